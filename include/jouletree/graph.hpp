@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jouletree/value_type.hpp"
+
+namespace jouletree {
+
+class MappedFile;
+
+using ValueId = std::uint32_t;
+using NodeId = std::uint32_t;
+/// Stands for an optional input or output that was left out.
+inline constexpr ValueId kNoValue = std::numeric_limits<ValueId>::max();
+
+/// Where the bytes of a tensor stand outside the model file.
+struct ExternalData {
+  std::filesystem::path path;  ///< Relative to the model's folder, never outside it.
+  std::int64_t offset = 0;
+  std::optional<std::int64_t> length;
+};
+
+/// A tensor stored in a model: its type, and where its bytes are. The bytes are neither read nor
+/// copied; the views point into the mapped file that the Graph keeps open.
+struct StoredTensor {
+  std::string_view name;
+  DataType type = DataType::Undefined;
+  Dims dims;
+  std::string_view raw;  ///< Little-endian elements.
+  std::string_view
+      packed;  ///< Packed protobuf field of typed data, where the file has no raw bytes.
+  std::vector<std::int64_t> unpacked;  ///< Integer elements stored one field each.
+  std::optional<ExternalData> external;
+  /// Elements really stored, for sparse tensors fewer than the dims say.
+  std::optional<std::int64_t> stored_elements;
+  std::int64_t index_bytes = 0;  ///< Of sparse tensors, beside the elements.
+
+  [[nodiscard]] Count elements() const;
+  [[nodiscard]] Count bytes() const;
+};
+
+struct Block;
+
+enum class AttributeKind : std::uint8_t {
+  None,
+  Float,
+  Int,
+  String,
+  Tensor,
+  Block,
+  Floats,
+  Ints,
+  Strings,
+  Tensors,
+  Blocks,
+  Other
+};
+
+struct Attribute {
+  std::string_view name;
+  AttributeKind kind = AttributeKind::None;
+  float real = 0;
+  std::int64_t integer = 0;
+  std::string_view text;
+  std::vector<float> reals;
+  std::vector<std::int64_t> integers;
+  std::vector<std::string_view> texts;
+  std::vector<StoredTensor> tensors;           ///< One for Tensor, any number for Tensors.
+  std::vector<std::shared_ptr<Block>> blocks;  ///< One for Block, any number for Blocks.
+};
+
+struct Metadata {
+  std::string_view key;
+  std::string_view value;
+};
+
+/// One operator call of the graph.
+struct Node {
+  NodeId id = 0;
+  std::string_view name;  ///< As in the file; may be empty.
+  std::string_view op;
+  std::string_view domain;  ///< Empty for the standard operators.
+  int opset = 0;            ///< Version of the domain that the model imports; 0 if it does not.
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;
+  std::vector<Attribute> attributes;
+  std::vector<Metadata> metadata;
+  /// Names of the model-local function calls that this node was expanded from, outermost first.
+  std::vector<std::string_view> calls;
+
+  [[nodiscard]] const Attribute* attribute(std::string_view wanted) const;
+};
+
+/// A list of nodes in execution order: the main graph, or the body of an If, Loop or Scan.
+/// The ids of its nodes and of all nodes nested in them are [first_node, last_node).
+struct Block {
+  std::string_view name;
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;
+  std::vector<Node> nodes;
+  NodeId first_node = 0;
+  NodeId last_node = 0;
+};
+
+/// A dimension as declared by a graph input: a number or the name of a symbol.
+struct DeclaredDim {
+  Dim size = kUnknownDim;
+  std::string_view symbol;
+};
+
+/// A value of the graph: an input, a constant or the output of a node.
+struct GraphValue {
+  std::string_view name;
+  ValueType declared;  ///< As far as the file says; symbolic dimensions are unknown.
+  std::vector<DeclaredDim> declared_dims;
+  std::optional<StoredTensor> constant;
+  bool from_constant_node = false;  ///< Not an initializer but the output of a Constant node.
+};
+
+/// A model as it stands in its file. Values of nested blocks share one numbering with the main
+/// block, so a block refers to a value of an outer one by its id.
+struct Graph {
+  std::filesystem::path path;
+  std::string_view producer;
+  std::string_view producer_version;
+  std::int64_t ir_version = 0;
+  std::map<std::string_view, int> opsets;  ///< Version by domain.
+  std::vector<GraphValue> values;
+  Block main;
+  NodeId node_count = 0;
+  std::int64_t file_bytes = 0;
+  /// Sizes of the external data files that exist.
+  std::map<std::filesystem::path, std::int64_t> external_files;
+  std::vector<std::filesystem::path> missing_external_files;
+
+  std::shared_ptr<const MappedFile> file;  ///< What the views point into.
+  std::deque<std::string> made_names;      ///< Names that are in no file.
+};
+
+/// Reads an ONNX file. Weights are left where they are. Throws Error(BadInput) for anything that is
+/// not a well-formed model, naming the file and where possible the node.
+[[nodiscard]] Graph read_onnx(const std::filesystem::path& path);
+/// The same from memory, which must outlive the graph; `path` names it in errors and is where
+/// external data is looked for.
+[[nodiscard]] Graph read_onnx(std::string_view bytes, const std::filesystem::path& path);
+
+}  // namespace jouletree

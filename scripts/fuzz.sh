@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Feeds broken model files to the ONNX reader under the address and undefined-behaviour sanitizers.
+#   scripts/fuzz.sh [SECONDS]   (default 60)
+# What it learns stays in build/fuzz/corpus and helps the next run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=${1:-60}
+if ! [[ $seconds =~ ^[1-9][0-9]*$ ]]; then
+  echo "usage: scripts/fuzz.sh [SECONDS]" >&2
+  exit 2
+fi
+
+say() { printf 'fuzz: %s\n' "$*" >&2; }
+
+dir=build/fuzz
+mkdir -p "$dir/corpus" "$dir/corpus-seed" "$dir/artifacts" tests/fixtures/fuzz
+
+if ! { cmake --preset fuzz && cmake --build --preset fuzz --target onnx_fuzzer make_fuzz_corpus; } \
+  >"$dir/build.log" 2>&1; then
+  tail -n 40 "$dir/build.log" >&2
+  say "the build failed (whole log: $dir/build.log)"
+  exit 1
+fi
+"$dir/bin/make_fuzz_corpus" "$dir/corpus-seed" >&2
+
+# Names functions and lines in a report; the sanitizers know the tool by just this file name.
+export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-14/bin/llvm-symbolizer
+export UBSAN_OPTIONS=print_stacktrace=1
+
+started=$(mktemp "$dir/started.XXXXXX")
+trap 'rm -f "$started"' EXIT
+
+if "$dir/bin/onnx_fuzzer" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 \
+  -max_len=65536 -artifact_prefix="$dir/artifacts/" \
+  "$dir/corpus" "$dir/corpus-seed" tests/fixtures/fuzz >"$dir/fuzz.log" 2>&1; then
+  say "$(tail -n 1 "$dir/fuzz.log"); no crash"
+  exit 0
+fi
+
+# The report proper, without the memory map that follows it.
+sed -n '/ERROR:\|runtime error:\|terminate called/,/^SUMMARY/p' "$dir/fuzz.log" | head -n 60 >&2
+say "the reader failed (whole log: $dir/fuzz.log). The input:"
+find "$dir/artifacts" -type f -newer "$started" -printf '  %p\n' >&2
+say "run it again: $dir/bin/onnx_fuzzer FILE"
+say "when it is mended, move the file to tests/fixtures/fuzz/ so that it stays mended"
+exit 1

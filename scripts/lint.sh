@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Checks format and style of the C++ code; any finding fails.
+#   scripts/lint.sh                both of these:
+#   scripts/lint.sh format         clang-format over all C++ files
+#   scripts/lint.sh tidy [FILE…]   clang-tidy over the sources in src/, or over these files
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+check_format() {
+  local folders=()
+  for folder in src include tests bench examples; do
+    if [[ -d $folder ]]; then folders+=("$folder"); fi
+  done
+  if ! find "${folders[@]}" \( -name '*.cpp' -o -name '*.hpp' \) -print0 |
+    xargs -0 -r clang-format-14 --dry-run --Werror; then
+    echo "lint: mend the format with: clang-format-14 -i FILE" >&2
+    return 1
+  fi
+}
+
+# Prints a file's findings in one piece, because several files are checked at the same time.
+tidy_file() {
+  local findings
+  if ! findings=$(clang-tidy-14 --quiet -p build/dev --extra-arg=-Wno-unknown-warning-option "$1" 2>&1); then
+    printf '%s\n' "$findings" | grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated|^Suppressed'
+    return 1
+  fi
+}
+export -f tidy_file
+
+check_tidy() {
+  cmake --preset dev >/dev/null
+  local files=("$@")
+  if ((${#files[@]} == 0)); then mapfile -t files < <(find src -name '*.cpp' | sort); fi
+  # shellcheck disable=SC2016  # the inner shell expands $1
+  if ! printf '%s\0' "${files[@]}" |
+    xargs -0 -P "$(nproc)" -n 1 bash -c 'tidy_file "$1"' tidy_file; then
+    echo "lint: clang-tidy found the above" >&2
+    return 1
+  fi
+}
+
+case "${1:-all}" in
+  all)
+    check_format
+    check_tidy
+    ;;
+  format) check_format ;;
+  tidy)
+    shift
+    check_tidy "$@"
+    ;;
+  *)
+    echo "usage: scripts/lint.sh [format | tidy [FILE...]]" >&2
+    exit 2
+    ;;
+esac

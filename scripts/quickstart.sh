@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# From a fresh clone to a first result: installs the build tools, builds the program, makes a small
+# demo model and takes it apart. The table goes to stdout, all talk to stderr.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf 'quickstart: %s\n' "$*" >&2; }
+
+bin=build/release/bin
+out=build/demo
+log=build/quickstart.log
+
+scripts/setup.sh build
+
+say "building"
+mkdir -p "$out"
+if ! { cmake --preset release && cmake --build --preset release --target jouletree make_demo_model; } \
+  >"$log" 2>&1; then
+  tail -n 40 "$log" >&2
+  say "the build failed (whole log: $log)"
+  exit 1
+fi
+
+"$bin/make_demo_model" "$out/demo.onnx" >&2
+"$bin/jouletree" inspect "$out/demo.onnx"
+"$bin/jouletree" inspect "$out/demo.onnx" --format jsonl >"$out/tree.jsonl"
+"$bin/jouletree" inspect "$out/demo.onnx" --format csv >"$out/layers.csv"
+"$bin/jouletree" inspect "$out/demo.onnx" --format json >"$out/summary.json"
+
+say "the same as files:"
+printf '  %s\n' "$out/tree.jsonl   the tree, one model per line" \
+  "$out/layers.csv   one row per layer" \
+  "$out/summary.json totals with units and provenance" >&2
+say "now try your own: $bin/jouletree inspect MODEL.onnx"

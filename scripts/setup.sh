@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Installs what JouleTree needs on Debian 12 (or a close relative) and asks nothing.
+#   scripts/setup.sh         what building and testing need
+#   scripts/setup.sh build   only what building needs (no PyTorch, no clang)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build_packages=(
+  ccache cmake g++ libcli11-dev libfmt-dev libprotozero-dev ninja-build nlohmann-json3-dev
+)
+test_packages=(
+  ca-certificates clang-14 clang-format-14 clang-tidy-14 libbenchmark-dev libclang-rt-14-dev
+  libgmock-dev libgtest-dev libonnx-testdata libopenblas0-pthread llvm-14 python3 python3-onnx
+  python3-torchvision
+)
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+# Exit code 3, as in the program itself: this machine lacks something.
+fail() {
+  say "$@"
+  exit 3
+}
+
+# Fills the array `missing` with those of the packages that dpkg does not list as installed.
+find_missing() {
+  local status name state
+  # dpkg-query fails when it has never heard of one of them; the others are listed all the same.
+  status=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || :)
+  local -A installed=()
+  while read -r name state; do
+    if [[ $state == installed ]]; then installed[$name]=1; fi
+  done <<<"$status"
+  missing=()
+  for name in "$@"; do
+    if [[ -z ${installed[$name]:-} ]]; then missing+=("$name"); fi
+  done
+}
+
+as_root() {
+  if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi
+}
+
+install_missing() {
+  local by_hand="apt-get install --no-install-recommends ${missing[*]}"
+  if ((EUID != 0)) && ! { command -v sudo && sudo -n true; } >/dev/null 2>&1; then
+    fail "packages are missing and this user may not install them without a password." \
+      "Run this as root, then start again: $by_hand"
+  fi
+  say "installing ${missing[*]}"
+  local log apt
+  log=$(mktemp "${TMPDIR:-/tmp}/jouletree-setup.XXXXXX")
+  apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y
+    -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3)
+  if ! { as_root "${apt[@]}" update &&
+    as_root "${apt[@]}" install --no-install-recommends "${missing[@]}"; } \
+    </dev/null >"$log" 2>&1; then
+    tail -n 15 "$log" >&2
+    fail "apt-get failed (whole log: $log)." \
+      "Check the network and the package sources, then start again or run as root: $by_hand"
+  fi
+  rm -f "$log"
+}
+
+# require_version TOOL FOUND LEAST
+require_version() {
+  if [[ $(printf '%s\n' "$2" "$3" | sort -V | head -n 1) != "$3" ]]; then
+    fail "$1 is version $2, but JouleTree needs $3 or newer." \
+      "Use Debian 12 or newer, or put a newer $1 first in PATH."
+  fi
+}
+
+case "${1:-all}" in
+  all)
+    wanted=("${build_packages[@]}" "${test_packages[@]}")
+    # Node.js from elsewhere serves as well, and Debian's npm would clash with it.
+    if ! command -v npm >/dev/null; then wanted+=(nodejs npm); fi
+    ;;
+  build) wanted=("${build_packages[@]}") ;;
+  *)
+    echo "usage: scripts/setup.sh [build]" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  fail "this system has no apt. Install the counterparts of these Debian packages, then build" \
+    "with 'cmake --preset release': ${wanted[*]}"
+fi
+
+find_missing "${wanted[@]}"
+if ((${#missing[@]} > 0)); then install_missing; fi
+
+require_version g++ "$(g++ -dumpfullversion)" 12
+cmake_version=$(cmake --version)
+cmake_version=${cmake_version#cmake version }
+require_version cmake "${cmake_version%%[!0-9.]*}" 3.25
+
+if [[ ${1:-all} == all && -x scripts/fetch-onnxruntime.sh ]]; then scripts/fetch-onnxruntime.sh; fi

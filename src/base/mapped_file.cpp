@@ -1,0 +1,64 @@
+#include "base/mapped_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "jouletree/error.hpp"
+
+namespace jouletree {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::filesystem::path& path)
+      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem) {
+  throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path.string(), problem));
+}
+
+[[noreturn]] void fail_with_errno(const std::filesystem::path& path) {
+  fail(path, std::generic_category().message(errno));
+}
+
+}  // namespace
+
+MappedFile::MappedFile(const std::filesystem::path& path) {
+  const Descriptor file(path);
+  if (file.number() < 0) fail_with_errno(path);
+  struct stat status = {};
+  if (::fstat(file.number(), &status) != 0) fail_with_errno(path);
+  if (S_ISDIR(status.st_mode)) fail(path, "is a directory; name the model file in it");
+  if (!S_ISREG(status.st_mode)) fail(path, "is not a regular file");
+  size_ = static_cast<std::size_t>(status.st_size);
+  if (size_ == 0) return;
+  void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  if (mapped == MAP_FAILED) fail_with_errno(path);
+  data_ = static_cast<const char*>(mapped);
+  // Weights lie between the few bytes that are read: reading ahead would load them.
+  ::madvise(mapped, size_, MADV_RANDOM);
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr)
+    ::munmap(const_cast<char*>(data_), size_);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+}
+
+}  // namespace jouletree

@@ -1,0 +1,88 @@
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "cli/choice.hpp"
+#include "cli/command.hpp"
+#include "cli/input_options.hpp"
+#include "jouletree/tree_files.hpp"
+#include "report/inspect_report.hpp"
+
+namespace jouletree::cli {
+namespace {
+
+enum class Format { Table, Json, Csv, Jsonl };
+
+struct InspectOptions {
+  std::string model;
+  InputOptions inputs;
+  std::optional<int> depth;
+  Grouping grouping = Grouping::Module;
+  SortKey sort = SortKey::Order;
+  Format format = Format::Table;
+};
+
+constexpr const char* kFooter =
+    "Example:\n"
+    "  jouletree inspect bert.onnx --dim batch=8 --dim sequence=128 --by type\n"
+    "\n"
+    "Nothing is run and no weights are read; every number is counted from the graph.\n"
+    "Formats: table for people; json is one object with all metrics; csv is one row per\n"
+    "operator; jsonl is the tree file that other commands read.";
+
+std::string not_negative(const std::string& text) {
+  return text.empty() || text[0] == '-' ? "give a number of levels, 0 or more" : "";
+}
+
+void run(const InspectOptions& options) {
+  const ModelTree tree = inspect_model(options.model, options.inputs.settings());
+  InspectView view{options.grouping, options.sort};
+  if (options.depth) view.depth = *options.depth;
+  switch (options.format) {
+    case Format::Table:
+      if (!options.depth) view.depth = readable_depth(tree);
+      print_inspect_table(tree, view, std::cout);
+      break;
+    case Format::Json: print_inspect_json(tree, view, std::cout); break;
+    case Format::Csv: write_layers(tree, std::cout); break;
+    case Format::Jsonl: write_tree_line(tree, std::cout); break;
+  }
+  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app) {
+  const auto options = std::make_shared<InspectOptions>();
+  CLI::App* command = app.add_subcommand(
+      "inspect", "Count parameters, MACs, FLOPs, bytes and memory of a model without running it");
+  command->footer(kFooter);
+  command->add_option("model", options->model, "ONNX file")->required()->type_name("MODEL");
+  options->inputs.add_to(*command);
+  command
+      ->add_option("--depth", options->depth,
+                   "Levels of the tree to show; as many as are readable if not given")
+      ->type_name("N")
+      ->check(not_negative);
+  add_choice<Grouping>(
+      *command, "--by", options->grouping,
+      {{"module", Grouping::Module}, {"op", Grouping::Operator}, {"type", Grouping::Type}},
+      "One line per module (default), operator, or type of operator");
+  add_choice<SortKey>(*command, "--sort", options->sort,
+                      {{"order", SortKey::Order},
+                       {"macs", SortKey::Macs},
+                       {"flops", SortKey::Flops},
+                       {"params", SortKey::Params},
+                       {"bytes", SortKey::Bytes},
+                       {"name", SortKey::Name}},
+                      "Order of the lines; by default that of execution, types by FLOPs");
+  add_choice<Format>(*command, "--format", options->format,
+                     {{"table", Format::Table},
+                      {"json", Format::Json},
+                      {"csv", Format::Csv},
+                      {"jsonl", Format::Jsonl}},
+                     "What to print on standard output (default: table)");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace jouletree::cli

@@ -1,0 +1,227 @@
+#include "model/inference/evaluator.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/inference/constants.hpp"
+#include "model/inference/inputs.hpp"
+
+namespace jouletree {
+namespace {
+
+/// Nested loops could otherwise multiply the work of a small file without bound.
+constexpr std::int64_t kInferencesPerNode = 64;
+constexpr std::int64_t kFreeInferences = 200'000;
+constexpr int kMaxDepth = 64;
+
+Count bytes_of_all(const std::vector<ValueId>& ids, std::vector<ValueState>& states) {
+  Count total = 0;
+  for (auto id = ids.begin(); id != ids.end(); ++id) {
+    const bool repeated = std::find(ids.begin(), id, *id) != id;
+    if (*id != kNoValue && !repeated) total += states[*id].type.bytes();
+  }
+  return total;
+}
+
+bool all_resolved(const std::vector<ValueId>& ids, const std::vector<ValueState>& states) {
+  return std::all_of(ids.begin(), ids.end(), [&](ValueId id) {
+    return id == kNoValue || states[id].type.resolved() || states[id].type.kind == ValueKind::Map ||
+           states[id].type.kind == ValueKind::Opaque;
+  });
+}
+
+}  // namespace
+
+Work operator+(const Work& a, const Work& b) {
+  return {a.macs + b.macs, a.flops + b.flops, a.read_bytes + b.read_bytes,
+          a.written_bytes + b.written_bytes};
+}
+
+Work operator*(const Work& work, Count times) {
+  return {work.macs * times, work.flops * times, work.read_bytes * times,
+          work.written_bytes * times};
+}
+
+Evaluator::Evaluator(const Graph& graph, const InputSettings& settings)
+    : graph_(graph),
+      states_(graph.values.size()),
+      unreadable_(graph.values.size(), false),
+      results_(graph.node_count),
+      budget_(kFreeInferences + kInferencesPerNode * static_cast<std::int64_t>(graph.node_count)) {
+  set_constants();
+  InputStates inputs = settle_inputs(graph, settings);
+  for (std::size_t i = 0; i < graph.main.inputs.size(); ++i) {
+    const ValueId id = graph.main.inputs[i];
+    if (!graph.values[id].constant) states_[id] = std::move(inputs.states[i]);
+  }
+  notes_ = std::move(inputs.notes);
+  defaults_ = std::move(inputs.defaults);
+  trust_declared_ = inputs.as_declared;
+}
+
+void Evaluator::set_constants() {
+  for (std::size_t i = 0; i < graph_.values.size(); ++i) {
+    const auto& constant = graph_.values[i].constant;
+    if (!constant) continue;
+    states_[i].type.type = constant->type;
+    states_[i].type.dims = constant->dims;
+  }
+}
+
+Inference Evaluator::run() {
+  evaluate(graph_.main);
+  Inference result;
+  result.values.reserve(states_.size());
+  result.contents.reserve(states_.size());
+  for (ValueState& state : states_) {
+    result.values.push_back(std::move(state.type));
+    result.contents.push_back(std::move(state.content));
+  }
+  result.nodes = std::move(results_);
+  result.notes = std::move(notes_);
+  return result;
+}
+
+bool Evaluator::is_constant(ValueId id) const { return graph_.values[id].constant.has_value(); }
+
+bool Evaluator::has_content(ValueId id) const {
+  if (states_[id].content != nullptr) return true;
+  const auto& constant = graph_.values[id].constant;
+  return constant && !unreadable_[id] && has_loadable_content(*constant);
+}
+
+const Elements* Evaluator::content(ValueId id) {
+  ValueState& state = states_[id];
+  if (state.content == nullptr && has_content(id)) {
+    auto loaded = load_content(*graph_.values[id].constant, graph_.path.parent_path());
+    if (loaded) {
+      state.content = std::make_shared<const Elements>(std::move(*loaded));
+    } else {
+      unreadable_[id] = true;
+    }
+  }
+  return state.content.get();
+}
+
+void Evaluator::note(std::string text) {
+  if (noted_.insert(text).second) notes_.push_back(std::move(text));
+}
+
+void Evaluator::evaluate(const Block& block) {
+  for (const Node& node : block.nodes) evaluate(node);
+}
+
+void Evaluator::evaluate(const Node& node) {
+  if (--budget_ < 0) throw NodeError(node, "its loops are nested too deeply to count");
+  for (const ValueId id : node.outputs)
+    if (id != kNoValue) states_[id] = {};
+  Call call(node, *this);
+  const OperatorRow* row = find_operator(node.domain, node.op);
+  try {
+    if (row != nullptr) row->shape(call);
+    take_declared_types(node);
+    NodeResult& result = results_[node.id];
+    result.runs += times_;
+    if (row == nullptr || row->cost == nullptr) {
+      result.status = NodeStatus::NoRule;
+      result.work = {Count::unknown(), Count::unknown(),
+                     bytes_of_all(node.inputs, states_) * times_,
+                     bytes_of_all(node.outputs, states_) * times_};
+      return;
+    }
+    add_work(call, *row);
+  } catch (const NodeError&) {
+    throw;
+  } catch (const Error& error) {
+    throw NodeError(node, error.what());
+  }
+}
+
+/// What the file says about a value helps where the operator table does not know.
+void Evaluator::take_declared_types(const Node& node) {
+  for (const ValueId id : node.outputs) {
+    if (id == kNoValue) continue;
+    ValueState& state = states_[id];
+    const ValueType& declared = graph_.values[id].declared;
+    if (state.type.type == DataType::Undefined && state.type.kind == ValueKind::Tensor) {
+      state.type.type = declared.type;
+      state.type.kind = declared.kind;
+    }
+    if (!trust_declared_ || !declared.dims || state.type.resolved()) continue;
+    if (!state.type.dims) state.type.dims = declared.dims;
+    if (state.type.dims->size() != declared.dims->size()) continue;
+    for (std::size_t i = 0; i < declared.dims->size(); ++i)
+      if ((*state.type.dims)[i] == kUnknownDim) (*state.type.dims)[i] = (*declared.dims)[i];
+  }
+}
+
+void Evaluator::add_work(const Call& call, const OperatorRow& row) {
+  const Node& node = call.node();
+  const OperatorWork once = row.cost(call);
+  Work work{once.macs, once.flops, 0, 0};
+  if (!row.view) {
+    work.read_bytes = once.read_bytes ? *once.read_bytes : bytes_of_all(node.inputs, states_);
+    work.written_bytes =
+        once.written_bytes ? *once.written_bytes : bytes_of_all(node.outputs, states_);
+  }
+  NodeResult& result = results_[node.id];
+  result.work = result.work + work * times_;
+  const bool resolved = work.macs.known() && work.flops.known() &&
+                        all_resolved(node.inputs, states_) && all_resolved(node.outputs, states_);
+  if (!resolved) {
+    result.status = NodeStatus::Unresolved;
+  } else if (result.status == NodeStatus::NotRun) {
+    result.status = NodeStatus::Counted;
+  }
+}
+
+std::vector<ValueState> Evaluator::run(const Block& block, std::vector<ValueState> inputs,
+                                       Count times) {
+  if (depth_ >= kMaxDepth) throw Error(ErrorKind::BadInput, "blocks are nested too deeply");
+  const Nesting nesting(*this, times);
+  for (std::size_t i = 0; i < block.inputs.size(); ++i) {
+    ValueState& state = states_[block.inputs[i]];
+    if (i < inputs.size()) state = std::move(inputs[i]);
+    if (!state.type.dims && trust_declared_) {
+      const ValueType& declared = graph_.values[block.inputs[i]].declared;
+      if (state.type.type == DataType::Undefined) state.type.type = declared.type;
+    }
+  }
+  evaluate(block);
+  std::vector<ValueState> outputs;
+  outputs.reserve(block.outputs.size());
+  for (const ValueId id : block.outputs) {
+    (void)content(id);  // A constant that is handed out must bring its content along.
+    outputs.push_back(states_[id]);
+  }
+  return outputs;
+}
+
+BlockRunner::Snapshot Evaluator::save(const Block& block) const {
+  return {results_.begin() + block.first_node, results_.begin() + block.last_node};
+}
+
+void Evaluator::restore(const Block& block, const Snapshot& snapshot) {
+  std::copy(snapshot.begin(), snapshot.end(), results_.begin() + block.first_node);
+}
+
+namespace {
+
+Inference run_with_hint(Evaluator& evaluator) try {
+  return evaluator.run();
+} catch (const Error& error) {
+  if (evaluator.defaults().empty()) throw;
+  throw Error(error.kind(), fmt::format("{}; {}", error.what(), evaluator.defaults()));
+}
+
+}  // namespace
+
+Inference infer(const Graph& graph, const InputSettings& settings) try {
+  Evaluator evaluator(graph, settings);
+  return run_with_hint(evaluator);
+} catch (const Error& error) {
+  throw Error(error.kind(), fmt::format("{}: {}", graph.path.string(), error.what()));
+}
+
+}  // namespace jouletree

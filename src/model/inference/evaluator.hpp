@@ -1,0 +1,74 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "jouletree/inference.hpp"
+#include "model/operators/table.hpp"
+
+namespace jouletree {
+
+/// Walks a graph in execution order with types instead of data.
+class Evaluator final : public ValueSource, public BlockRunner {
+ public:
+  Evaluator(const Graph& graph, const InputSettings& settings);
+
+  [[nodiscard]] Inference run();
+  /// Which dimensions nobody set; a likely reason where shapes do not fit. Empty if all were set.
+  [[nodiscard]] const std::string& defaults() const { return defaults_; }
+
+  [[nodiscard]] ValueState& state(ValueId id) override { return states_[id]; }
+  [[nodiscard]] bool has_content(ValueId id) const override;
+  [[nodiscard]] const Elements* content(ValueId id) override;
+  [[nodiscard]] bool is_constant(ValueId id) const override;
+  [[nodiscard]] BlockRunner& blocks() override { return *this; }
+  void note(std::string text) override;
+
+  std::vector<ValueState> run(const Block& block, std::vector<ValueState> inputs,
+                              Count times) override;
+  [[nodiscard]] Snapshot save(const Block& block) const override;
+  void restore(const Block& block, const Snapshot& snapshot) override;
+  [[nodiscard]] std::int64_t budget() const override { return budget_; }
+
+ private:
+  /// One level deeper, also when a rule throws on the way.
+  class Nesting {
+   public:
+    Nesting(Evaluator& evaluator, Count times)
+        : evaluator_(evaluator), outer_times_(evaluator.times_) {
+      evaluator_.times_ = outer_times_ * times;
+      ++evaluator_.depth_;
+    }
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
+    ~Nesting() {
+      evaluator_.times_ = outer_times_;
+      --evaluator_.depth_;
+    }
+
+   private:
+    Evaluator& evaluator_;
+    Count outer_times_;
+  };
+
+  void set_constants();
+  void evaluate(const Block& block);
+  void evaluate(const Node& node);
+  void take_declared_types(const Node& node);
+  void add_work(const Call& call, const OperatorRow& row);
+
+  const Graph& graph_;
+  std::vector<ValueState> states_;
+  std::vector<bool> unreadable_;  ///< Constants whose content turned out not to be there.
+  std::vector<NodeResult> results_;
+  std::vector<std::string> notes_;
+  std::set<std::string> noted_;
+  std::string defaults_;
+  Count times_ = 1;
+  int depth_ = 0;
+  std::int64_t budget_ = 0;
+  bool trust_declared_ = true;
+};
+
+}  // namespace jouletree

@@ -1,0 +1,114 @@
+#include "jouletree/liveness.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "model/operators/table.hpp"
+
+namespace jouletree {
+namespace {
+
+constexpr std::size_t kToTheEnd = std::numeric_limits<std::size_t>::max();
+
+class Planner {
+ public:
+  Planner(const Graph& graph, const Inference& inference)
+      : graph_(graph), inference_(inference), storage_(graph.values.size()) {
+    for (std::size_t i = 0; i < storage_.size(); ++i) storage_[i] = static_cast<ValueId>(i);
+  }
+
+  PeakMemory plan() {
+    PeakMemory peak;
+    peak.bytes = peak_of(graph_.main);
+    peak.complete = complete_;
+    return peak;
+  }
+
+ private:
+  struct Life {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+
+  /// Where a value lives; views live in the storage of what they show.
+  ValueId storage_of(ValueId id) const { return storage_[id]; }
+
+  static bool shares_storage(const Node& node) {
+    const OperatorRow* row = find_operator(node.domain, node.op);
+    return row != nullptr && row->view && !node.inputs.empty() && node.inputs[0] != kNoValue &&
+           !node.outputs.empty() && node.outputs[0] != kNoValue;
+  }
+
+  template <class Use>
+  void for_each_read(const Node& node, const Use& use) const {
+    for (const ValueId id : node.inputs)
+      if (id != kNoValue) use(id);
+    for (const Attribute& attribute : node.attributes) {
+      for (const auto& block : attribute.blocks) {
+        for (const Node& nested : block->nodes) for_each_read(nested, use);
+        for (const ValueId id : block->outputs) use(id);
+      }
+    }
+  }
+
+  Count bytes_of(ValueId id) {
+    if (graph_.values[id].constant) return 0;
+    const Count bytes = inference_.values[id].bytes();
+    if (!bytes.known()) complete_ = false;
+    return bytes.value_or(0);
+  }
+
+  std::int64_t peak_of(const Block& block) {
+    std::map<ValueId, Life> lives;
+    for (const ValueId id : block.inputs) lives[id] = {0, 0};
+    for (std::size_t i = 0; i < block.nodes.size(); ++i) {
+      const Node& node = block.nodes[i];
+      if (inference_.nodes[node.id].status == NodeStatus::NotRun) continue;
+      if (shares_storage(node)) storage_[node.outputs[0]] = storage_of(node.inputs[0]);
+      for (const ValueId id : node.outputs)
+        if (id != kNoValue && storage_of(id) == id) lives[id] = {i, i};
+      for_each_read(node, [&](ValueId id) { extend(lives, storage_of(id), i); });
+    }
+    for (const ValueId id : block.outputs) extend(lives, storage_of(id), kToTheEnd);
+
+    std::vector<Count> change(block.nodes.size() + 1, 0);
+    for (const auto& [id, life] : lives) {
+      const Count bytes = bytes_of(id);
+      change[life.first] += bytes;
+      if (life.last < block.nodes.size()) change[life.last + 1] += Count(0) - bytes;
+    }
+    Count live = 0;
+    std::int64_t peak = 0;
+    for (std::size_t i = 0; i < change.size(); ++i) {
+      live += change[i];
+      const Count inside = i < block.nodes.size() ? peak_inside(block.nodes[i]) : 0;
+      peak = std::max(peak, (live + inside).value());
+    }
+    return peak;
+  }
+
+  static void extend(std::map<ValueId, Life>& lives, ValueId id, std::size_t step) {
+    const auto found = lives.find(id);
+    if (found != lives.end()) found->second.last = std::max(found->second.last, step);
+  }
+
+  std::int64_t peak_inside(const Node& node) {
+    std::int64_t peak = 0;
+    for (const Attribute& attribute : node.attributes)
+      for (const auto& block : attribute.blocks) peak = std::max(peak, peak_of(*block));
+    return peak;
+  }
+
+  const Graph& graph_;
+  const Inference& inference_;
+  std::vector<ValueId> storage_;
+  bool complete_ = true;
+};
+
+}  // namespace
+
+PeakMemory peak_activation_memory(const Graph& graph, const Inference& inference) {
+  return Planner(graph, inference).plan();
+}
+
+}  // namespace jouletree

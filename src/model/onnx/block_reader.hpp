@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+
+#include "model/onnx/node_reader.hpp"
+
+namespace jouletree::onnx {
+
+/// Turns graphs of names into blocks of numbered values: resolves names through the enclosing
+/// graphs, expands calls of model-local functions and puts nodes into execution order.
+class BlockReader {
+ public:
+  BlockReader(Graph& graph, const Functions& functions) : graph_(graph), functions_(functions) {}
+
+  [[nodiscard]] Block read_main(Message message);
+
+ private:
+  /// Names that are visible in one graph, and those of the graph around it.
+  struct Names {
+    const Names* outer = nullptr;
+    std::unordered_map<std::string_view, ValueId> ids;
+    [[nodiscard]] ValueId find(std::string_view name) const;
+  };
+  /// What holds for all nodes of one graph or function body.
+  struct Frame {
+    Names names;
+    const std::map<std::string_view, int>* opsets = nullptr;
+    /// Attributes of the function call that is being expanded; null outside functions.
+    const std::vector<RawAttribute>* arguments = nullptr;
+    const Function* function = nullptr;
+    const Frame* caller = nullptr;  ///< The frame that `arguments` were written in.
+    std::vector<std::string_view> calls;
+    int depth = 0;
+  };
+
+  Block read_graph(Message message, Frame& frame);
+  void define_outputs(const std::vector<RawNode>& nodes, Frame& frame);
+  void add_nodes(const std::vector<RawNode>& nodes, Frame& frame, Block& block);
+  void add_node(const RawNode& raw, Frame& frame, Block& block);
+  void expand(const RawNode& raw, const Function& function, Frame& frame, Block& block);
+  void connect_function_outputs(const RawNode& raw, const Function& function, Frame& frame,
+                                Frame& inner, Block& block);
+  [[nodiscard]] const Function* function_of(const RawNode& raw) const;
+  [[nodiscard]] std::vector<Attribute> attributes_of(const RawNode& raw, Frame& frame);
+  bool add_attribute(const RawAttribute& raw, std::string_view name, Frame& frame,
+                     const Frame& origin, std::vector<Attribute>& out);
+  [[nodiscard]] std::vector<ValueId> resolve(const RawNode& raw, const Frame& frame) const;
+  [[nodiscard]] ValueId new_value(std::string_view name);
+  void add_initializer(StoredTensor tensor, Frame& frame);
+
+  Graph& graph_;
+  const Functions& functions_;
+  std::int64_t node_count_ = 0;
+};
+
+/// Puts the nodes into an order in which every value is produced before it is used; keeps the
+/// order of the file where that is one already. Throws Error(BadInput) for a cycle.
+void sort_nodes(Block& block);
+
+/// Where a Constant node keeps its content; nothing if it is malformed.
+[[nodiscard]] std::optional<StoredTensor> constant_of(const RawNode& node, Graph& graph);
+
+}  // namespace jouletree::onnx

@@ -1,0 +1,54 @@
+#include <cstring>
+
+#include "model/onnx/block_reader.hpp"
+
+namespace jouletree::onnx {
+namespace {
+
+StoredTensor real_tensor(const std::vector<float>& values, Dims dims, Graph& graph) {
+  std::string& bytes = graph.made_names.emplace_back(values.size() * sizeof(float), '\0');
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  StoredTensor tensor;
+  tensor.type = DataType::Float32;
+  tensor.dims = std::move(dims);
+  tensor.raw = bytes;
+  return tensor;
+}
+
+StoredTensor integer_tensor(const std::vector<std::int64_t>& values, Dims dims) {
+  StoredTensor tensor;
+  tensor.type = DataType::Int64;
+  tensor.dims = std::move(dims);
+  tensor.unpacked = values;
+  return tensor;
+}
+
+StoredTensor text_tensor(Dims dims) {
+  StoredTensor tensor;
+  tensor.type = DataType::String;
+  tensor.dims = std::move(dims);
+  return tensor;
+}
+
+}  // namespace
+
+std::optional<StoredTensor> constant_of(const RawNode& node, Graph& graph) {
+  if (node.attributes.size() != 1 || !node.attributes[0].reference.empty()) return std::nullopt;
+  const Attribute& attribute = node.attributes[0].plain;
+  const auto length = [](const auto& list) { return Dims{static_cast<Dim>(list.size())}; };
+  if (attribute.name == "value" || attribute.name == "sparse_value") {
+    if (attribute.tensors.size() != 1) return std::nullopt;
+    return attribute.tensors[0];
+  }
+  if (attribute.name == "value_int") return integer_tensor({attribute.integer}, {});
+  if (attribute.name == "value_ints")
+    return integer_tensor(attribute.integers, length(attribute.integers));
+  if (attribute.name == "value_float") return real_tensor({attribute.real}, {}, graph);
+  if (attribute.name == "value_floats")
+    return real_tensor(attribute.reals, length(attribute.reals), graph);
+  if (attribute.name == "value_string") return text_tensor({});
+  if (attribute.name == "value_strings") return text_tensor(length(attribute.texts));
+  return std::nullopt;
+}
+
+}  // namespace jouletree::onnx

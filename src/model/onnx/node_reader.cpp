@@ -1,0 +1,158 @@
+#include "model/onnx/node_reader.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "model/onnx/tensor_reader.hpp"
+
+namespace jouletree::onnx {
+namespace {
+
+/// Files of the first format versions leave the type out; what is there tells it.
+AttributeKind kind_of(std::int64_t wire_type, const RawAttribute& attribute) {
+  switch (static_cast<WireAttributeType>(wire_type)) {
+    case WireAttributeType::Float: return AttributeKind::Float;
+    case WireAttributeType::Int: return AttributeKind::Int;
+    case WireAttributeType::String: return AttributeKind::String;
+    case WireAttributeType::Tensor: return AttributeKind::Tensor;
+    case WireAttributeType::Graph: return AttributeKind::Block;
+    case WireAttributeType::Floats: return AttributeKind::Floats;
+    case WireAttributeType::Ints: return AttributeKind::Ints;
+    case WireAttributeType::Strings: return AttributeKind::Strings;
+    case WireAttributeType::Tensors: return AttributeKind::Tensors;
+    case WireAttributeType::Graphs: return AttributeKind::Blocks;
+    case WireAttributeType::Undefined: break;
+    default: return AttributeKind::Other;
+  }
+  if (!attribute.plain.integers.empty()) return AttributeKind::Ints;
+  if (!attribute.plain.reals.empty()) return AttributeKind::Floats;
+  if (!attribute.plain.texts.empty()) return AttributeKind::Strings;
+  return attribute.plain.kind;
+}
+
+Metadata read_entry(Message message) {
+  Metadata entry;
+  while (message.next()) {
+    switch (message.tag()) {
+      case entry_field::key: entry.key = message.text(); break;
+      case entry_field::value: entry.value = message.text(); break;
+      default: message.skip();
+    }
+  }
+  return entry;
+}
+
+void read_attribute_field(Message& message, RawAttribute& attribute, std::int64_t& type) {
+  Attribute& plain = attribute.plain;
+  switch (message.tag()) {
+    case attribute_field::name: plain.name = message.text(); break;
+    case attribute_field::f:
+      plain.real = message.real();
+      plain.kind = AttributeKind::Float;
+      break;
+    case attribute_field::i:
+      plain.integer = message.integer();
+      plain.kind = AttributeKind::Int;
+      break;
+    case attribute_field::s:
+      plain.text = message.text();
+      plain.kind = AttributeKind::String;
+      break;
+    case attribute_field::t:
+      plain.tensors.push_back(read_tensor(message.message()));
+      plain.kind = AttributeKind::Tensor;
+      break;
+    case attribute_field::sparse_tensor:
+      plain.tensors.push_back(read_sparse_tensor(message.message()));
+      plain.kind = AttributeKind::Tensor;
+      break;
+    case attribute_field::g:
+      attribute.graphs.push_back(message.text());
+      plain.kind = AttributeKind::Block;
+      break;
+    case attribute_field::graphs: attribute.graphs.push_back(message.text()); break;
+    case attribute_field::floats: message.append_reals(plain.reals); break;
+    case attribute_field::ints: message.append_integers(plain.integers); break;
+    case attribute_field::strings: plain.texts.push_back(message.text()); break;
+    case attribute_field::tensors: plain.tensors.push_back(read_tensor(message.message())); break;
+    case attribute_field::type: type = message.integer(); break;
+    case attribute_field::ref_attr_name: attribute.reference = message.text(); break;
+    default: message.skip();
+  }
+}
+
+}  // namespace
+
+std::string_view normal_domain(std::string_view domain) {
+  return domain == "ai.onnx" ? std::string_view() : domain;
+}
+
+RawAttribute read_attribute(Message message) {
+  RawAttribute attribute;
+  std::int64_t type = 0;
+  while (message.next()) read_attribute_field(message, attribute, type);
+  constexpr std::int64_t kSparseTensor = 11;
+  attribute.plain.kind = type == kSparseTensor ? AttributeKind::Tensor : kind_of(type, attribute);
+  return attribute;
+}
+
+RawNode read_node(Message message) {
+  RawNode node;
+  while (message.next()) {
+    switch (message.tag()) {
+      case node_field::input: node.inputs.push_back(message.text()); break;
+      case node_field::output: node.outputs.push_back(message.text()); break;
+      case node_field::name: node.name = message.text(); break;
+      case node_field::op_type: node.op = message.text(); break;
+      case node_field::attribute:
+        node.attributes.push_back(read_attribute(message.message()));
+        break;
+      case node_field::domain: node.domain = normal_domain(message.text()); break;
+      case node_field::overload: node.overload = message.text(); break;
+      case node_field::metadata_props:
+        node.metadata.push_back(read_entry(message.message()));
+        break;
+      default: message.skip();
+    }
+  }
+  return node;
+}
+
+void read_opset(Message message, std::map<std::string_view, int>& opsets) {
+  std::string_view domain;
+  std::int64_t version = 0;
+  while (message.next()) {
+    switch (message.tag()) {
+      case opset_field::domain: domain = normal_domain(message.text()); break;
+      case opset_field::version: version = message.integer(); break;
+      default: message.skip();
+    }
+  }
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  opsets[domain] = static_cast<int>(std::clamp<std::int64_t>(version, 0, kMost));
+}
+
+void read_function(Message message, Functions& functions) {
+  Function function;
+  std::string_view name;
+  std::string_view domain;
+  std::string_view overload;
+  while (message.next()) {
+    switch (message.tag()) {
+      case function_field::name: name = message.text(); break;
+      case function_field::domain: domain = normal_domain(message.text()); break;
+      case function_field::overload: overload = message.text(); break;
+      case function_field::input: function.inputs.push_back(message.text()); break;
+      case function_field::output: function.outputs.push_back(message.text()); break;
+      case function_field::attribute_proto:
+        function.defaults.push_back(read_attribute(message.message()));
+        break;
+      case function_field::node: function.nodes.push_back(read_node(message.message())); break;
+      case function_field::opset_import: read_opset(message.message(), function.opsets); break;
+      default: message.skip();
+    }
+  }
+  functions[{domain, name, overload}] = std::move(function);
+}
+
+}  // namespace jouletree::onnx

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+#include <protozero/exception.hpp>
+
+#include "base/mapped_file.hpp"
+#include "model/onnx/block_reader.hpp"
+
+namespace jouletree {
+namespace {
+
+using onnx::Message;
+namespace model_field = onnx::model_field;
+
+void number_nodes(Block& block, NodeId& next) {
+  block.first_node = next;
+  for (Node& node : block.nodes) {
+    node.id = next++;
+    for (Attribute& attribute : node.attributes)
+      for (const auto& nested : attribute.blocks) number_nodes(*nested, next);
+  }
+  block.last_node = next;
+}
+
+/// The messages that must wait until the whole file has been looked over.
+struct TopLevel {
+  std::optional<std::string_view> graph;
+  onnx::Functions functions;
+};
+
+TopLevel read_top_level(std::string_view bytes, Graph& graph) {
+  TopLevel top;
+  Message message(bytes);
+  while (message.next()) {
+    switch (message.tag()) {
+      case model_field::ir_version: graph.ir_version = message.integer(); break;
+      case model_field::producer_name: graph.producer = message.text(); break;
+      case model_field::producer_version: graph.producer_version = message.text(); break;
+      case model_field::graph: top.graph = message.text(); break;
+      case model_field::opset_import: onnx::read_opset(message.message(), graph.opsets); break;
+      case model_field::functions: onnx::read_function(message.message(), top.functions); break;
+      default: message.skip();
+    }
+  }
+  return top;
+}
+
+bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  const auto relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+/// A link may lead out of the folder although the path does not. Download caches keep both files as
+/// links into one store: beside the real model file is inside, too.
+void refuse_links_outside(const Graph& graph, const std::filesystem::path& data) {
+  std::error_code error;
+  const auto model = std::filesystem::absolute(graph.path, error);
+  const auto real_data =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(data, error), error);
+  const auto real_model = std::filesystem::weakly_canonical(model, error);
+  const auto folder = std::filesystem::weakly_canonical(model.parent_path(), error);
+  if (error || is_inside(real_data, folder) || is_inside(real_data, real_model.parent_path()))
+    return;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("external data '{}' is refused, because it is a link that leads outside "
+                          "the model's folder",
+                          data.string()));
+}
+
+/// An extent outside its file means a damaged download; a missing file still lets shapes be known.
+void check_external_files(Graph& graph) {
+  const auto folder = graph.path.parent_path();
+  for (const GraphValue& value : graph.values) {
+    if (!value.constant || !value.constant->external) continue;
+    const ExternalData& external = *value.constant->external;
+    auto known = graph.external_files.find(external.path);
+    if (known == graph.external_files.end()) {
+      refuse_links_outside(graph, folder / external.path);
+      std::error_code error;
+      const auto size = std::filesystem::file_size(folder / external.path, error);
+      const std::int64_t bytes = error ? -1 : static_cast<std::int64_t>(size);
+      known = graph.external_files.emplace(external.path, bytes).first;
+    }
+    if (known->second < 0) continue;
+    const Count needed = external.length ? Count(*external.length) : value.constant->bytes();
+    if ((Count(external.offset) + needed).value_or(0) > known->second)
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("tensor '{}' ends beyond its external data file {} of {} bytes; the "
+                              "file is truncated",
+                              value.name, external.path.string(), known->second));
+  }
+  for (auto file = graph.external_files.begin(); file != graph.external_files.end();) {
+    if (file->second >= 0) {
+      ++file;
+      continue;
+    }
+    graph.missing_external_files.push_back(file->first);
+    file = graph.external_files.erase(file);
+  }
+}
+
+}  // namespace
+
+Graph read_onnx(std::string_view bytes, const std::filesystem::path& path) try {
+  if (bytes.empty()) throw Error(ErrorKind::BadInput, "the file is empty");
+  Graph graph;
+  graph.path = path;
+  graph.file_bytes = static_cast<std::int64_t>(bytes.size());
+  const TopLevel top = read_top_level(bytes, graph);
+  if (!top.graph) throw Error(ErrorKind::BadInput, "this is not an ONNX model: it holds no graph");
+  if (graph.opsets.empty())
+    throw Error(ErrorKind::BadInput, "this is not an ONNX model: it imports no operator set");
+  graph.main = onnx::BlockReader(graph, top.functions).read_main(Message(*top.graph));
+  number_nodes(graph.main, graph.node_count);
+  check_external_files(graph);
+  return graph;
+} catch (const protozero::exception&) {
+  throw Error(
+      ErrorKind::BadInput,
+      fmt::format("{}: this is not an ONNX model, or it is truncated or damaged", path.string()));
+} catch (const Error& error) {
+  throw Error(error.kind(), fmt::format("{}: {}", path.string(), error.what()));
+}
+
+Graph read_onnx(const std::filesystem::path& path) {
+  auto file = std::make_shared<const MappedFile>(path);
+  Graph graph = read_onnx(file->bytes(), path);
+  graph.file = std::move(file);
+  return graph;
+}
+
+}  // namespace jouletree

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "model/operators/call.hpp"
+
+namespace jouletree {
+
+// Shape rules of operators that join tensors along an axis or cut one into several.
+void concat(Call& call);
+void split(Call& call);
+
+}  // namespace jouletree

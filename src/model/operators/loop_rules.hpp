@@ -1,0 +1,13 @@
+#pragma once
+
+#include "model/operators/call.hpp"
+
+namespace jouletree {
+
+/// A Loop whose trip count follows from the graph is run iteration by iteration, so that values
+/// that grow are exact; a long one, or one that depends on data, until its types stay the same.
+void loop_shape(Call& call);
+void scan_shape(Call& call);
+void sequence_map_shape(Call& call);
+
+}  // namespace jouletree

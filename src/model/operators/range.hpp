@@ -1,0 +1,10 @@
+#pragma once
+
+#include "model/operators/call.hpp"
+
+namespace jouletree {
+
+/// Numbers from the first input up to the second in steps of the third (one where it is left out).
+void range(Call& call);
+
+}  // namespace jouletree

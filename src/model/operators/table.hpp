@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "model/operators/call.hpp"
+
+namespace jouletree {
+
+/// What a cost rule says about one execution. Bytes that it leaves open are those of all inputs
+/// and all outputs.
+struct OperatorWork {
+  Count macs;
+  Count flops;
+  std::optional<Count> read_bytes = std::nullopt;
+  std::optional<Count> written_bytes = std::nullopt;
+};
+
+/// Sets the type, and where it can the content, of every output.
+using ShapeRule = void (*)(Call&);
+using CostRule = OperatorWork (*)(const Call&);
+
+/// A set of input positions.
+using Slots = std::uint32_t;
+template <class... Position>
+[[nodiscard]] constexpr Slots slots(Position... position) {
+  return ((Slots{1} << position) | ... | Slots{0});
+}
+inline constexpr Slots kAllSlots = ~Slots{0};
+
+/// What the constants at the inputs of an operator are, for counting parameters. A constant at any
+/// other position is a parameter if it is a floating-point initializer of more than one element.
+struct ConstantRoles {
+  Slots weights = 0;     ///< Always parameters: also integers, Constant nodes and single elements.
+  Slots settings = 0;    ///< Never parameters: scales, zero points, paddings, limits.
+  Slots statistics = 0;  ///< Running means and variances: stored, but not trained.
+  Slots forwarded = 0;   ///< Have the role that the first output has where it is used.
+};
+
+/// Where the number of parameters is not simply the number of stored elements.
+struct ParameterRules {
+  /// Parameters in a constant at an input that packs several into one element.
+  Count (*in_constant)(const Node& node, std::size_t position,
+                       const StoredTensor& stored) = nullptr;
+  /// Parameters that the operator holds in its attributes.
+  Count (*in_attributes)(const Node& node) = nullptr;
+};
+
+/// One operator: how its outputs follow from its inputs and what it costs.
+struct OperatorRow {
+  std::string_view domain;
+  std::string_view op;
+  ShapeRule shape;
+  CostRule cost;
+  ConstantRoles constants = {};
+  bool view = false;  ///< The output shares the memory of the first input; nothing moves.
+  ParameterRules parameters = {};
+};
+
+inline constexpr std::string_view kOnnx = "";
+inline constexpr std::string_view kMicrosoft = "com.microsoft";
+inline constexpr std::string_view kMl = "ai.onnx.ml";
+
+/// Null where the operator has no row. `domain` "ai.onnx" is the empty one.
+[[nodiscard]] const OperatorRow* find_operator(std::string_view domain, std::string_view op);
+/// All rows, family by family.
+[[nodiscard]] std::span<const OperatorRow> operator_rows();
+
+}  // namespace jouletree

@@ -1,0 +1,168 @@
+#include "jouletree/parameters.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "model/operators/table.hpp"
+
+namespace jouletree {
+namespace {
+
+/// How strongly the users of a value ask for it to be a parameter.
+enum class Demand { None, Setting, Statistic, Ordinary, Weight };
+
+constexpr std::size_t kSlotBits = 32;
+
+bool contains(Slots set, std::size_t position) {
+  return position < kSlotBits && ((set >> position) & 1U) != 0;
+}
+
+class DemandFinder {
+ public:
+  explicit DemandFinder(const Graph& graph) : demands_(graph.values.size(), Demand::None) {
+    visit(graph.main);
+  }
+  [[nodiscard]] Demand of(ValueId id) const { return demands_[id]; }
+
+ private:
+  void ask(ValueId id, Demand demand) {
+    if (id != kNoValue) demands_[id] = std::max(demands_[id], demand);
+  }
+
+  void visit(const Block& block) {
+    for (const ValueId id : block.outputs) ask(id, Demand::Ordinary);
+    for (auto node = block.nodes.rbegin(); node != block.nodes.rend(); ++node) visit(*node);
+  }
+
+  void visit(const Node& node) {
+    for (const Attribute& attribute : node.attributes)
+      for (const auto& block : attribute.blocks) visit(*block);
+    const OperatorRow* row = find_operator(node.domain, node.op);
+    const ConstantRoles roles = row != nullptr ? row->constants : ConstantRoles{};
+    Demand handed_on = Demand::Setting;
+    if (!node.outputs.empty() && node.outputs[0] != kNoValue)
+      handed_on = std::max(handed_on, demands_[node.outputs[0]]);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      Demand demand = Demand::Ordinary;
+      if (contains(roles.weights, i)) {
+        demand = Demand::Weight;
+      } else if (contains(roles.settings, i)) {
+        demand = Demand::Setting;
+      } else if (contains(roles.statistics, i)) {
+        demand = Demand::Statistic;
+      } else if (contains(roles.forwarded, i)) {
+        demand = handed_on;
+      }
+      ask(node.inputs[i], demand);
+    }
+  }
+
+  std::vector<Demand> demands_;
+};
+
+ConstantRole role_of(const GraphValue& value, Demand demand) {
+  const StoredTensor& stored = *value.constant;
+  const bool numeric = is_floating(stored.type) || is_integer(stored.type);
+  switch (demand) {
+    case Demand::None: return ConstantRole::Unused;
+    case Demand::Setting: return ConstantRole::Setting;
+    case Demand::Statistic: return ConstantRole::Statistic;
+    case Demand::Weight: return numeric ? ConstantRole::Parameter : ConstantRole::Setting;
+    case Demand::Ordinary: break;
+  }
+  const bool trained =
+      is_floating(stored.type) && !value.from_constant_node && stored.elements().value_or(0) > 1;
+  return trained ? ConstantRole::Parameter : ConstantRole::Setting;
+}
+
+using PackedConstants = std::map<ValueId, std::int64_t>;
+
+void visit_nodes(const Graph& graph, const Block& block, Constants& constants,
+                 PackedConstants& packed) {
+  for (const Node& node : block.nodes) {
+    for (const Attribute& attribute : node.attributes)
+      for (const auto& nested : attribute.blocks) visit_nodes(graph, *nested, constants, packed);
+    const OperatorRow* row = find_operator(node.domain, node.op);
+    if (row == nullptr) continue;
+    if (row->parameters.in_attributes != nullptr)
+      constants.attribute_params[node.id] = row->parameters.in_attributes(node).value_or(0);
+    if (row->parameters.in_constant == nullptr) continue;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const ValueId id = node.inputs[i];
+      if (id == kNoValue || !graph.values[id].constant || !contains(row->constants.weights, i))
+        continue;
+      packed[id] = row->parameters.in_constant(node, i, *graph.values[id].constant).value_or(0);
+    }
+  }
+}
+
+using Extent = std::tuple<std::filesystem::path, std::int64_t, std::int64_t>;
+
+}  // namespace
+
+Constants classify_constants(const Graph& graph) {
+  const DemandFinder demands(graph);
+  Constants constants;
+  constants.by_value.resize(graph.values.size());
+  constants.attribute_params.resize(graph.node_count, 0);
+  PackedConstants packed;
+  visit_nodes(graph, graph.main, constants, packed);
+  std::map<Extent, ValueId> extents;
+  for (std::size_t i = 0; i < graph.values.size(); ++i) {
+    const GraphValue& value = graph.values[i];
+    if (!value.constant) continue;
+    const auto id = static_cast<ValueId>(i);
+    ConstantUse& use = constants.by_value[i];
+    use.value = id;
+    use.role = role_of(value, demands.of(id));
+    const auto logical = packed.find(id);
+    use.elements = logical != packed.end() ? logical->second : value.constant->elements().value();
+    use.bytes = value.constant->bytes().value_or(0);
+    if (const auto& external = value.constant->external;
+        external && external->length.value_or(0) > 0) {
+      const Extent extent{external->path, external->offset, *external->length};
+      use.value = extents.try_emplace(extent, id).first->second;
+    }
+  }
+  return constants;
+}
+
+namespace {
+
+struct NormalizationSigns {
+  std::int64_t convolutions = 0;
+  std::int64_t with_bias = 0;
+  std::int64_t renamed =
+      0;  ///< Weights that lost the name of their module or carry that of a norm.
+  std::int64_t norms = 0;
+};
+
+bool looks_folded(std::string_view weight) {
+  return weight.rfind("onnx::Conv", 0) == 0 || weight.find("fused_bn") != std::string_view::npos ||
+         weight.find("bn_fused") != std::string_view::npos ||
+         std::all_of(weight.begin(), weight.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+std::string folded_normalization_note(const Graph& graph) {
+  NormalizationSigns signs;
+  for (const Node& node : graph.main.nodes) {
+    if (node.op.find("Normalization") != std::string_view::npos) ++signs.norms;
+    if (node.op != "Conv" || node.inputs.size() < 2 || node.inputs[1] == kNoValue) continue;
+    ++signs.convolutions;
+    if (node.inputs.size() > 2 && node.inputs[2] != kNoValue) ++signs.with_bias;
+    const GraphValue& weight = graph.values[node.inputs[1]];
+    if (weight.constant && looks_folded(weight.name)) ++signs.renamed;
+  }
+  if (signs.renamed == 0) return "";
+  return fmt::format(
+      "the exporter folded normalisation into {} of {} convolutions; the trained model has more "
+      "parameters than this file",
+      signs.renamed, signs.convolutions);
+}
+
+}  // namespace jouletree

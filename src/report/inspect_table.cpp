@@ -1,0 +1,168 @@
+#include <map>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/number_format.hpp"
+#include "base/text_table.hpp"
+#include "jouletree/metrics.hpp"
+#include "report/groups.hpp"
+
+namespace jouletree {
+namespace {
+
+constexpr const char* kUnknown = "?";
+
+std::string shown(const Metric& metric, const MetricValue& result) {
+  if (!result.value) return "unknown";
+  const double value = *result.value;
+  std::string text;
+  switch (metric.scale) {
+    case MetricScale::Plain: text = fmt::format("{:.2f} {}", value, metric.short_unit); break;
+    case MetricScale::Bytes: text = shortened_bytes(value); break;
+    case MetricScale::Ratio: text = percent(value); break;
+    case MetricScale::Thousands:
+      text = metric.short_unit.empty() || value < 1000
+                 ? with_separators(static_cast<std::int64_t>(value))
+                 : fmt::format("{} ({})", shortened(value),
+                               with_separators(static_cast<std::int64_t>(value)));
+      break;
+  }
+  return (result.lower_bound ? "at least " : "") + text;
+}
+
+void print_summary(const ModelTree& tree, std::ostream& out) {
+  TextTable table({{"", TextTable::Align::Left}, {"", TextTable::Align::Left}});
+  for (const Metric& metric : metric_catalogue()) {
+    if (metric.name == "trainable_params" || metric.scale == MetricScale::Ratio) continue;
+    table.add_row({std::string(metric.friendly_name), shown(metric, metric.compute(tree))});
+  }
+  table.print(out);
+}
+
+void print_inputs(const ModelTree& tree, std::ostream& out) {
+  for (const ValueId id : tree.graph->main.inputs) {
+    const GraphValue& value = tree.graph->values[id];
+    if (value.constant) continue;
+    const ValueType& type = tree.inference.values[id];
+    out << fmt::format("  {}: {} {}\n", printable(std::string(value.name)), name_of(type.type),
+                       type.dims ? to_string(*type.dims) : "of unknown shape");
+  }
+}
+
+std::string sum_text(const Sum& sum, bool bytes) {
+  const auto value = sum.value();
+  if (!value) return kUnknown;
+  const auto number = static_cast<double>(*value);
+  return (sum.lower_bound() ? "≥ " : "") + (bytes ? shortened_bytes(number) : shortened(number));
+}
+
+std::string share(const Sum& part, const Sum& whole) {
+  if (whole.known() <= 0 || !part.value()) return "";
+  return fmt::format(
+      "{:.1f}", 100.0 * static_cast<double>(part.known()) / static_cast<double>(whole.known()));
+}
+
+std::string type_of(const Group& group) {
+  if (group.node == nullptr || group.node->kind != TreeNodeKind::Operator) return group.type;
+  if (group.totals.without_rule > 0) return group.type + " (no rule)";
+  if (group.totals.not_run > 0) return group.type + " (not run)";
+  return group.type;
+}
+
+std::string output_of(const ModelTree& tree, const Group& group) {
+  if (group.node == nullptr || group.node->kind != TreeNodeKind::Operator) return "";
+  const auto& outputs = group.node->operation->outputs;
+  if (outputs.empty() || outputs[0] == kNoValue) return "";
+  const auto& dims = tree.inference.values[outputs[0]].dims;
+  return dims ? to_string(*dims) : kUnknown;
+}
+
+void print_groups(const ModelTree& tree, const InspectView& view, std::ostream& out) {
+  using Align = TextTable::Align;
+  const bool by_type = view.grouping == Grouping::Type;
+  std::vector<TextTable::Column> columns;
+  if (by_type) {
+    columns = {{"operator type", Align::Left}, {"count", Align::Right}};
+  } else {
+    columns = {{view.grouping == Grouping::Module ? "module" : "operator", Align::Left},
+               {"type", Align::Left},
+               {"output", Align::Left}};
+  }
+  for (const char* title : {"params", "MACs", "MACs %", "FLOPs", "bytes"})
+    columns.push_back({title, Align::Right});
+  TextTable table(columns);
+  const Sum& all_macs = tree.root.totals.macs;
+  for (const Group& group : groups_of(tree, view)) {
+    std::vector<std::string> row;
+    if (by_type) {
+      row = {group.label + (group.totals.without_rule > 0 ? " (no rule)" : ""),
+             with_separators(group.calls)};
+    } else {
+      row = {std::string(static_cast<std::size_t>(group.level) * 2, ' ') + group.label,
+             type_of(group), output_of(tree, group)};
+    }
+    row.push_back(group.totals.params > 0 ? with_separators(group.totals.params) : "");
+    row.push_back(sum_text(group.totals.macs, false));
+    row.push_back(share(group.totals.macs, all_macs));
+    row.push_back(sum_text(group.totals.flops, false));
+    row.push_back(sum_text(group.totals.bytes_moved(), true));
+    table.add_row(std::move(row));
+  }
+  table.print(out);
+  if (view.grouping == Grouping::Module && view.depth < depth_of(tree))
+    out << fmt::format("(levels 0 to {} of {}; --depth {} shows all)\n", view.depth, depth_of(tree),
+                       depth_of(tree));
+}
+
+void collect_types(const TreeNode& node, const Inference& inference, NodeStatus wanted,
+                   std::map<std::string, std::int64_t>& types) {
+  if (node.operation != nullptr && inference.nodes[node.operation->id].status == wanted) {
+    const std::string_view domain = node.operation->domain;
+    ++types[domain.empty() ? node.type : std::string(domain) + "." + node.type];
+  }
+  for (const TreeNode& child : node.children) collect_types(child, inference, wanted, types);
+}
+
+std::string types_text(const ModelTree& tree, NodeStatus wanted) {
+  std::map<std::string, std::int64_t> types;
+  collect_types(tree.root, tree.inference, wanted, types);
+  std::vector<std::string> parts;
+  for (const auto& [type, count] : types)
+    parts.push_back(count > 1 ? fmt::format("{} ({} times)", type, count) : type);
+  return printable(fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+void print_coverage(const ModelTree& tree, std::ostream& out) {
+  std::string line;
+  for (const Metric& metric : metric_catalogue()) {
+    if (metric.scale != MetricScale::Ratio) continue;
+    const char* what = metric.name == "coverage_nodes" ? "of the operators" : "of the bytes moved";
+    line +=
+        fmt::format("{}{} {}", line.empty() ? "" : ", ", shown(metric, metric.compute(tree)), what);
+  }
+  out << "Coverage: " << line << " have a cost rule.\n";
+  if (tree.root.totals.without_rule > 0)
+    out << "No cost rule: " << types_text(tree, NodeStatus::NoRule)
+        << ". Their work is not part of the sums above.\n";
+  if (tree.root.totals.unresolved > 0)
+    out << "Shapes unknown before the model runs: " << types_text(tree, NodeStatus::Unresolved)
+        << ". They depend on data or on operators without a rule; their work is unknown.\n";
+}
+
+}  // namespace
+
+void print_inspect_table(const ModelTree& tree, const InspectView& view, std::ostream& out) {
+  out << printable(tree.name) << '\n';
+  print_inputs(tree, out);
+  out << '\n';
+  print_summary(tree, out);
+  out << '\n';
+  print_groups(tree, view, out);
+  out << '\n';
+  print_coverage(tree, out);
+  for (const std::string& note : tree.notes) out << "Note: " << printable(note) << ".\n";
+}
+
+}  // namespace jouletree

@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <ostream>
+
+#include "jouletree/tree_files.hpp"
+#include "tree/operator_details.hpp"
+
+namespace jouletree {
+namespace {
+
+/// Quoted where a comma, a quote or a line break would be read as the end of the field.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string number(const std::optional<std::int64_t>& value) {
+  return value ? std::to_string(*value) : "";
+}
+
+void write_row(const ModelTree& tree, const TreeNode& node, std::ostream& out) {
+  const LayerSettings settings = layer_settings(tree, *node.operation);
+  const Totals& totals = node.totals;
+  const auto bytes = totals.bytes_moved();
+  out << field(node.scope) << ',' << field(node.type) << ',' << settings.input_size << ','
+      << settings.output_size << ',' << settings.kernel_size << ',' << settings.stride << ','
+      << settings.padding << ',' << totals.params << ',' << number(totals.macs.value()) << ','
+      << number(totals.flops.value()) << ','
+      << (bytes.lower_bound() ? std::string() : number(bytes.value())) << ",,,counted\n";
+}
+
+void collect(const TreeNode& node, std::vector<const TreeNode*>& operators) {
+  if (node.kind == TreeNodeKind::Operator) operators.push_back(&node);
+  for (const TreeNode& child : node.children) collect(child, operators);
+}
+
+}  // namespace
+
+void write_layers(const ModelTree& tree, std::ostream& out) {
+  out << "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,"
+         "time_s,energy_j,provenance\n";
+  std::vector<const TreeNode*> operators;
+  collect(tree.root, operators);
+  std::sort(operators.begin(), operators.end(), [](const TreeNode* a, const TreeNode* b) {
+    return a->operation->id < b->operation->id;
+  });
+  for (const TreeNode* node : operators) write_row(tree, *node, out);
+}
+
+}  // namespace jouletree

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jouletree/graph.hpp"
+
+namespace jouletree {
+
+/// One module on the way from the root to an operator.
+struct ScopeStep {
+  std::string name;  ///< "0", "attention", "layer.3".
+  std::string type;  ///< Class of the module; empty where the file does not say.
+};
+
+struct Scope {
+  std::vector<ScopeStep> modules;
+  std::string leaf;  ///< Name of the operator within its module.
+};
+
+/// Where a node belongs, from what its exporter left in the file: scope metadata of the newer
+/// PyTorch exporter, node names with slashes (PyTorch "/layer1/layer1.0/conv1/Conv", TensorFlow and
+/// Keras "model/block_1/conv2d/Conv2D"), calls of model-local functions. No modules where there is
+/// nothing of the kind.
+[[nodiscard]] Scope scope_of(const Node& node);
+
+}  // namespace jouletree

@@ -1,0 +1,136 @@
+#include <ostream>
+
+#include <nlohmann/json.hpp>
+
+#include "jouletree/provenance.hpp"
+#include "jouletree/tree_files.hpp"
+#include "tree/operator_details.hpp"
+
+namespace jouletree {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kMillion = 1e6;
+constexpr double kMebibyte = 1024.0 * 1024.0;
+constexpr const char* kRoot = "root";
+
+/// Sensors and clocks fill these; a counted tree has none of them.
+constexpr const char* kMeasuredKeys[] = {"cpu",
+                                         "mem",
+                                         "gpu",
+                                         "gpu_mem",
+                                         "gpu_clk",
+                                         "gpu_mem_clk",
+                                         "times_mean",
+                                         "gpu_energy_mean",
+                                         "ground_truth_energy",
+                                         "predicted_energy"};
+
+template <class Number>
+Json or_null(const std::optional<Number>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json scaled(const Sum& sum, double unit) {
+  const auto value = sum.value();
+  return value ? Json(static_cast<double>(*value) / unit) : Json(nullptr);
+}
+
+std::string published_scope(const std::string& scope) {
+  return scope.empty() ? kRoot : kRoot + ("." + scope);
+}
+
+const char* published_type(TreeNodeKind kind) {
+  switch (kind) {
+    case TreeNodeKind::Model: return "model";
+    case TreeNodeKind::Module: return "module";
+    case TreeNodeKind::Operator: return "ml";
+  }
+  return "";
+}
+
+class LineWriter {
+ public:
+  explicit LineWriter(const ModelTree& tree) : tree_(tree) {
+    const auto batch = batch_size(tree);
+    const auto length = sequence_length(tree);
+    prefix_ = tree.name + "|" + (batch ? std::to_string(*batch) : "") + "|" +
+              (length ? std::to_string(*length) : "") + "|";
+  }
+
+  Json write(const TreeNode& node, const std::string& parent, int level) const {
+    const std::string scope = published_scope(node.scope);
+    Json out;
+    out["id"] = prefix_ + scope;
+    out["scope"] = scope;
+    out["parent_name"] = parent;
+    out["level"] = level;
+    out["instance_type"] = node.type.empty() ? Json(nullptr) : Json(node.type);
+    out["type"] = published_type(node.kind);
+    out["num_parameters"] = node.totals.params;
+    out["flops"] = scaled(node.totals.flops, kMillion);
+    out["mem_bytes"] = scaled(node.totals.bytes_moved(), kMebibyte);
+    for (const char* key : kMeasuredKeys) out[key] = nullptr;
+    add_own_keys(node, out);
+    Json children = Json::array();
+    Json ids = Json::array();
+    for (const TreeNode& child : node.children) {
+      children.push_back(write(child, scope, level + 1));
+      ids.push_back(children.back()["id"]);
+    }
+    out["child_nodes_obj"] = std::move(children);
+    out["child_nodes"] = std::move(ids);
+    return out;
+  }
+
+ private:
+  void add_own_keys(const TreeNode& node, Json& out) const {
+    out["macs"] = or_null(node.totals.macs.value());
+    out["weight_bytes"] = node.totals.weight_bytes;
+    out["read_bytes"] = or_null(node.totals.read_bytes.value());
+    out["written_bytes"] = or_null(node.totals.written_bytes.value());
+    out["operators"] = node.totals.operators;
+    out["operators_without_rule"] = node.totals.without_rule;
+    out["lower_bound"] = node.totals.flops.lower_bound() || node.totals.bytes_moved().lower_bound();
+    out["provenance"] = name_of(Provenance::Counted);
+    if (node.operation == nullptr) return;
+    out["runs"] = or_null(tree_.inference.nodes[node.operation->id].runs.optional());
+    out["domain"] = node.operation->domain;
+    out["input_shapes"] = shapes(node.operation->inputs);
+    out["output_shapes"] = shapes(node.operation->outputs);
+  }
+
+  Json shapes(const std::vector<ValueId>& ids) const {
+    Json list = Json::array();
+    for (const ValueId id : ids) {
+      const auto* dims = id == kNoValue ? nullptr : &tree_.inference.values[id].dims;
+      if (dims == nullptr || !dims->has_value()) {
+        list.push_back(nullptr);
+        continue;
+      }
+      Json shape = Json::array();
+      for (const Dim dim : **dims) shape.push_back(or_null(count_of(dim).optional()));
+      list.push_back(std::move(shape));
+    }
+    return list;
+  }
+
+  const ModelTree& tree_;
+  std::string prefix_;
+};
+
+}  // namespace
+
+void write_tree_line(const ModelTree& tree, std::ostream& out) {
+  Json line;
+  line["model_name"] = tree.name;
+  line["batch_size"] = or_null(batch_size(tree));
+  line["seq_len"] = or_null(sequence_length(tree));
+  line["notes"] = tree.notes;
+  line["frontend_tree"] = LineWriter(tree).write(tree.root, "", 0);
+  // Names in a model file may be any bytes; what is not UTF-8 is replaced.
+  out << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace jouletree

@@ -1,0 +1,114 @@
+// Compares inferred shapes with those of ONNX Runtime, kernel by kernel.
+//   differential model MANIFEST FOLDER FILE   one model of the manifest
+//   differential suite FOLDER                 every model.onnx with its test data below a folder
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "compare.hpp"
+#include "data_dependent.hpp"
+
+namespace {
+
+using namespace jouletree::test;
+using Json = nlohmann::json;
+
+std::string counts_text(const std::map<std::string, std::int64_t>& counts) {
+  std::vector<std::string> parts;
+  for (const auto& [op, count] : counts) parts.push_back(fmt::format("{}×{}", op, count));
+  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+int run_model(const std::filesystem::path& manifest, const std::filesystem::path& folder,
+              const std::string& file) {
+  std::ifstream stream(manifest);
+  const Json models = Json::parse(stream).at("models");
+  const auto entry = std::find_if(models.begin(), models.end(),
+                                  [&](const Json& model) { return model.at("file") == file; });
+  if (entry == models.end()) throw std::runtime_error("the manifest has no " + file);
+  InputRequest request;
+  request.shapes = entry->value("inputs", decltype(request.shapes)());
+  request.dims = entry->value("dims", decltype(request.dims)());
+  request.values = entry->value("values", decltype(request.values)());
+  const auto inputs = random_inputs(folder / file, request);
+  const Comparison result =
+      compare_with_engine(folder / file, inputs, request.values, Knowledge::Shapes);
+  for (const std::string& difference : result.differences) std::cout << difference << '\n';
+  std::cout << fmt::format(
+      "{}: {} kernels, {} shapes equal, open: {}, no rule: {}, not reported: {}\n", file,
+      result.kernels, result.equal_shapes, counts_text(result.open),
+      counts_text(result.without_rule), counts_text(result.not_reported));
+  const bool open_is_expected = entry->value("data_dependent", false) || result.open.empty();
+  if (!open_is_expected)
+    std::cout << "shapes were left open in a model that decides none by data\n";
+  return result.differences.empty() && open_is_expected && result.equal_shapes > 0 ? 0 : 1;
+}
+
+std::vector<std::filesystem::path> suite_models(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> models;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.path().filename() == "model.onnx") models.push_back(entry.path());
+  std::sort(models.begin(), models.end());
+  return models;
+}
+
+int run_suite(const std::filesystem::path& folder, std::int64_t least) {
+  std::int64_t compared = 0;
+  std::int64_t refused = 0;
+  std::int64_t failed = 0;
+  std::int64_t shapes = 0;
+  std::map<std::string, std::int64_t> open;
+  std::map<std::string, std::int64_t> without_rule;
+  std::map<std::string, std::int64_t> not_reported;
+  for (const auto& model : suite_models(folder)) {
+    const std::string name = model.parent_path().filename().string();
+    Comparison result;
+    try {
+      const auto inputs = read_test_data_set(model, model.parent_path() / "test_data_set_0");
+      result = compare_with_engine(model, inputs, {}, Knowledge::Contents);
+    } catch (const std::exception& error) {
+      ++refused;
+      std::cerr << fmt::format("not run: {}: {}\n", name, error.what());
+      continue;
+    }
+    ++compared;
+    shapes += result.equal_shapes;
+    for (const auto& [op, count] : result.open) open[op] += count;
+    for (const auto& [op, count] : result.without_rule) without_rule[op] += count;
+    for (const auto& [op, count] : result.not_reported) not_reported[op] += count;
+    if (result.differences.empty()) continue;
+    ++failed;
+    for (const std::string& difference : result.differences)
+      std::cout << fmt::format("{}: {}\n", name, difference);
+  }
+  std::cout << fmt::format(
+      "{} models compared, {} not run, {} with differences; {} shapes equal\nopen: {}\nno rule: "
+      "{}\nnot reported: {}\n",
+      compared, refused, failed, shapes, counts_text(open), counts_text(without_rule),
+      counts_text(not_reported));
+  std::vector<std::string> unexpected;
+  for (const auto& [op, count] : open)
+    if (!decides_shapes_by_data(op)) unexpected.push_back(op);
+  if (!unexpected.empty())
+    std::cout << fmt::format("left open without need: {}\n", fmt::join(unexpected, ", "));
+  return failed == 0 && unexpected.empty() && compared >= least ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.size() == 4 && arguments[0] == "model")
+    return run_model(arguments[1], arguments[2], arguments[3]);
+  if (arguments.size() == 3 && arguments[0] == "suite")
+    return run_suite(arguments[1], std::stoll(arguments[2]));
+  std::cerr << "usage: differential model MANIFEST FOLDER FILE | differential suite FOLDER LEAST\n";
+  return 2;
+} catch (const std::exception& error) {
+  std::cerr << "differential: " << error.what() << '\n';
+  return 1;
+}

@@ -1,0 +1,189 @@
+// Writes the small models, good and bad, that the golden tests of the command line run on.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "model/onnx/onnx_builder.hpp"
+
+namespace {
+
+using jouletree::DataType;
+using jouletree::OnnxBuilder;
+
+std::string cnn() {
+  OnnxBuilder model(17);
+  model.symbolic_input("pixels", DataType::Float32, {"batch", "3", "32", "32"});
+  model.initializer("features.0.weight", DataType::Float32, {8, 3, 3, 3});
+  model.initializer("features.0.bias", DataType::Float32, {8});
+  model.initializer("features.1.weight", DataType::Float32, {8});
+  model.initializer("features.1.bias", DataType::Float32, {8});
+  model.initializer("features.1.running_mean", DataType::Float32, {8});
+  model.initializer("features.1.running_var", DataType::Float32, {8});
+  model.initializer("classifier.weight", DataType::Float32, {10, 2048});
+  model.initializer("classifier.bias", DataType::Float32, {10});
+  model.node("Conv", {"pixels", "features.0.weight", "features.0.bias"}, {"c"})
+      .name("/features/features.0/Conv")
+      .ints("kernel_shape", {3, 3})
+      .ints("pads", {1, 1, 1, 1})
+      .ints("strides", {1, 1});
+  model
+      .node("BatchNormalization",
+            {"c", "features.1.weight", "features.1.bias", "features.1.running_mean",
+             "features.1.running_var"},
+            {"n"})
+      .name("/features/features.1/BatchNormalization");
+  model.node("Relu", {"n"}, {"r"}).name("/features/features.2/Relu");
+  model.node("MaxPool", {"r"}, {"p"})
+      .name("/features/features.3/MaxPool")
+      .ints("kernel_shape", {2, 2})
+      .ints("strides", {2, 2});
+  model.node("Flatten", {"p"}, {"f"}).name("/Flatten");
+  model.node("Gemm", {"f", "classifier.weight", "classifier.bias"}, {"logits"})
+      .name("/classifier/Gemm")
+      .integer("transB", 1);
+  model.output("logits");
+  return model.model_bytes();
+}
+
+std::string keras() {
+  OnnxBuilder model(13);
+  model.input("x", DataType::Float32, {1, 4});
+  model.initializer("kernel", DataType::Float32, {4, 4});
+  model.node("MatMul", {"x", "kernel"}, {"a"})
+      .name("StatefulPartitionedCall/model/block_1/dense/MatMul");
+  model.node("Relu", {"a"}, {"b"}).name("StatefulPartitionedCall/model/block_1/dense/Relu");
+  model.node("MatMul", {"b", "kernel"}, {"y"})
+      .name("StatefulPartitionedCall/model/block_2/dense/MatMul");
+  model.output("y");
+  return model.model_bytes();
+}
+
+std::string newer_exporter() {
+  OnnxBuilder model(18);
+  model.input("x", DataType::Float32, {1, 4});
+  model.initializer("w", DataType::Float32, {4, 4});
+  const std::string classes =
+      "['models.Net', 'torch.nn.modules.container.Sequential', "
+      "'torch.nn.modules.linear.Linear', 'aten.linear.default']";
+  model.node("MatMul", {"x", "w"}, {"y"})
+      .name("node_linear")
+      .metadata("pkg.torch.onnx.name_scopes", "['', 'layers', 'layers.0', 'linear']")
+      .metadata("pkg.torch.onnx.class_hierarchy", classes);
+  model.output("y");
+  return model.model_bytes();
+}
+
+std::string mystery() {
+  OnnxBuilder model(17);
+  model.import_domain("com.example", 1);
+  model.input("x", DataType::Float32, {1, 16});
+  model.initializer("w", DataType::Float32, {16, 16});
+  model.node("MatMul", {"x", "w"}, {"a"}).name("multiply");
+  model.node("Mystery", {"a"}, {"b"}).domain("com.example").name("unknown");
+  model.node("Relu", {"b"}, {"y"}).name("after");
+  model.output("y");
+  return model.model_bytes();
+}
+
+std::string branches() {
+  OnnxBuilder cheap;
+  cheap.node("Relu", {"x"}, {"cheap_out"}).name("cheap");
+  cheap.output("cheap_out");
+  OnnxBuilder dear;
+  dear.node("MatMul", {"x", "w"}, {"dear_out"}).name("dear");
+  dear.output("dear_out");
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {1, 16}).input("flag", DataType::Bool, {});
+  model.initializer("w", DataType::Float32, {16, 16});
+  model.node("If", {"flag"}, {"y"})
+      .name("choice")
+      .graph("then_branch", cheap)
+      .graph("else_branch", dear);
+  model.output("y");
+  return model.model_bytes();
+}
+
+std::string add_of(const jouletree::Dims& left, const jouletree::Dims& right) {
+  OnnxBuilder model(17);
+  model.input("a", DataType::Float32, left).input("b", DataType::Float32, right);
+  model.node("Add", {"a", "b"}, {"y"}).name("sum");
+  model.output("y");
+  return model.model_bytes();
+}
+
+std::string cycle() {
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {1});
+  model.node("Add", {"x", "b"}, {"a"}).name("first");
+  model.node("Relu", {"a"}, {"b"}).name("second");
+  model.output("b");
+  return model.model_bytes();
+}
+
+std::string wrong_type() {
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {1, 4});
+  model.node("Softmax", {"x"}, {"y"}).name("soft").text("axis", "last");
+  model.output("y");
+  return model.model_bytes();
+}
+
+std::string external(const std::string& location) {
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {1, 4});
+  model.external_initializer("w", DataType::Float32, {4, 4}, location, 0, 64);
+  model.node("MatMul", {"x", "w"}, {"y"}).name("multiply");
+  model.output("y");
+  return model.model_bytes();
+}
+
+std::string dangling() {
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {1, 4});
+  model.node("Add", {"x", "nowhere"}, {"y"}).name("sum");
+  model.output("y");
+  return model.model_bytes();
+}
+
+void write(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 2) {
+    std::cerr << "usage: make_golden_models FOLDER\n";
+    return 2;
+  }
+  const std::filesystem::path folder = argv[1];
+  std::filesystem::create_directories(folder / "a_folder");
+  const std::string good = cnn();
+  write(folder / "cnn.onnx", good);
+  write(folder / "keras.onnx", keras());
+  write(folder / "newer_exporter.onnx", newer_exporter());
+  write(folder / "mystery.onnx", mystery());
+  write(folder / "branches.onnx", branches());
+  write(folder / "truncated.onnx", good.substr(0, good.size() / 2));
+  std::string damaged = good;
+  for (std::size_t i = 40; i < 60; ++i) damaged[i] = '\xFF';
+  write(folder / "damaged.onnx", damaged);
+  write(folder / "empty.onnx", "");
+  write(folder / "text.onnx", "This is a letter, not a model.\nKind regards\n");
+  write(folder / "huge.onnx", add_of({1LL << 40, 1LL << 40}, {1}));
+  write(folder / "unfit.onnx", add_of({2, 3}, {2, 4}));
+  write(folder / "cycle.onnx", cycle());
+  write(folder / "wrong_type.onnx", wrong_type());
+  write(folder / "outside.onnx", external("../secret.bin"));
+  write(folder / "missing_weights.onnx", external("weights.bin"));
+  write(folder / "short_weights.onnx", external("short.bin"));
+  write(folder / "short.bin", "0123456789");
+  write(folder / "dangling.onnx", dangling());
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << "make_golden_models: " << error.what() << '\n';
+  return 1;
+}

