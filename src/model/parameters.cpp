@@ -22,7 +22,10 @@ bool contains(Slots set, std::size_t position) {
 
 class DemandFinder {
  public:
-  explicit DemandFinder(const Graph& graph) : demands_(graph.values.size(), Demand::None) {
+  explicit DemandFinder(const Graph& graph)
+      : demands_(graph.values.size(), Demand::None),
+        is_activation_scale_(graph.values.size(), false) {
+    mark_activation_scales(graph.main);
     visit(graph.main);
   }
   [[nodiscard]] Demand of(ValueId id) const { return demands_[id]; }
@@ -30,6 +33,22 @@ class DemandFinder {
  private:
   void ask(ValueId id, Demand demand) {
     if (id != kNoValue) demands_[id] = std::max(demands_[id], demand);
+  }
+
+  void mark_activation_scales(const Block& block) {
+    for (const Node& node : block.nodes) {
+      for (const Attribute& attribute : node.attributes)
+        for (const auto& nested : attribute.blocks) mark_activation_scales(*nested);
+      const bool gives_scale = node.op == "DynamicQuantizeLinear" && node.outputs.size() > 1;
+      if (gives_scale && node.outputs[1] != kNoValue) is_activation_scale_[node.outputs[1]] = true;
+    }
+  }
+
+  /// Dynamic quantisation multiplies the scale of the activations by that of the weights.
+  [[nodiscard]] bool joins_scales(const Node& node) const {
+    return node.op == "Mul" && std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
+             return id != kNoValue && is_activation_scale_[id];
+           });
   }
 
   void visit(const Block& block) {
@@ -41,7 +60,8 @@ class DemandFinder {
     for (const Attribute& attribute : node.attributes)
       for (const auto& block : attribute.blocks) visit(*block);
     const OperatorRow* row = find_operator(node.domain, node.op);
-    const ConstantRoles roles = row != nullptr ? row->constants : ConstantRoles{};
+    ConstantRoles roles = row != nullptr ? row->constants : ConstantRoles{};
+    if (joins_scales(node)) roles.settings = kAllSlots;
     Demand handed_on = Demand::Setting;
     if (!node.outputs.empty() && node.outputs[0] != kNoValue)
       handed_on = std::max(handed_on, demands_[node.outputs[0]]);
@@ -61,6 +81,7 @@ class DemandFinder {
   }
 
   std::vector<Demand> demands_;
+  std::vector<bool> is_activation_scale_;
 };
 
 ConstantRole role_of(const GraphValue& value, Demand demand) {

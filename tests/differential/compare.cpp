@@ -20,6 +20,12 @@ std::string engine_name(DataType type) {
   switch (type) {
     case DataType::Float32: return "float";
     case DataType::Float64: return "double";
+    case DataType::Int4: return "Int4x2";
+    case DataType::UInt4: return "UInt4x2";
+    case DataType::Float8E4M3FN: return "Float8E4M3FN";
+    case DataType::Float8E4M3FNUZ: return "Float8E4M3FNUZ";
+    case DataType::Float8E5M2: return "Float8E5M2";
+    case DataType::Float8E5M2FNUZ: return "Float8E5M2FNUZ";
     default: return std::string(name_of(type));
   }
 }

@@ -79,10 +79,6 @@ OperatorWork norm_pool_work(const Call& call) {
   return {0, call.output(0).elements() * window_elements(call) * Count(kNormFlops)};
 }
 
-OperatorWork global_max_work(const Call& call) {
-  return {0, call.input(0).elements() - call.output(0).elements()};
-}
-
 OperatorWork quantized_average_work(const Call& call) {
   const Count per_window = window_elements(call) * Count(kDequantizeFlops + 1);
   return {0, call.output(0).elements() * (per_window + kQuantizeFlops)};
@@ -152,7 +148,7 @@ constexpr OperatorRow kRows[] = {
     {kOnnx, "MaxPool", pool_first, max_pool_work},
     {kOnnx, "AveragePool", pool_first, average_pool_work},
     {kOnnx, "LpPool", pool_first, norm_pool_work},
-    {kOnnx, "GlobalMaxPool", global_first, global_max_work},
+    {kOnnx, "GlobalMaxPool", global_first, per_input_element<1>},
     {kOnnx, "GlobalAveragePool", global_first, per_input_element<1>},
     {kOnnx, "GlobalLpPool", global_first, per_input_element<kNormFlops>},
     {kOnnx, "MaxUnpool", max_unpool, only_moves, {.settings = slots(1, 2)}},
@@ -165,11 +161,11 @@ constexpr OperatorRow kRows[] = {
      kQuantizedRoles},
     {kBlockedLayout, "MaxPool", pool_first, max_pool_work},
     {kBlockedLayout, "AveragePool", pool_first, average_pool_work},
-    {kBlockedLayout, "GlobalMaxPool", global_first, global_max_work},
+    {kBlockedLayout, "GlobalMaxPool", global_first, per_input_element<1>},
     {kBlockedLayout, "GlobalAveragePool", global_first, per_input_element<1>},
     {kChannelsLastLayout, "MaxPool", pool_last, max_pool_work},
     {kChannelsLastLayout, "AveragePool", pool_last, average_pool_work},
-    {kChannelsLastLayout, "GlobalMaxPool", global_last, global_max_work},
+    {kChannelsLastLayout, "GlobalMaxPool", global_last, per_input_element<1>},
     {kChannelsLastLayout, "GlobalAveragePool", global_last, per_input_element<1>},
     {kChannelsLastLayout, "QLinearAveragePool", pool_last, quantized_average_work, kQuantizedRoles},
     {kChannelsLastLayout, "QLinearGlobalAveragePool", global_last, quantized_global_average_work,

@@ -1,0 +1,218 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "jouletree/tree.hpp"
+#include "support/onnx_builder.hpp"
+#include "support/temp_folder.hpp"
+
+namespace jouletree::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+OnnxBuilder matmul_with_external_weights(std::string_view location, std::int64_t offset = 0) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {1, 4});
+  model.external_initializer("w", DataType::Float32, {4, 4}, location, offset, 64);
+  model.node("MatMul", {"x", "w"}, {"y"});
+  model.output("y");
+  return model;
+}
+
+std::string error_of_file(const std::filesystem::path& path) {
+  try {
+    (void)read_onnx(path);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OnnxReader, LeavesWeightsWhereTheyAre) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {1, 64});
+  model.initializer("w", DataType::Float32, {64, 64});
+  model.node("MatMul", {"x", "w"}, {"y"});
+  model.output("y");
+  const std::string bytes = model.model_bytes();
+  const Graph graph = read_onnx(bytes, "model.onnx");
+  for (const GraphValue& value : graph.values) {
+    if (!value.constant) continue;
+    EXPECT_GE(value.constant->raw.data(), bytes.data());
+    EXPECT_LE(value.constant->raw.data() + value.constant->raw.size(), bytes.data() + bytes.size());
+  }
+}
+
+TEST(OnnxReader, CountsExternalDataAsPartOfTheModel) {
+  const TempFolder folder;
+  folder.write("weights.bin", std::string(64, '\0'));
+  const auto path =
+      folder.write("m.onnx", matmul_with_external_weights("weights.bin").model_bytes());
+  const Graph graph = read_onnx(path);
+  EXPECT_EQ(graph.external_files.at("weights.bin"), 64);
+  EXPECT_TRUE(graph.missing_external_files.empty());
+}
+
+TEST(OnnxReader, ReadsSmallShapesFromExternalData) {
+  const TempFolder folder;
+  const std::int64_t shape[] = {4, -1};
+  folder.write("data/shape.bin", {reinterpret_cast<const char*>(shape), sizeof(shape)});
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {2, 6});
+  model.external_initializer("s", DataType::Int64, {2}, "data/shape.bin", 0, 16);
+  model.node("Reshape", {"x", "s"}, {"y"});
+  model.output("y");
+  const ModelTree tree = inspect_model(folder.write("m.onnx", model.model_bytes()), {});
+  EXPECT_EQ(tree.inference.values[tree.graph->main.outputs[0]].dims, (Dims{4, 3}));
+}
+
+TEST(OnnxReader, RefusesExternalDataOutsideTheModelsFolder) {
+  for (const char* location : {"../w.bin", "/etc/passwd", "a/../../w.bin", "..", ""}) {
+    EXPECT_THAT(error_of(matmul_with_external_weights(location)), HasSubstr("refused")) << location;
+  }
+  EXPECT_EQ(error_of(matmul_with_external_weights("a/../w.bin")), "");
+}
+
+TEST(OnnxReader, RefusesALinkThatLeadsOutsideTheModelsFolder) {
+  const TempFolder folder;
+  folder.write("secret.bin", std::string(64, '\0'));
+  const auto path =
+      folder.write("models/m.onnx", matmul_with_external_weights("w.bin").model_bytes());
+  std::filesystem::create_symlink(folder.path() / "secret.bin", folder.path() / "models/w.bin");
+  EXPECT_THAT(error_of_file(path), HasSubstr("link"));
+}
+
+TEST(OnnxReader, FollowsLinksIntoTheStoreOfADownloadCache) {
+  const TempFolder folder;
+  folder.write("blobs/1", matmul_with_external_weights("w.bin").model_bytes());
+  folder.write("blobs/2", std::string(64, '\0'));
+  std::filesystem::create_directories(folder.path() / "snapshot");
+  std::filesystem::create_symlink("../blobs/1", folder.path() / "snapshot/m.onnx");
+  std::filesystem::create_symlink("../blobs/2", folder.path() / "snapshot/w.bin");
+  EXPECT_EQ(error_of_file(folder.path() / "snapshot/m.onnx"), "");
+}
+
+TEST(OnnxReader, RefusesWeightsBeyondTheEndOfTheirFile) {
+  const TempFolder folder;
+  folder.write("w.bin", std::string(64, '\0'));
+  const auto path = folder.write("m.onnx", matmul_with_external_weights("w.bin", 1).model_bytes());
+  EXPECT_THAT(error_of_file(path), HasSubstr("truncated"));
+}
+
+TEST(OnnxReader, ExpandsFunctionsWithTheirAttributesAndNames) {
+  OnnxBuilder inner;
+  inner.node("LeakyRelu", {"v"}, {"r"}).name("act").reference("alpha", "slope");
+  OnnxBuilder outer;
+  outer.import_domain("local", 1);
+  outer.node("Act", {"a"}, {"b"}).domain("local").name("inner").reference("slope", "gain");
+  OnnxBuilder model;
+  model.import_domain("local", 1);
+  model.input("x", DataType::Float32, {3});
+  model.function("local", "Act", {"v"}, {"r"}, {"slope"}, inner);
+  model.function("local", "Wrap", {"a"}, {"b"}, {"gain"}, outer);
+  model.node("Wrap", {"x"}, {"y"}).domain("local").name("outer").real("gain", 0.25F);
+  model.output("y");
+  const Inspected got = inspect(model);
+  ASSERT_EQ(got.graph().main.nodes.size(), 1U);
+  const Node& node = got.graph().main.nodes[0];
+  EXPECT_EQ(node.op, "LeakyRelu");
+  EXPECT_FLOAT_EQ(node.attribute("alpha")->real, 0.25F);
+  EXPECT_THAT(node.calls, ::testing::ElementsAre("outer", "inner"));
+  EXPECT_EQ(got.dims("y"), (Dims{3}));
+}
+
+TEST(OnnxReader, RefusesFunctionsThatCallThemselves) {
+  OnnxBuilder body;
+  body.import_domain("local", 1);
+  body.node("F", {"a"}, {"b"}).domain("local").name("again");
+  OnnxBuilder model;
+  model.import_domain("local", 1);
+  model.input("x", DataType::Float32, {3});
+  model.function("local", "F", {"a"}, {"b"}, {}, body);
+  model.node("F", {"x"}, {"y"}).domain("local").name("first");
+  model.output("y");
+  EXPECT_THAT(error_of(model), HasSubstr("circle"));
+}
+
+TEST(OnnxReader, RefusesFunctionsThatGrowWithoutBound) {
+  OnnxBuilder model;
+  model.import_domain("local", 1);
+  model.input("x", DataType::Float32, {3});
+  for (int level = 0; level < 30; ++level) {
+    OnnxBuilder body;
+    body.import_domain("local", 1);
+    const std::string next = "F" + std::to_string(level + 1);
+    body.node(next, {"a"}, {"b"}).domain("local");
+    body.node(next, {"b"}, {"c"}).domain("local");
+    model.function("local", "F" + std::to_string(level), {"a"}, {"c"}, {}, body);
+  }
+  model.node("F0", {"x"}, {"y"}).domain("local");
+  model.output("y");
+  EXPECT_THAT(error_of(model), HasSubstr("nodes"));
+}
+
+TEST(OnnxReader, PutsNodesIntoExecutionOrder) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {2, 3});
+  model.node("Relu", {"t"}, {"y"}).name("second");
+  model.node("Transpose", {"x"}, {"t"}).name("first");
+  model.output("y");
+  const Inspected got = inspect(model);
+  EXPECT_EQ(got.graph().main.nodes[0].name, "first");
+  EXPECT_EQ(got.dims("y"), (Dims{3, 2}));
+}
+
+TEST(OnnxReader, RefusesAValueThatIsWrittenTwice) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {2});
+  model.node("Relu", {"x"}, {"y"}).name("a");
+  model.node("Abs", {"x"}, {"y"}).name("b");
+  model.output("y");
+  EXPECT_THAT(error_of(model), HasSubstr("already defined"));
+}
+
+TEST(OnnxReader, TreatsAnInitializerThatIsAlsoAnInputAsAConstant) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {1, 4}).input("w", DataType::Float32, {4, 2});
+  model.initializer("w", DataType::Float32, {4, 2});
+  model.node("MatMul", {"x", "w"}, {"y"});
+  model.output("y");
+  EXPECT_EQ(classify_constants(inspect(model).graph()).by_value[1].role, ConstantRole::Parameter);
+}
+
+TEST(OnnxReader, CountsTheStoredElementsOfSparseTensors) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {1, 100});
+  model.sparse_initializer("w", DataType::Float32, {100, 100}, 7);
+  model.node("MatMul", {"x", "w"}, {"y"});
+  model.output("y");
+  const Inspected got = inspect(model);
+  EXPECT_EQ(got.dims("y"), (Dims{1, 100}));
+  const Constants constants = classify_constants(got.graph());
+  for (std::size_t i = 0; i < got.graph().values.size(); ++i) {
+    if (got.graph().values[i].name != "w") continue;
+    EXPECT_EQ(constants.by_value[i].elements, 7);
+    EXPECT_EQ(constants.by_value[i].bytes, 7 * 4 + 7 * 8);
+  }
+}
+
+TEST(OnnxReader, ReadsEveryKindOfConstantNode) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {6});
+  model.node("Constant", {}, {"i"}).integer("value_int", 3);
+  model.node("Constant", {}, {"f"}).reals("value_floats", {0.5F, 1.5F});
+  model.node("Constant", {}, {"s"}).ints("value_ints", {2, 3});
+  model.node("Reshape", {"x", "s"}, {"y"});
+  model.node("Mul", {"i", "s"}, {"p"});
+  model.node("Identity", {"f"}, {"g"});
+  model.output("y").output("p", DataType::Int64).output("g");
+  const Inspected got = inspect(model);
+  EXPECT_EQ(got.dims("y"), (Dims{2, 3}));
+  EXPECT_EQ(got.content("p"), (std::vector<std::int64_t>{6, 9}));
+  EXPECT_EQ(got.real_content("g"), (std::vector<double>{0.5, 1.5}));
+  EXPECT_EQ(got.graph().main.nodes.size(), 3U);
+}
+
+}  // namespace
+}  // namespace jouletree::test

@@ -1,0 +1,101 @@
+#include "jouletree/tree_files.hpp"
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/onnx_builder.hpp"
+
+namespace jouletree::test {
+namespace {
+
+OnnxBuilder small_model() {
+  OnnxBuilder model;
+  model.symbolic_input("tokens", DataType::Int64, {"batch", "seq"});
+  model.initializer("table", DataType::Float32, {100, 8})
+      .initializer("w", DataType::Float32, {8, 4});
+  model.node("Gather", {"table", "tokens"}, {"e"}).name("/embeddings/Gather");
+  model.node("MatMul", {"e", "w"}, {"y"}).name("/head/say \"hi\", dense/MatMul");
+  model.output("y");
+  return model;
+}
+
+class TreeFiles : public ::testing::Test {
+ protected:
+  TreeFiles() {
+    InputSettings settings;
+    settings.symbols = {{"batch", 2}, {"seq", 16}};
+    tree_ = build_tree(std::make_shared<const Graph>(read_onnx(bytes_, "tiny.onnx")), settings);
+  }
+
+  std::string bytes_ = small_model().model_bytes();
+  ModelTree tree_;
+};
+
+TEST_F(TreeFiles, ALineHasThePublishedKeysAndUnits) {
+  std::ostringstream out;
+  write_tree_line(tree_, out);
+  const auto line = nlohmann::json::parse(out.str());
+  EXPECT_EQ(line["model_name"], "tiny");
+  EXPECT_EQ(line["batch_size"], 2);
+  EXPECT_EQ(line["seq_len"], 16);
+  const auto& root = line["frontend_tree"];
+  for (const char* key : {"id",
+                          "scope",
+                          "parent_name",
+                          "level",
+                          "instance_type",
+                          "type",
+                          "num_parameters",
+                          "flops",
+                          "mem_bytes",
+                          "cpu",
+                          "mem",
+                          "gpu",
+                          "gpu_mem",
+                          "gpu_clk",
+                          "gpu_mem_clk",
+                          "times_mean",
+                          "gpu_energy_mean",
+                          "ground_truth_energy",
+                          "predicted_energy",
+                          "child_nodes_obj",
+                          "child_nodes"})
+    EXPECT_TRUE(root.contains(key)) << key;
+  EXPECT_EQ(root["type"], "model");
+  EXPECT_EQ(root["num_parameters"], 832);
+  EXPECT_DOUBLE_EQ(root["flops"], 2.0 * 2 * 16 * 8 * 4 / 1e6);
+  EXPECT_EQ(root["provenance"], "counted");
+  const auto& module = root["child_nodes_obj"][0];
+  EXPECT_EQ(module["id"], "tiny|2|16|root.embeddings");
+  EXPECT_EQ(module["parent_name"], "root");
+  EXPECT_EQ(root["child_nodes"][0], module["id"]);
+  const auto& leaf = module["child_nodes_obj"][0];
+  EXPECT_EQ(leaf["type"], "ml");
+  EXPECT_EQ(leaf["level"], 2);
+  EXPECT_EQ(leaf["instance_type"], "Gather");
+  EXPECT_EQ(leaf["output_shapes"], nlohmann::json({{2, 16, 8}}));
+}
+
+TEST_F(TreeFiles, WhatWasNotMeasuredIsNull) {
+  std::ostringstream out;
+  write_tree_line(tree_, out);
+  const auto root = nlohmann::json::parse(out.str())["frontend_tree"];
+  EXPECT_TRUE(root["times_mean"].is_null());
+  EXPECT_TRUE(root["ground_truth_energy"].is_null());
+}
+
+TEST_F(TreeFiles, LayersAreRowsWithQuotedNames) {
+  std::ostringstream out;
+  write_layers(tree_, out);
+  EXPECT_EQ(out.str(),
+            "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,"
+            "time_s,energy_j,provenance\n"
+            "embeddings.Gather,Gather,100x8,2x16x8,,,,800,0,0,2304,,,counted\n"
+            "\"head.say \"\"hi\"\", dense.MatMul\",MatMul,2x16x8,2x16x4,,,,32,1024,2048,1664,,,"
+            "counted\n");
+}
+
+}  // namespace
+}  // namespace jouletree::test
