@@ -23,7 +23,7 @@ constexpr Dim kHeads = 3;
 constexpr Dim kHeadWidth = kWidth / kHeads;
 constexpr Dim kHidden = 4 * kWidth;
 constexpr Dim kPatch = 16;
-constexpr Dim kPatches = 14 * 14;
+constexpr Dim kPatches = Dim{14} * 14;
 constexpr Dim kClasses = 1000;
 constexpr int kLayers = 6;
 
@@ -78,7 +78,7 @@ class DemoModel {
 
   std::string heads(const std::string& module, const std::string& input) {
     const std::string split = node(module, "Reshape", {input, "as_heads"});
-    const std::string name = split + "_heads";
+    std::string name = split + "_heads";
     model_.node("Transpose", {split}, {name})
         .name("/" + module + "/Transpose_of_" + std::to_string(++transposes_))
         .ints("perm", {0, 2, 1, 3});

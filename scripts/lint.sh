@@ -2,7 +2,8 @@
 # Checks format and style of the C++ code; any finding fails.
 #   scripts/lint.sh                both of these:
 #   scripts/lint.sh format         clang-format over all C++ files
-#   scripts/lint.sh tidy [FILE…]   clang-tidy over the sources in src/, or over these files
+#   scripts/lint.sh tidy [FILE…]   clang-tidy over src/ without its tests (and the headers it
+#                                  includes), or over these files
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,7 +32,9 @@ export -f tidy_file
 check_tidy() {
   cmake --preset dev >/dev/null
   local files=("$@")
-  if ((${#files[@]} == 0)); then mapfile -t files < <(find src -name '*.cpp' | sort); fi
+  if ((${#files[@]} == 0)); then
+    mapfile -t files < <(find src -name '*.cpp' ! -name '*_test.cpp' | sort)
+  fi
   # shellcheck disable=SC2016  # the inner shell expands $1
   if ! printf '%s\0' "${files[@]}" |
     xargs -0 -P "$(nproc)" -n 1 bash -c 'tidy_file "$1"' tidy_file; then

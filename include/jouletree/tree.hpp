@@ -48,6 +48,8 @@ struct Totals {
   Count bytes_without_rule;           ///< Known bytes moved by those that have none.
   std::int64_t attribute_params = 0;  ///< Of the parameters, those held in attributes.
 
+  /// All but what stored tensors contribute: those are added by tensor, once each.
+  void add_work(const Totals& other);
   [[nodiscard]] Sum bytes_moved() const;
 };
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "model/operators/table.hpp"
+#include "model/reads.hpp"
 
 namespace jouletree {
 namespace {
@@ -37,18 +38,6 @@ class Planner {
     const OperatorRow* row = find_operator(node.domain, node.op);
     return row != nullptr && row->view && !node.inputs.empty() && node.inputs[0] != kNoValue &&
            !node.outputs.empty() && node.outputs[0] != kNoValue;
-  }
-
-  template <class Use>
-  void for_each_read(const Node& node, const Use& use) const {
-    for (const ValueId id : node.inputs)
-      if (id != kNoValue) use(id);
-    for (const Attribute& attribute : node.attributes) {
-      for (const auto& block : attribute.blocks) {
-        for (const Node& nested : block->nodes) for_each_read(nested, use);
-        for (const ValueId id : block->outputs) use(id);
-      }
-    }
   }
 
   Count bytes_of(ValueId id) {

@@ -51,18 +51,6 @@ void add_operators(const TreeNode& node, std::vector<Group>& out) {
   for (const TreeNode& child : node.children) add_operators(child, out);
 }
 
-/// Adds the work of a node that stands for itself; its parameters are added by tensor.
-void add_work(const Totals& from, Totals& to) {
-  to.macs.add(from.macs);
-  to.flops.add(from.flops);
-  to.read_bytes.add(from.read_bytes);
-  to.written_bytes.add(from.written_bytes);
-  to.operators += from.operators;
-  to.not_run += from.not_run;
-  to.without_rule += from.without_rule;
-  to.unresolved += from.unresolved;
-}
-
 class TypeGroups {
  public:
   explicit TypeGroups(const ModelTree& tree) : tree_(tree) { visit(tree.root); }
@@ -89,7 +77,7 @@ class TypeGroups {
     if (added) order_.push_back(node.type);
     Entry& entry = found->second;
     entry.group.label = entry.group.type = node.type;
-    add_work(node.totals, entry.group.totals);
+    entry.group.totals.add_work(node.totals);
     entry.group.calls += node.totals.operators;
     entry.group.totals.params += node.totals.attribute_params;
     for (const ValueId id : node.operation->inputs) {

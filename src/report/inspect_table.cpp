@@ -111,9 +111,10 @@ void print_groups(const ModelTree& tree, const InspectView& view, std::ostream& 
     table.add_row(std::move(row));
   }
   table.print(out);
-  if (view.grouping == Grouping::Module && view.depth < depth_of(tree))
+  if (view.grouping == Grouping::Module && view.depth < depth_of(tree)) {
     out << fmt::format("(levels 0 to {} of {}; --depth {} shows all)\n", view.depth, depth_of(tree),
                        depth_of(tree));
+  }
 }
 
 void collect_types(const TreeNode& node, const Inference& inference, NodeStatus wanted,
@@ -143,12 +144,14 @@ void print_coverage(const ModelTree& tree, std::ostream& out) {
         fmt::format("{}{} {}", line.empty() ? "" : ", ", shown(metric, metric.compute(tree)), what);
   }
   out << "Coverage: " << line << " have a cost rule.\n";
-  if (tree.root.totals.without_rule > 0)
+  if (tree.root.totals.without_rule > 0) {
     out << "No cost rule: " << types_text(tree, NodeStatus::NoRule)
         << ". Their work is not part of the sums above.\n";
-  if (tree.root.totals.unresolved > 0)
+  }
+  if (tree.root.totals.unresolved > 0) {
     out << "Shapes unknown before the model runs: " << types_text(tree, NodeStatus::Unresolved)
         << ". They depend on data or on operators without a rule; their work is unknown.\n";
+  }
 }
 
 }  // namespace
@@ -161,8 +164,8 @@ void print_inspect_table(const ModelTree& tree, const InspectView& view, std::os
   out << '\n';
   print_groups(tree, view, out);
   out << '\n';
-  print_coverage(tree, out);
   for (const std::string& note : tree.notes) out << "Note: " << printable(note) << ".\n";
+  print_coverage(tree, out);
 }
 
 }  // namespace jouletree

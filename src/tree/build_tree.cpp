@@ -41,11 +41,12 @@ class TreeBuilder {
       std::size_t at = parent;
       for (std::size_t i = skip; i < scope.modules.size(); ++i) at = module(at, scope.modules[i]);
       const std::size_t leaf = add_operator(at, node, scope.leaf);
-      for (const Attribute& attribute : node.attributes)
+      for (const Attribute& attribute : node.attributes) {
         for (const auto& nested : attribute.blocks) {
           drafts_[leaf].node.kind = TreeNodeKind::Module;
           add_block(*nested, leaf, scope.modules);
         }
+      }
     }
   }
 
@@ -98,7 +99,8 @@ class TreeBuilder {
     for (const std::size_t child : drafts_[index].children) {
       std::vector<ValueId> used_below;
       node.children.push_back(finish(child, used_below));
-      attribute_params += add_child(node.children.back().totals, node.totals);
+      node.totals.add_work(node.children.back().totals);
+      attribute_params += node.children.back().totals.attribute_params;
       used.insert(used.end(), used_below.begin(), used_below.end());
     }
     std::sort(used.begin(), used.end());
@@ -133,20 +135,6 @@ class TreeBuilder {
     covered += bytes;
   }
 
-  static std::int64_t add_child(const Totals& child, Totals& totals) {
-    totals.macs.add(child.macs);
-    totals.flops.add(child.flops);
-    totals.read_bytes.add(child.read_bytes);
-    totals.written_bytes.add(child.written_bytes);
-    totals.operators += child.operators;
-    totals.not_run += child.not_run;
-    totals.without_rule += child.without_rule;
-    totals.unresolved += child.unresolved;
-    totals.bytes_with_rule += child.bytes_with_rule;
-    totals.bytes_without_rule += child.bytes_without_rule;
-    return child.attribute_params;
-  }
-
   void count_constants(const std::vector<ValueId>& used, Totals& totals) const {
     Count params = 0;
     Count statistics = 0;
@@ -173,21 +161,24 @@ class TreeBuilder {
 void note_what_was_found(ModelTree& tree) {
   const std::string folded = folded_normalization_note(*tree.graph);
   if (!folded.empty()) tree.notes.push_back(folded);
-  for (const auto& file : tree.graph->missing_external_files)
+  for (const auto& file : tree.graph->missing_external_files) {
     tree.notes.push_back(fmt::format(
         "external data file {} is missing: weights were counted by their shapes, the model size is "
         "that of the files present",
         file.string()));
-  if (tree.root.totals.statistics > 0)
+  }
+  if (tree.root.totals.statistics > 0) {
     tree.notes.push_back(
         fmt::format("{} running means and variances are stored, but are no parameters",
                     tree.root.totals.statistics));
-  if (tree.root.totals.not_run > 0)
+  }
+  if (tree.root.totals.not_run > 0) {
     tree.notes.push_back(fmt::format("{} in branches that are not taken {} not counted",
                                      tree.root.totals.not_run == 1
                                          ? std::string("one operator")
                                          : fmt::format("{} operators", tree.root.totals.not_run),
                                      tree.root.totals.not_run == 1 ? "is" : "are"));
+  }
 }
 
 void count(const Graph& graph, ModelTree& tree) try {
@@ -217,6 +208,19 @@ void Sum::add(const Sum& other) {
 
 std::optional<std::int64_t> Sum::value() const {
   return missing_ > 0 && missing_ == parts_ ? std::nullopt : std::optional(known_);
+}
+
+void Totals::add_work(const Totals& other) {
+  macs.add(other.macs);
+  flops.add(other.flops);
+  read_bytes.add(other.read_bytes);
+  written_bytes.add(other.written_bytes);
+  operators += other.operators;
+  not_run += other.not_run;
+  without_rule += other.without_rule;
+  unresolved += other.unresolved;
+  bytes_with_rule += other.bytes_with_rule;
+  bytes_without_rule += other.bytes_without_rule;
 }
 
 Sum Totals::bytes_moved() const {

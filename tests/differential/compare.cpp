@@ -90,9 +90,10 @@ void compare_output(const Node& node, const ValueType& inferred, const TensorSha
     if (inferred.dims && inferred.dims->size() != reported.dims.size())
       differ(inferred_text, to_string(reported.dims));
     for (std::size_t i = 0; inferred.dims && i < inferred.dims->size() && i < reported.dims.size();
-         ++i)
+         ++i) {
       if ((*inferred.dims)[i] != kUnknownDim && (*inferred.dims)[i] != reported.dims[i])
         return differ(inferred_text, to_string(reported.dims));
+    }
     return;
   }
   if (*inferred.dims == reported.dims) {

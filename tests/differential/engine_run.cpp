@@ -4,13 +4,14 @@
 #include <onnxruntime_session_options_config_keys.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 #include <protozero/exception.hpp>
+
+#include "support/temp_folder.hpp"
 
 namespace jouletree::test {
 namespace {
@@ -19,26 +20,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::string_view kKernelSuffix = "_kernel_time";
-
-class TempFolder {
- public:
-  TempFolder() {
-    std::string name = (fs::temp_directory_path() / "jouletree-profile-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    path_ = name;
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 Ort::Env& engine() {
   // What goes wrong reaches the caller as an exception; the log would only repeat it.

@@ -8,9 +8,10 @@ namespace {
 const Node* find_node(const Block& block, std::string_view wanted) {
   for (const Node& node : block.nodes) {
     if (node.name == wanted || (node.name.empty() && node.op == wanted)) return &node;
-    for (const Attribute& attribute : node.attributes)
+    for (const Attribute& attribute : node.attributes) {
       for (const auto& nested : attribute.blocks)
         if (const Node* found = find_node(*nested, wanted)) return found;
+    }
   }
   return nullptr;
 }

@@ -18,9 +18,10 @@ double half_to_double(std::uint16_t bits) {
   const int mantissa = bits & 0x3FF;
   const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
   if (exponent == 0) return sign * std::ldexp(mantissa, -24);
-  if (exponent == 0x1F)
+  if (exponent == 0x1F) {
     return mantissa == 0 ? sign * std::numeric_limits<double>::infinity()
                          : std::numeric_limits<double>::quiet_NaN();
+  }
   return sign * std::ldexp(mantissa + 1024, exponent - 25);
 }
 

@@ -25,9 +25,10 @@ class Settler {
     check_names();
     check_symbols();
     for (const ValueId id : inputs_) bind_symbols(graph_.values[id]);
-    for (const ValueId id : graph_.main.inputs)
+    for (const ValueId id : graph_.main.inputs) {
       result_.states.push_back(graph_.values[id].constant ? ValueState()
                                                           : settle(graph_.values[id]));
+    }
     note_defaults();
     return std::move(result_);
   }
@@ -37,10 +38,12 @@ class Settler {
     std::set<std::string_view> names;
     for (const ValueId id : inputs_) names.insert(graph_.values[id].name);
     const auto check = [&](const auto& given) {
-      for (const auto& [name, value] : given)
-        if (names.count(name) == 0)
+      for (const auto& [name, value] : given) {
+        if (names.count(name) == 0) {
           fail(
               fmt::format("the model has no input '{}'; it has: {}", name, fmt::join(names, ", ")));
+        }
+      }
     };
     check(settings_.shapes);
     check(settings_.values);
@@ -48,11 +51,13 @@ class Settler {
 
   void check_symbols() const {
     std::set<std::string_view> names;
-    for (const ValueId id : inputs_)
-      for (const DeclaredDim& dim : graph_.values[id].declared_dims)
+    for (const ValueId id : inputs_) {
+      for (const DeclaredDim& dim : graph_.values[id].declared_dims) {
         if (!dim.symbol.empty() &&
             !visit_dim_symbols(dim.symbol, [&](auto name) { names.insert(name); }))
           names.insert(dim.symbol);
+      }
+    }
     for (const auto& [name, size] : settings_.symbols) {
       if (names.count(name) > 0) continue;
       if (names.empty())
@@ -66,16 +71,18 @@ class Settler {
   void bind_symbols(const GraphValue& input) {
     const auto given = settings_.shapes.find(input.name);
     if (given == settings_.shapes.end() || !input.declared.dims) return;
-    if (given->second.size() != input.declared_dims.size())
+    if (given->second.size() != input.declared_dims.size()) {
       fail(fmt::format("input '{}' has {} dimensions, but {} were given: {}", input.name,
                        input.declared_dims.size(), given->second.size(), to_string(given->second)));
+    }
     for (std::size_t i = 0; i < given->second.size(); ++i) {
       const std::string_view symbol = input.declared_dims[i].symbol;
       if (symbol.empty()) continue;
       const auto [entry, added] = symbols_.try_emplace(std::string(symbol), given->second[i]);
-      if (!added && entry->second != given->second[i])
+      if (!added && entry->second != given->second[i]) {
         fail(fmt::format("dimension '{}' is {} for input '{}', but {} elsewhere", symbol,
                          given->second[i], input.name, entry->second));
+      }
     }
   }
 
@@ -142,9 +149,10 @@ class Settler {
     const Count count = state.type.elements();
     if (elements.size() == 1 && count.known() && count.value() <= kMaxElements)
       elements.resize(static_cast<std::size_t>(count.value()), elements.front());
-    if (count != Count(static_cast<std::int64_t>(elements.size())))
+    if (count != Count(static_cast<std::int64_t>(elements.size()))) {
       fail(fmt::format("input '{}' of shape {} cannot hold the {} values given", input.name,
                        state.type.dims ? to_string(*state.type.dims) : "?", values->second.size()));
+    }
     if (is_floating(state.type.type)) {
       for (Scalar& element : elements) element = Scalar::real(element.as_real());
     } else {

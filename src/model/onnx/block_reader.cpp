@@ -68,24 +68,24 @@ Block BlockReader::read_graph(Message message, Frame& frame) {
   std::vector<StoredTensor> initializers;
   while (message.next()) {
     switch (message.tag()) {
-      case graph_field::node: nodes.push_back(read_node(message.message())); break;
-      case graph_field::name: block.name = message.text(); break;
-      case graph_field::initializer: initializers.push_back(read_tensor(message.message())); break;
-      case graph_field::sparse_initializer:
+      case graph_field::Node: nodes.push_back(read_node(message.message())); break;
+      case graph_field::Name: block.name = message.text(); break;
+      case graph_field::Initializer: initializers.push_back(read_tensor(message.message())); break;
+      case graph_field::SparseInitializer:
         initializers.push_back(read_sparse_tensor(message.message()));
         break;
-      case graph_field::input: {
+      case graph_field::Input: {
         infos.push_back(read_value_info(message.message()));
         const ValueId id = new_value(infos.back().name);
         frame.names.ids[infos.back().name] = id;
         block.inputs.push_back(id);
         break;
       }
-      case graph_field::output:
+      case graph_field::Output:
         infos.push_back(read_value_info(message.message()));
         outputs.push_back(infos.back().name);
         break;
-      case graph_field::value_info: infos.push_back(read_value_info(message.message())); break;
+      case graph_field::ValueInfo: infos.push_back(read_value_info(message.message())); break;
       default: message.skip();
     }
   }
@@ -177,9 +177,10 @@ void BlockReader::add_node(const RawNode& raw, Frame& frame, Block& block) {
 
 void BlockReader::expand(const RawNode& raw, const Function& function, Frame& frame, Block& block) {
   if (frame.depth >= kMaxNesting) fail(raw, "calls functions that call each other in a circle");
-  if (raw.inputs.size() > function.inputs.size())
+  if (raw.inputs.size() > function.inputs.size()) {
     fail(raw, fmt::format("gives {} inputs to a function of {}", raw.inputs.size(),
                           function.inputs.size()));
+  }
   Frame inner;
   inner.opsets = &function.opsets;
   inner.arguments = &raw.attributes;
@@ -193,9 +194,10 @@ void BlockReader::expand(const RawNode& raw, const Function& function, Frame& fr
     inner.names.ids[function.inputs[i]] = i < actual.size() ? actual[i] : kNoValue;
   connect_function_outputs(raw, function, frame, inner, block);
   for (const RawNode& node : function.nodes) {
-    for (const std::string_view name : node.outputs)
+    for (const std::string_view name : node.outputs) {
       if (!name.empty() && inner.names.ids.count(name) == 0)
         inner.names.ids[name] = new_value(name);
+    }
   }
   for (const RawNode& node : function.nodes) add_node(node, inner, block);
 }

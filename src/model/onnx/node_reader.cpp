@@ -34,8 +34,8 @@ Metadata read_entry(Message message) {
   Metadata entry;
   while (message.next()) {
     switch (message.tag()) {
-      case entry_field::key: entry.key = message.text(); break;
-      case entry_field::value: entry.value = message.text(); break;
+      case entry_field::Key: entry.key = message.text(); break;
+      case entry_field::Value: entry.value = message.text(); break;
       default: message.skip();
     }
   }
@@ -45,38 +45,38 @@ Metadata read_entry(Message message) {
 void read_attribute_field(Message& message, RawAttribute& attribute, std::int64_t& type) {
   Attribute& plain = attribute.plain;
   switch (message.tag()) {
-    case attribute_field::name: plain.name = message.text(); break;
-    case attribute_field::f:
+    case attribute_field::Name: plain.name = message.text(); break;
+    case attribute_field::F:
       plain.real = message.real();
       plain.kind = AttributeKind::Float;
       break;
-    case attribute_field::i:
+    case attribute_field::I:
       plain.integer = message.integer();
       plain.kind = AttributeKind::Int;
       break;
-    case attribute_field::s:
+    case attribute_field::S:
       plain.text = message.text();
       plain.kind = AttributeKind::String;
       break;
-    case attribute_field::t:
+    case attribute_field::T:
       plain.tensors.push_back(read_tensor(message.message()));
       plain.kind = AttributeKind::Tensor;
       break;
-    case attribute_field::sparse_tensor:
+    case attribute_field::SparseTensor:
       plain.tensors.push_back(read_sparse_tensor(message.message()));
       plain.kind = AttributeKind::Tensor;
       break;
-    case attribute_field::g:
+    case attribute_field::G:
       attribute.graphs.push_back(message.text());
       plain.kind = AttributeKind::Block;
       break;
-    case attribute_field::graphs: attribute.graphs.push_back(message.text()); break;
-    case attribute_field::floats: message.append_reals(plain.reals); break;
-    case attribute_field::ints: message.append_integers(plain.integers); break;
-    case attribute_field::strings: plain.texts.push_back(message.text()); break;
-    case attribute_field::tensors: plain.tensors.push_back(read_tensor(message.message())); break;
-    case attribute_field::type: type = message.integer(); break;
-    case attribute_field::ref_attr_name: attribute.reference = message.text(); break;
+    case attribute_field::Graphs: attribute.graphs.push_back(message.text()); break;
+    case attribute_field::Floats: message.append_reals(plain.reals); break;
+    case attribute_field::Ints: message.append_integers(plain.integers); break;
+    case attribute_field::Strings: plain.texts.push_back(message.text()); break;
+    case attribute_field::Tensors: plain.tensors.push_back(read_tensor(message.message())); break;
+    case attribute_field::Type: type = message.integer(); break;
+    case attribute_field::RefAttrName: attribute.reference = message.text(); break;
     default: message.skip();
   }
 }
@@ -100,18 +100,16 @@ RawNode read_node(Message message) {
   RawNode node;
   while (message.next()) {
     switch (message.tag()) {
-      case node_field::input: node.inputs.push_back(message.text()); break;
-      case node_field::output: node.outputs.push_back(message.text()); break;
-      case node_field::name: node.name = message.text(); break;
-      case node_field::op_type: node.op = message.text(); break;
-      case node_field::attribute:
+      case node_field::Input: node.inputs.push_back(message.text()); break;
+      case node_field::Output: node.outputs.push_back(message.text()); break;
+      case node_field::Name: node.name = message.text(); break;
+      case node_field::OpType: node.op = message.text(); break;
+      case node_field::Attribute:
         node.attributes.push_back(read_attribute(message.message()));
         break;
-      case node_field::domain: node.domain = normal_domain(message.text()); break;
-      case node_field::overload: node.overload = message.text(); break;
-      case node_field::metadata_props:
-        node.metadata.push_back(read_entry(message.message()));
-        break;
+      case node_field::Domain: node.domain = normal_domain(message.text()); break;
+      case node_field::Overload: node.overload = message.text(); break;
+      case node_field::MetadataProps: node.metadata.push_back(read_entry(message.message())); break;
       default: message.skip();
     }
   }
@@ -123,8 +121,8 @@ void read_opset(Message message, std::map<std::string_view, int>& opsets) {
   std::int64_t version = 0;
   while (message.next()) {
     switch (message.tag()) {
-      case opset_field::domain: domain = normal_domain(message.text()); break;
-      case opset_field::version: version = message.integer(); break;
+      case opset_field::Domain: domain = normal_domain(message.text()); break;
+      case opset_field::Version: version = message.integer(); break;
       default: message.skip();
     }
   }
@@ -139,16 +137,16 @@ void read_function(Message message, Functions& functions) {
   std::string_view overload;
   while (message.next()) {
     switch (message.tag()) {
-      case function_field::name: name = message.text(); break;
-      case function_field::domain: domain = normal_domain(message.text()); break;
-      case function_field::overload: overload = message.text(); break;
-      case function_field::input: function.inputs.push_back(message.text()); break;
-      case function_field::output: function.outputs.push_back(message.text()); break;
-      case function_field::attribute_proto:
+      case function_field::Name: name = message.text(); break;
+      case function_field::Domain: domain = normal_domain(message.text()); break;
+      case function_field::Overload: overload = message.text(); break;
+      case function_field::Input: function.inputs.push_back(message.text()); break;
+      case function_field::Output: function.outputs.push_back(message.text()); break;
+      case function_field::AttributeProto:
         function.defaults.push_back(read_attribute(message.message()));
         break;
-      case function_field::node: function.nodes.push_back(read_node(message.message())); break;
-      case function_field::opset_import: read_opset(message.message(), function.opsets); break;
+      case function_field::Node: function.nodes.push_back(read_node(message.message())); break;
+      case function_field::OpsetImport: read_opset(message.message(), function.opsets); break;
       default: message.skip();
     }
   }

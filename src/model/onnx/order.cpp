@@ -4,30 +4,19 @@
 #include <fmt/format.h>
 
 #include "model/onnx/block_reader.hpp"
+#include "model/reads.hpp"
 
 namespace jouletree::onnx {
 namespace {
-
-/// Calls `use` for every value that the node reads, also from inside its blocks.
-template <class Use>
-void for_each_read(const Node& node, const Use& use) {
-  for (const ValueId id : node.inputs)
-    if (id != kNoValue) use(id);
-  for (const Attribute& attribute : node.attributes) {
-    for (const auto& block : attribute.blocks) {
-      for (const Node& nested : block->nodes) for_each_read(nested, use);
-      for (const ValueId id : block->outputs) use(id);
-    }
-  }
-}
 
 using Producers = std::unordered_map<ValueId, std::size_t>;
 
 Producers producers_of(const Block& block) {
   Producers producers;
-  for (std::size_t i = 0; i < block.nodes.size(); ++i)
+  for (std::size_t i = 0; i < block.nodes.size(); ++i) {
     for (const ValueId id : block.nodes[i].outputs)
       if (id != kNoValue) producers.emplace(id, i);
+  }
   return producers;
 }
 

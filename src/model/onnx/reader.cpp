@@ -31,12 +31,12 @@ TopLevel read_top_level(std::string_view bytes, Graph& graph) {
   Message message(bytes);
   while (message.next()) {
     switch (message.tag()) {
-      case model_field::ir_version: graph.ir_version = message.integer(); break;
-      case model_field::producer_name: graph.producer = message.text(); break;
-      case model_field::producer_version: graph.producer_version = message.text(); break;
-      case model_field::graph: top.graph = message.text(); break;
-      case model_field::opset_import: onnx::read_opset(message.message(), graph.opsets); break;
-      case model_field::functions: onnx::read_function(message.message(), top.functions); break;
+      case model_field::IrVersion: graph.ir_version = message.integer(); break;
+      case model_field::ProducerName: graph.producer = message.text(); break;
+      case model_field::ProducerVersion: graph.producer_version = message.text(); break;
+      case model_field::Graph: top.graph = message.text(); break;
+      case model_field::OpsetImport: onnx::read_opset(message.message(), graph.opsets); break;
+      case model_field::Functions: onnx::read_function(message.message(), top.functions); break;
       default: message.skip();
     }
   }
@@ -81,11 +81,12 @@ void check_external_files(Graph& graph) {
     }
     if (known->second < 0) continue;
     const Count needed = external.length ? Count(*external.length) : value.constant->bytes();
-    if ((Count(external.offset) + needed).value_or(0) > known->second)
+    if ((Count(external.offset) + needed).value_or(0) > known->second) {
       throw Error(ErrorKind::BadInput,
                   fmt::format("tensor '{}' ends beyond its external data file {} of {} bytes; the "
                               "file is truncated",
                               value.name, external.path.string(), known->second));
+    }
   }
   for (auto file = graph.external_files.begin(); file != graph.external_files.end();) {
     if (file->second >= 0) {

@@ -23,8 +23,8 @@ void read_external_entry(Message entry, ExternalData& external) {
   std::string_view value;
   while (entry.next()) {
     switch (entry.tag()) {
-      case entry_field::key: key = entry.text(); break;
-      case entry_field::value: value = entry.text(); break;
+      case entry_field::Key: key = entry.text(); break;
+      case entry_field::Value: value = entry.text(); break;
       default: entry.skip();
     }
   }
@@ -46,10 +46,12 @@ void check_external(const ExternalData& external, std::string_view tensor) {
 }
 
 void check_dims(const StoredTensor& tensor) {
-  for (const Dim dim : tensor.dims)
-    if (dim < 0)
+  for (const Dim dim : tensor.dims) {
+    if (dim < 0) {
       throw Error(ErrorKind::BadInput,
                   fmt::format("tensor '{}' has the negative dimension {}", tensor.name, dim));
+    }
+  }
 }
 
 /// Text and floating elements stored one field each are counted, never kept.
@@ -67,8 +69,8 @@ void read_typed_data(Message& message, StoredTensor& tensor) {
 void read_dimension(Message message, DeclaredDim& dim) {
   while (message.next()) {
     switch (message.tag()) {
-      case dim_field::dim_value: dim.size = message.integer(); break;
-      case dim_field::dim_param: dim.symbol = message.text(); break;
+      case dim_field::DimValue: dim.size = message.integer(); break;
+      case dim_field::DimParam: dim.symbol = message.text(); break;
       default: message.skip();
     }
   }
@@ -78,14 +80,14 @@ void read_dimension(Message message, DeclaredDim& dim) {
 
 void read_tensor_type(Message message, ValueType& type, std::vector<DeclaredDim>& dims) {
   while (message.next()) {
-    if (message.tag() == typed_field::elem_type) {
+    if (message.tag() == typed_field::ElemType) {
       type.type = data_type_from_number(message.integer());
-    } else if (message.tag() == typed_field::shape) {
+    } else if (message.tag() == typed_field::Shape) {
       type.dims.emplace();
       dims.clear();
       Message shape = message.message();
       while (shape.next()) {
-        if (shape.tag() != shape_field::dim) {
+        if (shape.tag() != shape_field::Dim) {
           shape.skip();
           continue;
         }
@@ -104,18 +106,18 @@ void read_type(Message message, ValueType& type, std::vector<DeclaredDim>& dims,
   if (depth > kMaxNesting) throw Error(ErrorKind::BadInput, "types are nested too deeply");
   while (message.next()) {
     switch (message.tag()) {
-      case type_field::tensor_type: read_tensor_type(message.message(), type, dims); break;
-      case type_field::sparse_tensor_type:
+      case type_field::TensorType: read_tensor_type(message.message(), type, dims); break;
+      case type_field::SparseTensorType:
         type.kind = ValueKind::SparseTensor;
         read_tensor_type(message.message(), type, dims);
         break;
-      case type_field::sequence_type:
-      case type_field::optional_type: {
+      case type_field::SequenceType:
+      case type_field::OptionalType: {
         const auto kind =
-            message.tag() == type_field::sequence_type ? ValueKind::Sequence : ValueKind::Optional;
+            message.tag() == type_field::SequenceType ? ValueKind::Sequence : ValueKind::Optional;
         Message inner = message.message();
         while (inner.next()) {
-          if (inner.tag() == typed_field::elem_type) {
+          if (inner.tag() == typed_field::ElemType) {
             read_type(inner.message(), type, dims, depth + 1);
           } else {
             inner.skip();
@@ -124,11 +126,11 @@ void read_type(Message message, ValueType& type, std::vector<DeclaredDim>& dims,
         type.kind = kind;
         break;
       }
-      case type_field::map_type:
+      case type_field::MapType:
         type.kind = ValueKind::Map;
         message.skip();
         break;
-      case type_field::opaque_type:
+      case type_field::OpaqueType:
         type.kind = ValueKind::Opaque;
         message.skip();
         break;
@@ -145,17 +147,17 @@ StoredTensor read_tensor(Message message) {
   bool is_external = false;
   while (message.next()) {
     switch (message.tag()) {
-      case tensor_field::dims: message.append_integers(tensor.dims); break;
-      case tensor_field::data_type: tensor.type = data_type_from_number(message.integer()); break;
-      case tensor_field::name: tensor.name = message.text(); break;
-      case tensor_field::raw_data: tensor.raw = message.text(); break;
-      case tensor_field::float_data:
-      case tensor_field::int32_data:
-      case tensor_field::int64_data:
-      case tensor_field::double_data:
-      case tensor_field::uint64_data: read_typed_data(message, tensor); break;
-      case tensor_field::external_data: read_external_entry(message.message(), external); break;
-      case tensor_field::data_location: is_external = message.integer() == 1; break;
+      case tensor_field::Dims: message.append_integers(tensor.dims); break;
+      case tensor_field::DataType: tensor.type = data_type_from_number(message.integer()); break;
+      case tensor_field::Name: tensor.name = message.text(); break;
+      case tensor_field::RawData: tensor.raw = message.text(); break;
+      case tensor_field::FloatData:
+      case tensor_field::Int32Data:
+      case tensor_field::Int64Data:
+      case tensor_field::DoubleData:
+      case tensor_field::Uint64Data: read_typed_data(message, tensor); break;
+      case tensor_field::ExternalData: read_external_entry(message.message(), external); break;
+      case tensor_field::DataLocation: is_external = message.integer() == 1; break;
       default: message.skip();
     }
   }
@@ -172,11 +174,11 @@ StoredTensor read_sparse_tensor(Message message) {
   Dims dims;
   std::int64_t index_bytes = 0;
   while (message.next()) {
-    if (message.tag() == sparse_tensor_field::values) {
+    if (message.tag() == sparse_tensor_field::Values) {
       tensor = read_tensor(message.message());
-    } else if (message.tag() == sparse_tensor_field::indices) {
+    } else if (message.tag() == sparse_tensor_field::Indices) {
       index_bytes = read_tensor(message.message()).bytes().value_or(0);
-    } else if (message.tag() == sparse_tensor_field::dims) {
+    } else if (message.tag() == sparse_tensor_field::Dims) {
       message.append_integers(dims);
     } else {
       message.skip();
@@ -197,8 +199,8 @@ ValueInfo read_value_info(Message message) {
   ValueInfo info;
   while (message.next()) {
     switch (message.tag()) {
-      case value_info_field::name: info.name = message.text(); break;
-      case value_info_field::type: read_type(message.message(), info.type, info.dims, 0); break;
+      case value_info_field::Name: info.name = message.text(); break;
+      case value_info_field::Type: read_type(message.message(), info.type, info.dims, 0); break;
       default: message.skip();
     }
   }

@@ -10,116 +10,116 @@
 
 namespace jouletree::onnx {
 
-// Field numbers of the messages in an ONNX file, named as in the format's definition.
+// Field numbers of the messages in an ONNX file, named after the format's definition.
 namespace model_field {
 enum : protozero::pbf_tag_type {
-  ir_version = 1,
-  producer_name = 2,
-  producer_version = 3,
-  graph = 7,
-  opset_import = 8,
-  functions = 25
+  IrVersion = 1,
+  ProducerName = 2,
+  ProducerVersion = 3,
+  Graph = 7,
+  OpsetImport = 8,
+  Functions = 25
 };
 }
 namespace opset_field {
-enum : protozero::pbf_tag_type { domain = 1, version = 2 };
+enum : protozero::pbf_tag_type { Domain = 1, Version = 2 };
 }
 namespace graph_field {
 enum : protozero::pbf_tag_type {
-  node = 1,
-  name = 2,
-  initializer = 5,
-  input = 11,
-  output = 12,
-  value_info = 13,
-  sparse_initializer = 15
+  Node = 1,
+  Name = 2,
+  Initializer = 5,
+  Input = 11,
+  Output = 12,
+  ValueInfo = 13,
+  SparseInitializer = 15
 };
 }
 namespace node_field {
 enum : protozero::pbf_tag_type {
-  input = 1,
-  output = 2,
-  name = 3,
-  op_type = 4,
-  attribute = 5,
-  domain = 7,
-  overload = 8,
-  metadata_props = 9
+  Input = 1,
+  Output = 2,
+  Name = 3,
+  OpType = 4,
+  Attribute = 5,
+  Domain = 7,
+  Overload = 8,
+  MetadataProps = 9
 };
 }
 namespace attribute_field {
 enum : protozero::pbf_tag_type {
-  name = 1,
-  f = 2,
-  i = 3,
-  s = 4,
-  t = 5,
-  g = 6,
-  floats = 7,
-  ints = 8,
-  strings = 9,
-  tensors = 10,
-  graphs = 11,
-  type = 20,
-  ref_attr_name = 21,
-  sparse_tensor = 22
+  Name = 1,
+  F = 2,
+  I = 3,
+  S = 4,
+  T = 5,
+  G = 6,
+  Floats = 7,
+  Ints = 8,
+  Strings = 9,
+  Tensors = 10,
+  Graphs = 11,
+  Type = 20,
+  RefAttrName = 21,
+  SparseTensor = 22
 };
 }
 namespace tensor_field {
 enum : protozero::pbf_tag_type {
-  dims = 1,
-  data_type = 2,
-  float_data = 4,
-  int32_data = 5,
-  string_data = 6,
-  int64_data = 7,
-  name = 8,
-  raw_data = 9,
-  double_data = 10,
-  uint64_data = 11,
-  external_data = 13,
-  data_location = 14
+  Dims = 1,
+  DataType = 2,
+  FloatData = 4,
+  Int32Data = 5,
+  StringData = 6,
+  Int64Data = 7,
+  Name = 8,
+  RawData = 9,
+  DoubleData = 10,
+  Uint64Data = 11,
+  ExternalData = 13,
+  DataLocation = 14
 };
 }
 namespace sparse_tensor_field {
-enum : protozero::pbf_tag_type { values = 1, indices = 2, dims = 3 };
+enum : protozero::pbf_tag_type { Values = 1, Indices = 2, Dims = 3 };
 }
 namespace entry_field {
-enum : protozero::pbf_tag_type { key = 1, value = 2 };
+enum : protozero::pbf_tag_type { Key = 1, Value = 2 };
 }
 namespace value_info_field {
-enum : protozero::pbf_tag_type { name = 1, type = 2 };
+enum : protozero::pbf_tag_type { Name = 1, Type = 2 };
 }
 namespace type_field {
 enum : protozero::pbf_tag_type {
-  tensor_type = 1,
-  sequence_type = 4,
-  map_type = 5,
-  opaque_type = 7,
-  sparse_tensor_type = 8,
-  optional_type = 9
+  TensorType = 1,
+  SequenceType = 4,
+  MapType = 5,
+  OpaqueType = 7,
+  SparseTensorType = 8,
+  OptionalType = 9
 };
 }
 namespace typed_field {  // of tensor, sequence, optional types
-enum : protozero::pbf_tag_type { elem_type = 1, shape = 2 };
+enum : protozero::pbf_tag_type { ElemType = 1, Shape = 2 };
 }
 namespace shape_field {
-enum : protozero::pbf_tag_type { dim = 1 };
+enum : protozero::pbf_tag_type { Dim = 1 };
 }
 namespace dim_field {
-enum : protozero::pbf_tag_type { dim_value = 1, dim_param = 2 };
+enum : protozero::pbf_tag_type { DimValue = 1, DimParam = 2 };
 }
 namespace function_field {
 enum : protozero::pbf_tag_type {
-  name = 1,
-  input = 4,
-  output = 5,
-  attribute = 6,
-  node = 7,
-  opset_import = 9,
-  domain = 10,
-  attribute_proto = 11,
-  overload = 13
+  Name = 1,
+  Input = 4,
+  Output = 5,
+  Attribute = 6,
+  Node = 7,
+  OpsetImport = 9,
+  Domain = 10,
+  AttributeProto = 11,
+  Overload = 13
 };
 }
 

@@ -185,11 +185,94 @@ std::int64_t axis_of(const std::optional<std::vector<std::int64_t>>& axes, std::
   return axes && i < axes->size() ? (*axes)[i] : 0;
 }
 
-/// The batch dimension in front of everything in the first version of Scan.
-struct ScanLayout {
-  std::size_t first_input = 0;
-  Dim batch = 1;
-  bool batched = false;
+void remove_axis(ValueType& type, std::size_t axis) {
+  type.dims->erase(type.dims->begin() + static_cast<std::ptrdiff_t>(axis));
+}
+
+class ScanRun {
+ public:
+  explicit ScanRun(Call& call) : call_(call), batched_(call.opset() < 9) {
+    body_ = call.block("body");
+    if (body_ == nullptr) call.fail("needs a body");
+    const std::size_t first = first_input();
+    const std::size_t given = call.input_count() - std::min(call.input_count(), first);
+    const std::int64_t scanned = call.attribute("num_scan_inputs", std::int64_t{0});
+    if (scanned < 1 || scanned > static_cast<std::int64_t>(given))
+      call.fail("its num_scan_inputs does not fit its inputs");
+    carried_count_ = given - static_cast<std::size_t>(scanned);
+    if (body_->outputs.size() < carried_count_)
+      call.fail("its body gives fewer values than it carries along");
+    inputs_.reserve(given);
+  }
+
+  void run() {
+    take_inputs();
+    settle();
+    set_outputs();
+  }
+
+ private:
+  /// The first version names the lengths of the sequences before everything else.
+  [[nodiscard]] std::size_t first_input() const { return batched_ ? 1 : 0; }
+
+  /// What the body sees of each input in one iteration; finds the number of iterations.
+  void take_inputs() {
+    const auto axes = call_.attribute_integers("scan_input_axes");
+    for (std::size_t i = 0; first_input() + i < call_.input_count(); ++i) {
+      ValueState state = call_.input_state(first_input() + i);
+      state.content = nullptr;
+      if (state.type.dims && batched_ && !state.type.dims->empty()) {
+        batch_ = state.type.dims->front();
+        remove_axis(state.type, 0);
+      }
+      if (i >= carried_count_ && state.type.dims) {
+        const std::size_t axis =
+            normal_axis(call_, axis_of(axes, i - carried_count_), state.type.dims->size());
+        trips_ = same_dim(call_, trips_, (*state.type.dims)[axis], "lengths of the scanned inputs");
+        remove_axis(state.type, axis);
+      }
+      inputs_.push_back(std::move(state));
+    }
+  }
+
+  /// Types that hold in every iteration; counts one iteration times the trips.
+  void settle() {
+    if (trips_ == kUnknownDim)
+      call_.note("its number of iterations depends on data; one was counted");
+    const Count times = trips_ == kUnknownDim ? Count(1) : Count(trips_) * count_of(batch_);
+    BlockRunner& runner = call_.blocks();
+    const auto before = runner.save(*body_);
+    carried_.assign(inputs_.begin(), inputs_.begin() + static_cast<std::ptrdiff_t>(carried_count_));
+    do {
+      runner.restore(*body_, before);
+      std::copy(carried_.begin(), carried_.end(), inputs_.begin());
+      outputs_ = runner.run(*body_, inputs_, times);
+    } while (widen(carried_, outputs_.data()));
+  }
+
+  void set_outputs() {
+    const auto axes = call_.attribute_integers("scan_output_axes");
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      ValueType type = i < carried_count_ ? carried_[i].type : outputs_[i].type;
+      if (i >= carried_count_ && type.dims) {
+        const std::size_t axis =
+            normal_axis(call_, axis_of(axes, i - carried_count_), type.dims->size() + 1);
+        type.dims->insert(type.dims->begin() + static_cast<std::ptrdiff_t>(axis), trips_);
+      }
+      if (batched_ && type.dims) type.dims->insert(type.dims->begin(), batch_);
+      call_.set(i, std::move(type));
+    }
+  }
+
+  Call& call_;
+  const Block* body_ = nullptr;
+  bool batched_;  ///< The first version has a batch dimension in front of everything.
+  Dim batch_ = 1;
+  Dim trips_ = kUnknownDim;
+  std::size_t carried_count_ = 0;  ///< These inputs come first; the scanned ones follow.
+  std::vector<ValueState> inputs_;
+  std::vector<ValueState> carried_;
+  std::vector<ValueState> outputs_;
 };
 
 std::optional<Dims> common_dims(const std::optional<Dims>& a, const std::optional<Dims>& b) {
@@ -200,110 +283,54 @@ std::optional<Dims> common_dims(const std::optional<Dims>& a, const std::optiona
   return merge(left, right).dims;
 }
 
-void remove_axis(ValueType& type, std::size_t axis) {
-  type.dims->erase(type.dims->begin() + static_cast<std::ptrdiff_t>(axis));
+ValueState sequence_item(const ValueType& sequence, std::size_t item) {
+  ValueState state;
+  state.type.type = sequence.type;
+  state.type.dims = sequence.dims;
+  if (sequence.items && item < sequence.items->size()) state.type = (*sequence.items)[item];
+  return state;
+}
+
+/// One item of every sequence, and the other inputs as they are.
+std::vector<ValueState> map_inputs(Call& call, std::size_t item) {
+  std::vector<ValueState> inputs;
+  for (std::size_t i = 0; i < call.input_count(); ++i) {
+    ValueState state = call.input_state(i);
+    if (state.type.kind == ValueKind::Sequence) state = sequence_item(state.type, item);
+    inputs.push_back(std::move(state));
+  }
+  return inputs;
+}
+
+void append_item(ValueType& sequence, const ValueType& item, bool is_first) {
+  sequence.type = item.type;
+  sequence.dims = is_first ? item.dims : common_dims(sequence.dims, item.dims);
+  if (sequence.items) sequence.items->push_back(item);
 }
 
 }  // namespace
 
 void loop_shape(Call& call) { LoopRun(call).run(); }
 
-void scan_shape(Call& call) {
-  const Block* body = call.block("body");
-  if (body == nullptr) call.fail("needs a body");
-  ScanLayout layout;
-  layout.batched = call.opset() < 9;
-  layout.first_input = layout.batched ? 1 : 0;
-  const std::int64_t scan_inputs = call.attribute("num_scan_inputs", std::int64_t{0});
-  const auto given = static_cast<std::int64_t>(call.input_count() -
-                                               std::min(call.input_count(), layout.first_input));
-  if (scan_inputs < 1 || scan_inputs > given)
-    call.fail("its num_scan_inputs does not fit its inputs");
-  const auto states = static_cast<std::size_t>(given - scan_inputs);
-  if (body->outputs.size() < states) call.fail("its body gives fewer values than it carries along");
-
-  std::vector<ValueState> inputs;
-  Dim trips = kUnknownDim;
-  const auto axes = call.attribute_integers("scan_input_axes");
-  for (std::size_t i = 0; i < static_cast<std::size_t>(given); ++i) {
-    ValueState state = call.input_state(layout.first_input + i);
-    state.content = nullptr;
-    if (state.type.dims && layout.batched && !state.type.dims->empty()) {
-      layout.batch = same_dim(call, state.type.dims->front(), kUnknownDim, "batch sizes");
-      remove_axis(state.type, 0);
-    }
-    if (i >= states && state.type.dims) {
-      const std::size_t axis =
-          normal_axis(call, axis_of(axes, i - states), state.type.dims->size());
-      trips = same_dim(call, trips, (*state.type.dims)[axis], "lengths of the scanned inputs");
-      remove_axis(state.type, axis);
-    }
-    inputs.push_back(std::move(state));
-  }
-
-  BlockRunner& runner = call.blocks();
-  const auto before = runner.save(*body);
-  const Count times = trips == kUnknownDim ? Count(1) : Count(trips) * count_of(layout.batch);
-  if (trips == kUnknownDim) call.note("its number of iterations depends on data; one was counted");
-  std::vector<ValueState> outputs;
-  std::vector<ValueState> carried(inputs.begin(),
-                                  inputs.begin() + static_cast<std::ptrdiff_t>(states));
-  do {
-    runner.restore(*body, before);
-    std::copy(carried.begin(), carried.end(), inputs.begin());
-    outputs = runner.run(*body, inputs, times);
-  } while (widen(carried, outputs.data()));
-
-  const auto output_axes = call.attribute_integers("scan_output_axes");
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    ValueType type = i < states ? carried[i].type : outputs[i].type;
-    if (i >= states && type.dims) {
-      const std::size_t axis =
-          normal_axis(call, axis_of(output_axes, i - states), type.dims->size() + 1);
-      type.dims->insert(type.dims->begin() + static_cast<std::ptrdiff_t>(axis), trips);
-    }
-    if (layout.batched && type.dims) type.dims->insert(type.dims->begin(), layout.batch);
-    call.set(i, std::move(type));
-  }
-}
+void scan_shape(Call& call) { ScanRun(call).run(); }
 
 void sequence_map_shape(Call& call) {
   const Block* body = call.block("body");
   if (body == nullptr) call.fail("needs a body");
   const ValueType& sequence = call.input(0);
   const bool known = sequence.items.has_value();
-  const auto run_item = [&](std::size_t item, Count times) {
-    std::vector<ValueState> inputs;
-    for (std::size_t i = 0; i < call.input_count(); ++i) {
-      ValueState state = call.input_state(i);
-      if (state.type.kind == ValueKind::Sequence) {
-        ValueState element;
-        element.type.type = state.type.type;
-        element.type.dims = state.type.dims;
-        if (state.type.items && item < state.type.items->size())
-          element.type = (*state.type.items)[item];
-        state = std::move(element);
-      }
-      inputs.push_back(std::move(state));
-    }
-    return call.blocks().run(*body, std::move(inputs), times);
-  };
-  std::vector<ValueType> results(body->outputs.size());
-  for (ValueType& result : results) {
-    result.kind = ValueKind::Sequence;
-    if (known) result.items.emplace();
-  }
+  if (!known) call.note("the length of its sequence depends on data; one item was counted");
   const std::size_t rounds =
       known ? std::min<std::size_t>(sequence.items->size(), kMostUnrolled) : 1;
-  if (!known) call.note("the length of its sequence depends on data; one item was counted");
+
+  ValueType empty;
+  empty.kind = ValueKind::Sequence;
+  if (known) empty.items.emplace();
+  std::vector<ValueType> results(body->outputs.size(), empty);
   for (std::size_t item = 0; item < rounds; ++item) {
-    const auto outputs = run_item(item, 1);
-    for (std::size_t i = 0; i < outputs.size() && i < results.size(); ++i) {
-      results[i].type = outputs[i].type.type;
-      results[i].dims =
-          item == 0 ? outputs[i].type.dims : common_dims(results[i].dims, outputs[i].type.dims);
-      if (results[i].items) results[i].items->push_back(outputs[i].type);
-    }
+    const auto outputs = call.blocks().run(*body, map_inputs(call, item), 1);
+    for (std::size_t i = 0; i < outputs.size() && i < results.size(); ++i)
+      append_item(results[i], outputs[i].type, item == 0);
   }
   for (std::size_t i = 0; i < results.size(); ++i) call.set(i, std::move(results[i]));
 }

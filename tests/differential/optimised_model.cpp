@@ -1,0 +1,22 @@
+#include "optimised_model.hpp"
+
+#include <onnxruntime_cxx_api.h>
+
+#include <stdexcept>
+
+namespace jouletree::test {
+
+void write_optimised_model(const std::filesystem::path& model, const std::filesystem::path& out) {
+  try {
+    const Ort::Env env(ORT_LOGGING_LEVEL_FATAL, "jouletree-optimise");
+    Ort::SessionOptions options;
+    options.SetGraphOptimizationLevel(ORT_ENABLE_ALL);
+    options.SetIntraOpNumThreads(1);
+    options.SetOptimizedModelFilePath(out.c_str());
+    const Ort::Session session(env, model.c_str(), options);
+  } catch (const Ort::Exception& error) {
+    throw std::runtime_error(model.string() + ": " + error.what());
+  }
+}
+
+}  // namespace jouletree::test
