@@ -130,6 +130,7 @@ std::string types_text(const ModelTree& tree, NodeStatus wanted) {
   std::map<std::string, std::int64_t> types;
   collect_types(tree.root, tree.inference, wanted, types);
   std::vector<std::string> parts;
+  parts.reserve(types.size());
   for (const auto& [type, count] : types)
     parts.push_back(count > 1 ? fmt::format("{} ({} times)", type, count) : type);
   return printable(fmt::format("{}", fmt::join(parts, ", ")));

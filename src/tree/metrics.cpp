@@ -63,35 +63,42 @@ MetricValue coverage_bytes(const ModelTree& tree) {
 }
 
 constexpr Metric kCatalogue[] = {
-    {"size_bytes", "Model size", "B", "B", MetricScale::Bytes,
-     "Bytes of the model file and its external data", Provenance::Counted, size_bytes},
-    {"params", "Parameters", "1", "", MetricScale::Thousands,
-     "Trained numbers in the file, shared tensors once, running statistics left out",
+    {"size_bytes", "Model size", "B", "B", MetricScale::Bytes, MetricComparison::Ratio,
+     Better::Lower, "Bytes of the model file and its external data", Provenance::Counted,
+     size_bytes},
+    {"params", "Parameters", "1", "", MetricScale::Thousands, MetricComparison::Ratio,
+     Better::Lower, "Trained numbers in the file, shared tensors once, running statistics left out",
      Provenance::Counted, params},
     {"trainable_params", "Trainable parameters", "1", "", MetricScale::Thousands,
+     MetricComparison::Ratio, Better::Lower,
      "Parameters that training may change; an ONNX file does not mark frozen ones",
      Provenance::Counted, trainable_params},
-    {"macs", "MACs", "1", "MACs", MetricScale::Thousands,
+    {"macs", "MACs", "1", "MACs", MetricScale::Thousands, MetricComparison::Ratio, Better::Lower,
      "Multiply-accumulates of convolutions, matrix products, attention and recurrences",
      Provenance::Counted, macs},
-    {"flops", "FLOPs", "1", "FLOPs", MetricScale::Thousands,
+    {"flops", "FLOPs", "1", "FLOPs", MetricScale::Thousands, MetricComparison::Ratio, Better::Lower,
      "All arithmetic operations; a multiply-accumulate is two", Provenance::Counted, flops},
-    {"bytes_moved", "Bytes moved", "B", "B", MetricScale::Bytes,
-     "Bytes that operators read and write, weights included", Provenance::Counted, bytes_moved},
-    {"weight_bytes", "Weights", "B", "B", MetricScale::Bytes,
-     "Bytes of all stored tensors that are used", Provenance::Counted, weight_bytes},
-    {"activation_bytes", "Peak activations", "B", "B", MetricScale::Bytes,
-     "Most bytes of activations alive at once, in execution order", Provenance::Counted,
-     activation_bytes},
-    {"memory_bytes", "Memory footprint", "B", "B", MetricScale::Bytes,
-     "Weights and the peak of live activations", Provenance::Counted, memory_bytes},
+    {"bytes_moved", "Bytes moved", "B", "B", MetricScale::Bytes, MetricComparison::Ratio,
+     Better::Lower, "Bytes that operators read and write, weights included", Provenance::Counted,
+     bytes_moved},
+    {"weight_bytes", "Weights", "B", "B", MetricScale::Bytes, MetricComparison::Ratio,
+     Better::Lower, "Bytes of all stored tensors that are used", Provenance::Counted, weight_bytes},
+    {"activation_bytes", "Peak activations", "B", "B", MetricScale::Bytes, MetricComparison::Ratio,
+     Better::Lower, "Most bytes of activations alive at once, in execution order",
+     Provenance::Counted, activation_bytes},
+    {"memory_bytes", "Memory footprint", "B", "B", MetricScale::Bytes, MetricComparison::Ratio,
+     Better::Lower, "Weights and the peak of live activations", Provenance::Counted, memory_bytes},
     {"arithmetic_intensity", "Arithmetic intensity", "FLOP/B", "FLOP/B", MetricScale::Plain,
-     "FLOPs per byte moved", Provenance::Counted, arithmetic_intensity},
-    {"operators", "Operators", "1", "", MetricScale::Thousands,
-     "Operator calls in the graph, constants left out", Provenance::Counted, operators},
+     MetricComparison::Ratio, Better::Neither, "FLOPs per byte moved", Provenance::Counted,
+     arithmetic_intensity},
+    {"operators", "Operators", "1", "", MetricScale::Thousands, MetricComparison::Ratio,
+     Better::Lower, "Operator calls in the graph, constants left out", Provenance::Counted,
+     operators},
     {"coverage_nodes", "Coverage of operators", "1", "", MetricScale::Ratio,
-     "Share of operators that have a cost rule", Provenance::Counted, coverage_nodes},
+     MetricComparison::Difference, Better::Higher, "Share of operators that have a cost rule",
+     Provenance::Counted, coverage_nodes},
     {"coverage_bytes", "Coverage of bytes", "1", "", MetricScale::Ratio,
+     MetricComparison::Difference, Better::Higher,
      "Share of the bytes moved that belongs to operators with a cost rule", Provenance::Counted,
      coverage_bytes},
 };
@@ -99,5 +106,43 @@ constexpr Metric kCatalogue[] = {
 }  // namespace
 
 std::span<const Metric> metric_catalogue() { return kCatalogue; }
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Unknown: return "unknown";
+    case Verdict::Same: return "same";
+    case Verdict::Better: return "better";
+    case Verdict::Worse: return "worse";
+    case Verdict::Different: return "different";
+  }
+  return "";
+}
+
+namespace {
+
+Verdict verdict_of(Better better, double first, double other) {
+  if (first == other) return Verdict::Same;
+  if (better == Better::Neither) return Verdict::Different;
+  return (other < first) == (better == Better::Lower) ? Verdict::Better : Verdict::Worse;
+}
+
+std::optional<double> quotient(double dividend, double divisor) {
+  return divisor == 0 ? std::nullopt : std::optional(dividend / divisor);
+}
+
+}  // namespace
+
+ComparedValue compare_values(const Metric& metric, const MetricValue& first,
+                             const MetricValue& other) {
+  if (!first.value || !other.value || first.lower_bound || other.lower_bound) return {};
+  const Verdict verdict = verdict_of(metric.better, *first.value, *other.value);
+  switch (metric.comparison) {
+    case MetricComparison::None: return {std::nullopt, verdict};
+    case MetricComparison::Difference: return {*other.value - *first.value, verdict};
+    case MetricComparison::Ratio: return {quotient(*other.value, *first.value), verdict};
+    case MetricComparison::Reciprocal: return {quotient(*first.value, *other.value), verdict};
+  }
+  return {};
+}
 
 }  // namespace jouletree

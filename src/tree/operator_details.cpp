@@ -26,7 +26,7 @@ bool is_windowed(const Node& node) {
 
 /// The file may leave the kernel's size to the shape of the weights.
 std::string kernel_of(const ModelTree& tree, const Node& node) {
-  const std::string stated = integers_of(node, "kernel_shape");
+  std::string stated = integers_of(node, "kernel_shape");
   if (!stated.empty() || node.op.find("Conv") == std::string_view::npos) return stated;
   const bool quantised = node.op.rfind("QLinear", 0) == 0;
   const std::size_t position = quantised ? 3 : 1;

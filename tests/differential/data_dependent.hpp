@@ -8,8 +8,9 @@ namespace jouletree::test {
 
 /// Operators whose output sizes only a run can tell when the content of their inputs is not known.
 [[nodiscard]] inline bool decides_shapes_by_data(std::string_view op) {
-  constexpr std::array<std::string_view, 5> kOperators = {"NonMaxSuppression", "Unique", "Compress",
-                                                          "NonZero", "StringNormalizer"};
+  constexpr std::array<std::string_view, 6> kOperators = {
+      "NonMaxSuppression", "Unique",           "Compress",
+      "NonZero",           "StringNormalizer", "DynamicTimeWarping"};
   return std::find(kOperators.begin(), kOperators.end(), op) != kOperators.end();
 }
 

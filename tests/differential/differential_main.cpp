@@ -1,10 +1,12 @@
 // Compares inferred shapes with those of ONNX Runtime, kernel by kernel.
 //   differential model MANIFEST FOLDER FILE   one model of the manifest
 //   differential optimised MANIFEST FOLDER FILE   the same after the engine's own fusions
-//   differential suite FOLDER                 every model.onnx with its test data below a folder
+//   differential suite FOLDER LEAST           every model.onnx with its test data below a folder
+//   differential operators [TITLE]            models of single operators, or those so titled
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,16 +14,18 @@
 
 #include "compare.hpp"
 #include "data_dependent.hpp"
+#include "operator_models.hpp"
 #include "optimised_model.hpp"
 #include "support/temp_folder.hpp"
 
+namespace jouletree::test {
 namespace {
 
-using namespace jouletree::test;
 using Json = nlohmann::json;
 
 std::string counts_text(const std::map<std::string, std::int64_t>& counts) {
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto& [op, count] : counts) parts.push_back(fmt::format("{}×{}", op, count));
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -105,17 +109,68 @@ int run_suite(const std::filesystem::path& folder, std::int64_t least) {
   return failed == 0 && unexpected.empty() && compared >= least ? 0 : 1;
 }
 
+/// What is wrong with a comparison that should be complete.
+std::vector<std::string> complaints(const Comparison& result) {
+  std::vector<std::string> sentences = result.differences;
+  for (const auto& [op, count] : result.open)
+    if (!decides_shapes_by_data(op)) sentences.push_back(op + ": its shapes were left open");
+  for (const auto& [op, count] : result.without_rule)
+    sentences.push_back(op + ": no row in the operator table");
+  for (const auto& [op, count] : result.not_reported)
+    sentences.push_back(op + ": the engine replaced it");
+  if (sentences.empty() && result.equal_shapes == 0 && result.open.empty())
+    sentences.emplace_back("no shape was compared");
+  return sentences;
+}
+
+int run_operators(std::string_view title) {
+  const TempFolder temp;
+  std::set<std::string_view> operators;
+  std::int64_t models = 0;
+  std::int64_t failed = 0;
+  std::int64_t shapes = 0;
+  const OperatorModels list = operator_models();
+  for (const OperatorModel& model : list.all()) {
+    if (model.title().find(title) == std::string::npos) continue;
+    ++models;
+    operators.insert(model.op());
+    std::vector<std::string> problems;
+    try {
+      const auto path = temp.write("model.onnx", model.bytes());
+      const Comparison result = compare_with_engine(path, random_inputs(path, model.request()),
+                                                    model.request().values, Knowledge::Contents);
+      shapes += result.equal_shapes;
+      problems = complaints(result);
+    } catch (const std::exception& error) {
+      problems.emplace_back(error.what());
+    }
+    if (problems.empty()) continue;
+    ++failed;
+    std::cout << fmt::format("{}: {}\n", model.title(), fmt::join(problems, "; ")) << std::flush;
+  }
+  std::cout << fmt::format(
+      "{} operators compared in {} models, {} with problems; {} shapes equal\n", operators.size(),
+      models, failed, shapes);
+  return models > 0 && failed == 0 ? 0 : 1;
+}
+
 }  // namespace
+}  // namespace jouletree::test
 
 int main(int argc, char** argv) try {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 4 && arguments[0] == "model")
-    return run_model(arguments[1], arguments[2], arguments[3], false);
+    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], false);
   if (arguments.size() == 4 && arguments[0] == "optimised")
-    return run_model(arguments[1], arguments[2], arguments[3], true);
+    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], true);
   if (arguments.size() == 3 && arguments[0] == "suite")
-    return run_suite(arguments[1], std::stoll(arguments[2]));
-  std::cerr << "usage: differential model MANIFEST FOLDER FILE | differential suite FOLDER LEAST\n";
+    return jouletree::test::run_suite(arguments[1], std::stoll(arguments[2]));
+  if (!arguments.empty() && arguments.size() <= 2 && arguments[0] == "operators")
+    return jouletree::test::run_operators(arguments.size() == 2 ? arguments[1] : "");
+  std::cerr << "usage: differential model MANIFEST FOLDER FILE\n"
+               "       differential optimised MANIFEST FOLDER FILE\n"
+               "       differential suite FOLDER LEAST\n"
+               "       differential operators [TITLE]\n";
   return 2;
 } catch (const std::exception& error) {
   std::cerr << "differential: " << error.what() << '\n';

@@ -49,17 +49,20 @@ class Settler {
     check(settings_.values);
   }
 
+  /// Names in expressions can be set, and so can the expression as a whole.
   void check_symbols() const {
     std::set<std::string_view> names;
+    std::set<std::string_view> expressions;
     for (const ValueId id : inputs_) {
       for (const DeclaredDim& dim : graph_.values[id].declared_dims) {
-        if (!dim.symbol.empty() &&
-            !visit_dim_symbols(dim.symbol, [&](auto name) { names.insert(name); }))
+        if (dim.symbol.empty()) continue;
+        expressions.insert(dim.symbol);
+        if (!visit_dim_symbols(dim.symbol, [&](auto name) { names.insert(name); }))
           names.insert(dim.symbol);
       }
     }
     for (const auto& [name, size] : settings_.symbols) {
-      if (names.count(name) > 0) continue;
+      if (names.count(name) > 0 || expressions.count(name) > 0) continue;
       if (names.empty())
         fail(fmt::format("the model has no symbolic dimension '{}', and no other", name));
       fail(fmt::format("the model has no symbolic dimension '{}'; it has: {}", name,

@@ -37,6 +37,12 @@ TEST(Inputs, SymbolsHoldForEveryInputAndExpression) {
   EXPECT_THAT(got.notes(), IsEmpty());
 }
 
+TEST(Inputs, AnExpressionCanBeSetAsAWhole) {
+  InputSettings settings;
+  settings.symbols = {{"batch", 8}, {"seq", 128}, {"past + seq", 200}};
+  EXPECT_EQ(inspect(tokens_and_mask(), settings).dims("b"), (Dims{8, 200}));
+}
+
 TEST(Inputs, TheShapeOfOneInputFixesItsSymbolsForTheOthers) {
   InputSettings settings;
   settings.shapes["tokens"] = {4, 16};

@@ -61,6 +61,7 @@ TEST(ControlFlow, ALoopWithoutIterationsCountsNothing) {
   const Inspected got = inspect(loop(true, 0));
   EXPECT_EQ(got.status("product"), NodeStatus::NotRun);
   EXPECT_EQ(got.dims("grown"), (Dims{1, 4}));
+  EXPECT_EQ(got.dims("steps"), (Dims{0, 1, 4}));
 }
 
 TEST(ControlFlow, AScanRunsOncePerSlice) {

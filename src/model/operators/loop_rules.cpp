@@ -129,10 +129,11 @@ class LoopRun {
     return true;
   }
 
-  /// A loop that never runs gives empty scan outputs of the types that its body states.
+  /// A loop that never runs gives empty scan outputs of the types that its body would give.
   void declare_scan_outputs() {
-    scanned_.assign(scan_count(), {});
-    never_ran_ = true;
+    const auto before = runner_.save(*body_);
+    collect(runner_.run(*body_, body_inputs(std::nullopt, std::nullopt), 0));
+    runner_.restore(*body_, before);
   }
 
   /// Types that hold in every iteration; counts one iteration times the trips.
@@ -160,9 +161,7 @@ class LoopRun {
 
   void set_scan_output(std::size_t i) {
     ValueType type = std::move(scanned_[i]);
-    if (never_ran_) {
-      type = call_.output(carried_count_ + i);
-    } else if (type.dims) {
+    if (type.dims) {
       type.dims->insert(type.dims->begin(), trips_ ? *trips_ : kUnknownDim);
     }
     call_.set(carried_count_ + i, std::move(type));
@@ -176,7 +175,6 @@ class LoopRun {
   std::vector<ValueType> scanned_;
   std::optional<std::int64_t> most_trips_;
   bool unlimited_ = false;
-  bool never_ran_ = false;
   std::optional<bool> first_condition_;
   std::optional<std::int64_t> trips_;
 };
@@ -191,8 +189,8 @@ void remove_axis(ValueType& type, std::size_t axis) {
 
 class ScanRun {
  public:
-  explicit ScanRun(Call& call) : call_(call), batched_(call.opset() < 9) {
-    body_ = call.block("body");
+  explicit ScanRun(Call& call)
+      : call_(call), body_(call.block("body")), batched_(call.opset() < 9) {
     if (body_ == nullptr) call.fail("needs a body");
     const std::size_t first = first_input();
     const std::size_t given = call.input_count() - std::min(call.input_count(), first);
@@ -212,7 +210,7 @@ class ScanRun {
   }
 
  private:
-  /// The first version names the lengths of the sequences before everything else.
+  /// The first version takes the lengths of the sequences before everything else.
   [[nodiscard]] std::size_t first_input() const { return batched_ ? 1 : 0; }
 
   /// What the body sees of each input in one iteration; finds the number of iterations.
@@ -265,7 +263,7 @@ class ScanRun {
   }
 
   Call& call_;
-  const Block* body_ = nullptr;
+  const Block* body_;
   bool batched_;  ///< The first version has a batch dimension in front of everything.
   Dim batch_ = 1;
   Dim trips_ = kUnknownDim;

@@ -198,6 +198,21 @@ OperatorWork inverse_work(const Call& call) {
   return {0, number * side * side * side * Count(2)};
 }
 
+/// Rows against rows: a product whose terms are differences.
+Product distances(const Call& call) {
+  if (call.dims(0) == nullptr || call.dims(1) == nullptr) return std::nullopt;
+  return matmul_dims(call, *call.dims(0), arranged(*call.dims(1), true, false));
+}
+
+void pairwise_distance(Call& call) { set_product(call, distances(call), call.type(0)); }
+
+OperatorWork pairwise_distance_work(const Call& call) {
+  const Product pairs = distances(call);
+  if (!pairs) return {Count::unknown(), Count::unknown()};
+  const bool root = call.attribute("metric", "sqeuclidean") == "euclidean";
+  return product_work(pairs, root ? 1 : 0, elements_of(pairs->output) * count_of(pairs->inner));
+}
+
 constexpr ConstantRoles kOperands = {.weights = slots(0, 1)};
 constexpr ConstantRoles kGemm = {.weights = slots(0, 1, 2)};
 constexpr ConstantRoles kIntegerOperands = {.weights = slots(0, 1), .settings = slots(2, 3)};
@@ -247,6 +262,7 @@ constexpr OperatorRow kRows[] = {
     {kMicrosoft, "QOrderedMatMul", ordered_matmul, ordered_matmul_work, kOrdered},
     {kMicrosoft, "SparseToDenseMatMul", sparse_matmul, sparse_matmul_work, kOperands},
     {kMicrosoft, "Inverse", inverse, inverse_work},
+    {kMicrosoft, "CDist", pairwise_distance, pairwise_distance_work},
 
     {kMicrosoft, "MatMulNBits", few_bits_matmul, few_bits_matmul_work, kFewBits, false,
      kMatrixOfAttributes},

@@ -183,5 +183,18 @@ TEST(Matmul, TakesTheDeterminantOfEveryMatrix) {
   EXPECT_EQ(got.work("Det").flops, Count(10 * 18));
 }
 
+TEST(Matmul, MeasuresTheDistanceOfEveryPairOfRows) {
+  OnnxBuilder model(21);
+  model.import_domain(kMicrosoftDomain, 1).input("a", DataType::Float32, {4, 3});
+  model.input("b", DataType::Float32, {5, 3});
+  model.node("CDist", {"a", "b"}, {"y"}).domain(kMicrosoftDomain).text("metric", "euclidean");
+  model.output("y");
+  const Inspected got = inspect(model);
+  EXPECT_EQ(got.dims("y"), (Dims{4, 5}));
+  EXPECT_EQ(got.work("CDist").macs, Count(4 * 5 * 3));
+  // Difference, product and sum of every pair of elements, and the root.
+  EXPECT_EQ(got.work("CDist").flops, Count(4 * 5 * (3 * 3 + 1)));
+}
+
 }  // namespace
 }  // namespace jouletree::test
