@@ -9,9 +9,8 @@
 #include "jouletree/tree.hpp"
 #include "model/onnx/onnx_builder.hpp"
 
+namespace jouletree {
 namespace {
-
-using namespace jouletree;
 
 /// A chain of `layers` linear layers with a residual path and a shape computation each.
 std::string chain(std::int64_t layers) {
@@ -62,15 +61,20 @@ BENCHMARK(inspect_chain)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMicr
 
 }  // namespace
 
+void add_file(const std::string& path) {
+  benchmark::RegisterBenchmark(("read/" + path).c_str(), read_file, path)
+      ->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark(("inspect/" + path).c_str(), inspect_file, path)
+      ->Unit(benchmark::kMicrosecond);
+}
+
+}  // namespace jouletree
+
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   for (int i = 1; i < argc; ++i) {
     const std::string path = argv[i];
-    if (path == "--") continue;
-    benchmark::RegisterBenchmark(("read/" + path).c_str(), read_file, path)
-        ->Unit(benchmark::kMicrosecond);
-    benchmark::RegisterBenchmark(("inspect/" + path).c_str(), inspect_file, path)
-        ->Unit(benchmark::kMicrosecond);
+    if (path != "--") jouletree::add_file(path);
   }
   benchmark::RunSpecifiedBenchmarks();
   return 0;

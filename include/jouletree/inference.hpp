@@ -51,6 +51,10 @@ struct Inference {
   std::vector<std::string> notes;  ///< Assumptions that the reader of the numbers must know.
 };
 
+/// The settings that name an input or a symbolic dimension of this graph, for settings that are
+/// meant for several models.
+[[nodiscard]] InputSettings applicable_settings(const Graph& graph, const InputSettings& settings);
+
 /// Throws Error(BadInput) for settings that do not fit the model and for shapes that contradict
 /// each other, naming the node.
 [[nodiscard]] Inference infer(const Graph& graph, const InputSettings& settings);

@@ -27,6 +27,9 @@ enum class MetricComparison {
   Reciprocal,  ///< first ÷ other
 };
 
+/// "none", "difference", "ratio", "reciprocal".
+[[nodiscard]] std::string_view name_of(MetricComparison comparison);
+
 /// Which of two values people want.
 enum class Better { Neither, Lower, Higher };
 

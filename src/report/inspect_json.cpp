@@ -1,38 +1,14 @@
-#include <cmath>
 #include <ostream>
 
 #include <nlohmann/json.hpp>
 
-#include "jouletree/metrics.hpp"
 #include "report/groups.hpp"
+#include "report/metric_json.hpp"
 
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(double value) {
-  // Whole numbers up to 2^53 are exact in a double and should not be printed with a point.
-  constexpr double kExact = 9007199254740992.0;
-  if (std::floor(value) == value && std::abs(value) <= kExact)
-    return static_cast<std::int64_t>(value);
-  return value;
-}
-
-Json metric_json(const Metric& metric, const ModelTree& tree) {
-  const MetricValue result = metric.compute(tree);
-  Json out;
-  out["value"] = result.value ? number(*result.value) : Json(nullptr);
-  out["unit"] = metric.unit;
-  out["provenance"] = name_of(metric.provenance);
-  if (result.lower_bound) out["lower_bound"] = true;
-  return out;
-}
-
-Json sum_json(const Sum& sum) {
-  const auto value = sum.value();
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json group_json(const Group& group, Grouping grouping) {
   Json out;
@@ -93,10 +69,7 @@ void print_inspect_json(const ModelTree& tree, const InspectView& view, std::ost
     opsets[domain.empty() ? "ai.onnx" : std::string(domain)] = version;
   json["opsets"] = std::move(opsets);
   json["inputs"] = inputs_json(tree);
-  Json metrics;
-  for (const Metric& metric : metric_catalogue())
-    metrics[std::string(metric.name)] = metric_json(metric, tree);
-  json["metrics"] = std::move(metrics);
+  json["metrics"] = metrics_json(tree);
   json["operators_without_rule"] = tree.root.totals.without_rule;
   json["operators_unresolved"] = tree.root.totals.unresolved;
   json["notes"] = tree.notes;

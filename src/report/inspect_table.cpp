@@ -6,37 +6,19 @@
 
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
-#include "jouletree/metrics.hpp"
 #include "report/groups.hpp"
+#include "report/metric_text.hpp"
 
 namespace jouletree {
 namespace {
 
 constexpr const char* kUnknown = "?";
 
-std::string shown(const Metric& metric, const MetricValue& result) {
-  if (!result.value) return "unknown";
-  const double value = *result.value;
-  std::string text;
-  switch (metric.scale) {
-    case MetricScale::Plain: text = fmt::format("{:.2f} {}", value, metric.short_unit); break;
-    case MetricScale::Bytes: text = shortened_bytes(value); break;
-    case MetricScale::Ratio: text = percent(value); break;
-    case MetricScale::Thousands:
-      text = metric.short_unit.empty() || value < 1000
-                 ? with_separators(static_cast<std::int64_t>(value))
-                 : fmt::format("{} ({})", shortened(value),
-                               with_separators(static_cast<std::int64_t>(value)));
-      break;
-  }
-  return (result.lower_bound ? "at least " : "") + text;
-}
-
 void print_summary(const ModelTree& tree, std::ostream& out) {
   TextTable table({{"", TextTable::Align::Left}, {"", TextTable::Align::Left}});
   for (const Metric& metric : metric_catalogue()) {
     if (metric.name == "trainable_params" || metric.scale == MetricScale::Ratio) continue;
-    table.add_row({std::string(metric.friendly_name), shown(metric, metric.compute(tree))});
+    table.add_row({std::string(metric.friendly_name), metric_text(metric, metric.compute(tree))});
   }
   table.print(out);
 }
@@ -141,8 +123,8 @@ void print_coverage(const ModelTree& tree, std::ostream& out) {
   for (const Metric& metric : metric_catalogue()) {
     if (metric.scale != MetricScale::Ratio) continue;
     const char* what = metric.name == "coverage_nodes" ? "of the operators" : "of the bytes moved";
-    line +=
-        fmt::format("{}{} {}", line.empty() ? "" : ", ", shown(metric, metric.compute(tree)), what);
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ",
+                        metric_text(metric, metric.compute(tree)), what);
   }
   out << "Coverage: " << line << " have a cost rule.\n";
   if (tree.root.totals.without_rule > 0) {

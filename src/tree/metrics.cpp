@@ -107,6 +107,16 @@ constexpr Metric kCatalogue[] = {
 
 std::span<const Metric> metric_catalogue() { return kCatalogue; }
 
+std::string_view name_of(MetricComparison comparison) {
+  switch (comparison) {
+    case MetricComparison::None: return "none";
+    case MetricComparison::Difference: return "difference";
+    case MetricComparison::Ratio: return "ratio";
+    case MetricComparison::Reciprocal: return "reciprocal";
+  }
+  return "";
+}
+
 std::string_view name_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::Unknown: return "unknown";

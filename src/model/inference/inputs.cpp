@@ -13,10 +13,38 @@ namespace {
 
 [[noreturn]] void fail(const std::string& problem) { throw Error(ErrorKind::BadInput, problem); }
 
+/// What settings can name. Names in expressions can be set, and so can an expression as a whole.
+struct InputNames {
+  std::set<std::string_view> inputs;
+  std::set<std::string_view> symbols;
+  std::set<std::string_view> expressions;
+
+  explicit InputNames(const Graph& graph) {
+    for (const ValueId id : graph.main.inputs) {
+      const GraphValue& input = graph.values[id];
+      if (input.constant) continue;
+      inputs.insert(input.name);
+      for (const DeclaredDim& dim : input.declared_dims) add_symbol(dim.symbol);
+    }
+  }
+
+  [[nodiscard]] bool has_symbol(std::string_view name) const {
+    return symbols.count(name) > 0 || expressions.count(name) > 0;
+  }
+
+ private:
+  void add_symbol(std::string_view symbol) {
+    if (symbol.empty()) return;
+    expressions.insert(symbol);
+    if (!visit_dim_symbols(symbol, [&](auto name) { symbols.insert(name); }))
+      symbols.insert(symbol);
+  }
+};
+
 class Settler {
  public:
   Settler(const Graph& graph, const InputSettings& settings)
-      : graph_(graph), settings_(settings), symbols_(settings.symbols) {
+      : graph_(graph), settings_(settings), names_(graph), symbols_(settings.symbols) {
     for (const ValueId id : graph.main.inputs)
       if (!graph.values[id].constant) inputs_.push_back(id);
   }
@@ -35,38 +63,24 @@ class Settler {
 
  private:
   void check_names() const {
-    std::set<std::string_view> names;
-    for (const ValueId id : inputs_) names.insert(graph_.values[id].name);
     const auto check = [&](const auto& given) {
       for (const auto& [name, value] : given) {
-        if (names.count(name) == 0) {
-          fail(
-              fmt::format("the model has no input '{}'; it has: {}", name, fmt::join(names, ", ")));
-        }
+        if (names_.inputs.count(name) > 0) continue;
+        fail(fmt::format("the model has no input '{}'; it has: {}", name,
+                         fmt::join(names_.inputs, ", ")));
       }
     };
     check(settings_.shapes);
     check(settings_.values);
   }
 
-  /// Names in expressions can be set, and so can the expression as a whole.
   void check_symbols() const {
-    std::set<std::string_view> names;
-    std::set<std::string_view> expressions;
-    for (const ValueId id : inputs_) {
-      for (const DeclaredDim& dim : graph_.values[id].declared_dims) {
-        if (dim.symbol.empty()) continue;
-        expressions.insert(dim.symbol);
-        if (!visit_dim_symbols(dim.symbol, [&](auto name) { names.insert(name); }))
-          names.insert(dim.symbol);
-      }
-    }
     for (const auto& [name, size] : settings_.symbols) {
-      if (names.count(name) > 0 || expressions.count(name) > 0) continue;
-      if (names.empty())
+      if (names_.has_symbol(name)) continue;
+      if (names_.symbols.empty())
         fail(fmt::format("the model has no symbolic dimension '{}', and no other", name));
       fail(fmt::format("the model has no symbolic dimension '{}'; it has: {}", name,
-                       fmt::join(names, ", ")));
+                       fmt::join(names_.symbols, ", ")));
     }
   }
 
@@ -177,6 +191,7 @@ class Settler {
 
   const Graph& graph_;
   const InputSettings& settings_;
+  InputNames names_;
   std::map<std::string, Dim, std::less<>> symbols_;
   std::vector<ValueId> inputs_;
   std::set<std::string> defaulted_;
@@ -184,6 +199,18 @@ class Settler {
 };
 
 }  // namespace
+
+InputSettings applicable_settings(const Graph& graph, const InputSettings& settings) {
+  const InputNames names(graph);
+  InputSettings result;
+  for (const auto& [name, shape] : settings.shapes)
+    if (names.inputs.count(name) > 0) result.shapes[name] = shape;
+  for (const auto& [name, value] : settings.values)
+    if (names.inputs.count(name) > 0) result.values[name] = value;
+  for (const auto& [name, size] : settings.symbols)
+    if (names.has_symbol(name)) result.symbols[name] = size;
+  return result;
+}
 
 InputStates settle_inputs(const Graph& graph, const InputSettings& settings) {
   return Settler(graph, settings).settle();

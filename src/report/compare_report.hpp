@@ -1,0 +1,22 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "jouletree/tree.hpp"
+
+namespace jouletree {
+
+/// What is compared, the first with each of the others.
+struct ComparedModels {
+  std::vector<std::string> labels;  ///< One per tree, all different.
+  std::vector<ModelTree> trees;
+};
+
+/// One table with a column per model and how each compares with the first. With `by_type`, a second
+/// one with the types of operators in which they differ.
+void print_compare_table(const ComparedModels& models, bool by_type, std::ostream& out);
+void print_compare_json(const ComparedModels& models, bool by_type, std::ostream& out);
+
+}  // namespace jouletree

@@ -1,0 +1,97 @@
+#include "report/compare_report.hpp"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "jouletree/metrics.hpp"
+#include "report/type_differences.hpp"
+#include "support/onnx_builder.hpp"
+
+namespace jouletree::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string linear_layers(int count) {
+  OnnxBuilder model;
+  model.input("x0", DataType::Float32, {1, 8});
+  for (int i = 0; i < count; ++i) {
+    const std::string n = std::to_string(i);
+    model.initializer("w" + n, DataType::Float32, {8, 8});
+    model.node("MatMul", {"x" + n, "w" + n}, {"x" + std::to_string(i + 1)});
+  }
+  model.node("Relu", {"x" + std::to_string(count)}, {"y"});
+  model.output("y");
+  return model.model_bytes();
+}
+
+class Compare : public ::testing::Test {
+ protected:
+  Compare() {
+    models_.labels = {"one", "three"};
+    models_.trees.push_back(tree_of(one_));
+    models_.trees.push_back(tree_of(three_));
+  }
+
+  static ModelTree tree_of(const std::string& bytes) {
+    return build_tree(std::make_shared<const Graph>(read_onnx(bytes, "m.onnx")), {});
+  }
+
+  std::string one_ = linear_layers(1);
+  std::string three_ = linear_layers(3);
+  ComparedModels models_;
+};
+
+TEST_F(Compare, TellsRatiosInTheSenseOfTheMetric) {
+  std::ostringstream out;
+  print_compare_table(models_, false, out);
+  EXPECT_THAT(out.str(), HasSubstr("Parameters"));
+  EXPECT_THAT(out.str(), HasSubstr("× 3.00 worse"));
+  EXPECT_THAT(out.str(), HasSubstr("vs one"));
+}
+
+TEST_F(Compare, ShowsOnlyTheTypesThatDiffer) {
+  const TypeDifferences differences = type_differences(models_.trees);
+  ASSERT_EQ(differences.different.size(), 1U);
+  EXPECT_EQ(differences.different[0].type, "MatMul");
+  EXPECT_EQ(differences.different[0].uses[0].calls, 1);
+  EXPECT_EQ(differences.different[0].uses[1].calls, 3);
+  EXPECT_EQ(differences.same, 1);
+}
+
+TEST_F(Compare, WritesTheSameAsJson) {
+  std::ostringstream out;
+  print_compare_json(models_, true, out);
+  const auto json = nlohmann::json::parse(out.str());
+  EXPECT_EQ(json["models"][0]["metrics"]["params"]["value"], 64);
+  EXPECT_FALSE(json["models"][0].contains("compared"));
+  EXPECT_EQ(json["models"][1]["compared"]["params"]["ratio"], 3.0);
+  EXPECT_EQ(json["models"][1]["compared"]["params"]["verdict"], "worse");
+  EXPECT_EQ(json["models"][1]["compared"]["coverage_nodes"]["verdict"], "same");
+  EXPECT_EQ(json["types"][0]["models"]["three"]["count"], 3);
+}
+
+TEST(CompareValues, NeverComparesWithWhatIsUnknown) {
+  Metric metric = metric_catalogue()[0];
+  EXPECT_EQ(compare_values(metric, {std::nullopt}, {1.0}).verdict, Verdict::Unknown);
+  EXPECT_EQ(compare_values(metric, {1.0, true}, {2.0}).verdict, Verdict::Unknown);
+  EXPECT_FALSE(compare_values(metric, {0.0}, {2.0}).value.has_value());
+}
+
+TEST(CompareValues, KnowsWhichDirectionIsBetter) {
+  Metric metric = metric_catalogue()[0];
+  metric.comparison = MetricComparison::Reciprocal;
+  metric.better = Better::Lower;
+  EXPECT_EQ(compare_values(metric, {4.0}, {2.0}).value, 2.0);
+  EXPECT_EQ(compare_values(metric, {4.0}, {2.0}).verdict, Verdict::Better);
+  metric.better = Better::Higher;
+  EXPECT_EQ(compare_values(metric, {4.0}, {2.0}).verdict, Verdict::Worse);
+  metric.better = Better::Neither;
+  EXPECT_EQ(compare_values(metric, {4.0}, {2.0}).verdict, Verdict::Different);
+}
+
+}  // namespace
+}  // namespace jouletree::test

@@ -1,0 +1,85 @@
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "base/number_format.hpp"
+#include "base/text_table.hpp"
+#include "report/compare_report.hpp"
+#include "report/metric_text.hpp"
+#include "report/type_differences.hpp"
+
+namespace jouletree {
+namespace {
+
+using Align = TextTable::Align;
+
+void print_metrics(const ComparedModels& models, std::ostream& out) {
+  std::vector<TextTable::Column> columns{{"metric", Align::Left}, {models.labels[0]}};
+  for (std::size_t i = 1; i < models.trees.size(); ++i) {
+    columns.push_back({models.labels[i]});
+    columns.push_back({"vs " + models.labels[0], Align::Left});
+  }
+  TextTable table(columns);
+  for (const Metric& metric : metric_catalogue()) {
+    const MetricValue first = metric.compute(models.trees[0]);
+    std::vector<std::string> row{std::string(metric.friendly_name),
+                                 short_metric_text(metric, first)};
+    for (std::size_t i = 1; i < models.trees.size(); ++i) {
+      const MetricValue other = metric.compute(models.trees[i]);
+      row.push_back(short_metric_text(metric, other));
+      row.push_back(comparison_text(metric, compare_values(metric, first, other)));
+    }
+    table.add_row(std::move(row));
+  }
+  table.print(out);
+}
+
+std::string flops_text(const TypeUse& use) {
+  const auto flops = use.totals.flops.value();
+  if (!flops) return "?";
+  return (use.totals.flops.lower_bound() ? "≥ " : "") + shortened(static_cast<double>(*flops));
+}
+
+void print_types(const ComparedModels& models, std::ostream& out) {
+  const TypeDifferences differences = type_differences(models.trees);
+  out << '\n';
+  if (differences.different.empty()) {
+    out << "The models use every type of operator alike.\n";
+    return;
+  }
+  std::vector<TextTable::Column> columns{{"operator type", Align::Left}};
+  for (const std::string& label : models.labels) {
+    columns.push_back({label + ": count"});
+    columns.push_back({"FLOPs"});
+    columns.push_back({"params"});
+  }
+  TextTable table(columns);
+  for (const TypeDifference& difference : differences.different) {
+    std::vector<std::string> row{difference.type};
+    for (const TypeUse& use : difference.uses) {
+      row.push_back(with_separators(use.calls));
+      row.push_back(flops_text(use));
+      row.push_back(with_separators(use.totals.params));
+    }
+    table.add_row(std::move(row));
+  }
+  table.print(out);
+  if (differences.same > 0) {
+    out << fmt::format("({} more {} alike in all models)\n", differences.same,
+                       differences.same == 1 ? "type is" : "types are");
+  }
+}
+
+}  // namespace
+
+void print_compare_table(const ComparedModels& models, bool by_type, std::ostream& out) {
+  print_metrics(models, out);
+  if (by_type) print_types(models, out);
+  out << '\n';
+  for (std::size_t i = 0; i < models.trees.size(); ++i) {
+    for (const std::string& note : models.trees[i].notes)
+      out << printable(fmt::format("Note on {}: {}.", models.labels[i], note)) << '\n';
+  }
+}
+
+}  // namespace jouletree

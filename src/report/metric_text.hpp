@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "jouletree/metrics.hpp"
+
+namespace jouletree {
+
+/// A value as people read it: "4.09 G (4,089,184,256)", "97.7 MiB", "at least 1.2 k", "unknown".
+[[nodiscard]] std::string metric_text(const Metric& metric, const MetricValue& result);
+/// The same in few characters, for tables with many columns: "4.09 G".
+[[nodiscard]] std::string short_metric_text(const Metric& metric, const MetricValue& result);
+/// How another model compares: "× 2.19 worse", "+3.0 % better", "same", "unknown".
+[[nodiscard]] std::string comparison_text(const Metric& metric, const ComparedValue& compared);
+
+}  // namespace jouletree
