@@ -164,7 +164,8 @@ struct NormalizationSigns {
 bool looks_folded(std::string_view weight) {
   return weight.rfind("onnx::Conv", 0) == 0 || weight.find("fused_bn") != std::string_view::npos ||
          weight.find("bn_fused") != std::string_view::npos ||
-         std::all_of(weight.begin(), weight.end(), [](char c) { return c >= '0' && c <= '9'; });
+         (!weight.empty() &&
+          std::all_of(weight.begin(), weight.end(), [](char c) { return c >= '0' && c <= '9'; }));
 }
 
 }  // namespace
