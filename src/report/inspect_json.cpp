@@ -57,6 +57,26 @@ const char* key_of(Grouping grouping) {
   return "";
 }
 
+std::string text_of(const Json& json, int indent) {
+  // Names in a model file may be any bytes; what is not UTF-8 is replaced.
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Prints the object with one more member: a list with a line for each group. A large model has
+/// thousands of them, so they are neither kept nor spread over many lines.
+void print_with_lines(const Json& object, const char* key, const std::vector<Group>& groups,
+                      Grouping grouping, std::ostream& out) {
+  std::string text = text_of(object, 2);
+  text.resize(text.size() - std::string_view("\n}").size());
+  out << text << ",\n  \"" << key << "\": [";
+  const char* separator = "\n    ";
+  for (const Group& group : groups) {
+    out << separator << text_of(group_json(group, grouping), -1);
+    separator = ",\n    ";
+  }
+  out << "\n  ]\n}\n";
+}
+
 }  // namespace
 
 void print_inspect_json(const ModelTree& tree, const InspectView& view, std::ostream& out) {
@@ -73,11 +93,7 @@ void print_inspect_json(const ModelTree& tree, const InspectView& view, std::ost
   json["operators_without_rule"] = tree.root.totals.without_rule;
   json["operators_unresolved"] = tree.root.totals.unresolved;
   json["notes"] = tree.notes;
-  Json groups = Json::array();
-  for (const Group& group : groups_of(tree, view))
-    groups.push_back(group_json(group, view.grouping));
-  json[key_of(view.grouping)] = std::move(groups);
-  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  print_with_lines(json, key_of(view.grouping), groups_of(tree, view), view.grouping, out);
 }
 
 }  // namespace jouletree
