@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer("Example:\n  jouletree inspect resnet50.onnx\n\nEvery command has its own --help.");
     jouletree::cli::add_inspect(app);
+    jouletree::cli::add_zoo(app);
     if (const std::string problem = unknown_command(app, argc, argv); !problem.empty())
       return complain(problem, exit_code(jouletree::ErrorKind::BadInput));
     try {

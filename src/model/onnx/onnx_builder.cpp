@@ -320,15 +320,26 @@ std::string OnnxBuilder::graph_bytes() const {
   return bytes + rest_of_graph_;
 }
 
-std::string OnnxBuilder::model_bytes() const {
+std::string OnnxBuilder::head_bytes() const {
   std::string bytes;
   pbf_writer model(bytes);
   model.add_int64(model_field::IrVersion, kIrVersion);
   add_text(model, model_field::ProducerName, "jouletree");
-  model.add_message(model_field::Graph, graph_bytes());
+  return bytes;
+}
+
+std::string OnnxBuilder::tail_bytes() const {
+  std::string bytes;
+  pbf_writer model(bytes);
   for (const auto& [domain, version] : opsets_)
     add_opset(model, model_field::OpsetImport, domain, version);
   return bytes + functions_;
+}
+
+std::string OnnxBuilder::model_bytes() const {
+  std::string bytes = head_bytes();
+  pbf_writer(bytes).add_message(model_field::Graph, graph_bytes());
+  return bytes + tail_bytes();
 }
 
 }  // namespace jouletree

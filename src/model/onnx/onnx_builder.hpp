@@ -76,6 +76,9 @@ class OnnxBuilder {
 
   [[nodiscard]] std::string model_bytes() const;
   [[nodiscard]] std::string graph_bytes() const;
+  /// What stands before and after the graph in the bytes of the model.
+  [[nodiscard]] std::string head_bytes() const;
+  [[nodiscard]] std::string tail_bytes() const;
 
  private:
   std::map<std::string, int, std::less<>> opsets_;

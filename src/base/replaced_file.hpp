@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace jouletree {
+
+/// A file that appears as a whole or not at all: it is written beside its target and takes its
+/// place with commit(). Without commit() nothing is left behind.
+class ReplacedFile {
+ public:
+  /// Throws Error(BadInput) if the target is no regular file or its folder cannot be written.
+  explicit ReplacedFile(std::filesystem::path target);
+  ReplacedFile(const ReplacedFile&) = delete;
+  ReplacedFile& operator=(const ReplacedFile&) = delete;
+  ~ReplacedFile();
+
+  /// Throws Error(BadInput) if the disk is full or fails.
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  void write_through(std::string_view bytes);
+
+  std::filesystem::path target_;
+  std::string beside_;
+  std::string buffer_;
+  int descriptor_ = -1;
+};
+
+}  // namespace jouletree
