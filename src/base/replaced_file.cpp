@@ -1,5 +1,6 @@
 #include "base/replaced_file.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,11 +46,23 @@ mode_t default_mode() {
 
 ReplacedFile::ReplacedFile(std::filesystem::path target) : target_(std::move(target)) {
   check_target(target_);
-  beside_ = target_.string() + ".XXXXXX";
-  descriptor_ = ::mkstemp(beside_.data());
-  if (descriptor_ < 0) fail_to_write(target_);
-  ::fchmod(descriptor_, default_mode());
+  open_beside();
   buffer_.reserve(kBufferBytes);
+}
+
+void ReplacedFile::open_beside() {
+  const auto folder =
+      target_.has_parent_path() ? target_.parent_path() : std::filesystem::path(".");
+  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor_ >= 0) return;
+  // Not every file system can do that; what else is wrong shows here, too.
+  beside_ = target_.string() + ".XXXXXX";
+  descriptor_ = ::mkostemp(beside_.data(), O_CLOEXEC);
+  if (descriptor_ < 0) {
+    beside_.clear();
+    fail_to_write(target_);
+  }
+  ::fchmod(descriptor_, default_mode());
 }
 
 ReplacedFile::~ReplacedFile() {
@@ -75,9 +88,19 @@ void ReplacedFile::write_through(std::string_view bytes) {
   }
 }
 
+void ReplacedFile::give_name() {
+  const std::string open_file = fmt::format("/proc/self/fd/{}", descriptor_);
+  beside_ = fmt::format("{}.{}", target_.string(), ::getpid());
+  if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, beside_.c_str(), AT_SYMLINK_FOLLOW) == 0)
+    return;
+  beside_.clear();
+  fail_to_write(target_);
+}
+
 void ReplacedFile::commit() {
   write_through(buffer_);
   buffer_.clear();
+  if (beside_.empty()) give_name();
   if (::close(std::exchange(descriptor_, -1)) != 0) fail_to_write(target_);
   if (std::rename(beside_.c_str(), target_.c_str()) != 0) fail_to_write(target_);
   beside_.clear();

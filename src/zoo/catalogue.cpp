@@ -28,11 +28,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Edits, but people rather get the end of a name wrong than its beginning.
+std::int64_t strangeness(std::string_view wanted, std::string_view name) {
+  const auto end = std::mismatch(wanted.begin(), wanted.end(), name.begin(), name.end()).first;
+  return static_cast<std::int64_t>(edit_distance(wanted, name)) - 2 * (end - wanted.begin());
+}
+
 std::string nearest_names(std::string_view wanted) {
   std::vector<std::string_view> names;
   for (const Architecture& row : catalogue()) names.push_back(row.name);
   std::stable_sort(names.begin(), names.end(), [&](std::string_view a, std::string_view b) {
-    return edit_distance(wanted, a) < edit_distance(wanted, b);
+    return strangeness(wanted, a) < strangeness(wanted, b);
   });
   std::string list;
   for (std::size_t i = 0; i < std::min(kSuggestions, names.size()); ++i)
