@@ -155,6 +155,14 @@ TEST(Zoo, SharesTheWeightsOfAlbertAmongItsLayers) {
   EXPECT_EQ(counted(albert, deep).root.totals.params, albert.parameters);
 }
 
+TEST(Zoo, FindsTheMaskEmbeddingOfXlNetInItsQueryStream) {
+  const Architecture& xlnet = find_architecture("xlnet-base-cased");
+  Settings both = xlnet.settings;
+  both.set("streams", 2);
+  EXPECT_EQ(counted(xlnet, both).root.totals.params, 116'718'336);
+  EXPECT_EQ(counted(xlnet, xlnet.settings).root.totals.params, 116'718'336 - 768);
+}
+
 TEST(Zoo, RefusesSettingsThatNoModelCanHave) {
   EXPECT_EQ(error_of("gpt2", "heads", 7), "width=768 cannot be divided by heads=7");
   EXPECT_EQ(error_of("gpt2", "layers", 0), "layers=0: give a number from 1 to 1024");
@@ -166,6 +174,8 @@ TEST(Zoo, RefusesSettingsThatNoModelCanHave) {
             "cutoff2=300000 must be less than cutoff3=200000");
   EXPECT_EQ(error_of("transfo-xl-wt103", "width", 1001), "width=1001: give an even number");
   EXPECT_EQ(error_of("t5-small-encoder", "buckets", 6), "buckets=6: give a multiple of 4");
+  EXPECT_EQ(error_of("xlnet-base-cased", "streams", 3),
+            "streams: give 1, or 2 to add the query stream");
   EXPECT_EQ(error_of("vgg-16", "size", 100),
             "the size does not fit: features of 3x3 cannot be pooled to 7x7");
 }

@@ -43,6 +43,7 @@ test::InputRequest request_for(const std::filesystem::path& model) {
   request.dims["batch"] = kBatch;
   if (!has_input(model, "input_ids")) return request;
   request.dims["sequence"] = kSequence;
+  if (has_input(model, "target_mapping")) request.dims["targets"] = 3;
   if (has_input(model, "attention_mask"))
     request.values["attention_mask"] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
   if (has_input(model, "token_type_ids"))
@@ -82,6 +83,13 @@ class ReducedArchitecture : public testing::TestWithParam<std::string> {};
 TEST_P(ReducedArchitecture, RunsInTheEngine) {
   const Architecture& architecture = find_architecture(GetParam());
   expect_to_run(architecture, reduced(architecture.settings));
+}
+
+TEST(Zoo, RunsBothStreamsOfXlNetInTheEngine) {
+  const Architecture& architecture = find_architecture("xlnet-base-cased");
+  Settings settings = reduced(architecture.settings);
+  settings.set("streams", 2);
+  expect_to_run(architecture, settings);
 }
 
 std::vector<std::string> all_names() {
