@@ -11,7 +11,7 @@ constexpr Window kPool{3, 2, 0};
 
 struct Stage {
   Convolution convolution;
-  bool pooled;
+  bool pooled = false;
 };
 
 constexpr Stage kStages[] = {

@@ -18,8 +18,8 @@ void write_bert(ModelWriter& model, const Settings& settings) {
 }
 
 struct Size {
-  std::int64_t layers;
-  std::int64_t width;
+  std::int64_t layers = 1;
+  std::int64_t width = 64;
   std::int64_t vocabulary = kVocabulary;
 };
 

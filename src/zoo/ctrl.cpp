@@ -14,7 +14,8 @@ std::vector<float> sinusoids(Dim positions, Dim width) {
   std::vector<float> table;
   table.reserve(static_cast<std::size_t>(positions * width));
   const auto angle = [width](Dim position, Dim channel) {
-    const double share = 2.0 * static_cast<double>(channel / 2) / static_cast<double>(width);
+    const Dim even = channel - channel % 2;
+    const double share = static_cast<double>(even) / static_cast<double>(width);
     return static_cast<double>(position) / std::pow(10000.0, share);
   };
   for (Dim position = 0; position < positions; ++position) {

@@ -26,8 +26,8 @@ Value convolve(ModelWriter& model, const Scope& scope, const Value& input,
                const Convolution& convolution, Bias bias) {
   const auto& [from, to, kernel, stride, padding, groups] = convolution;
   // Keeps the variance of activations the same from layer to layer.
-  const auto fan_out = static_cast<float>(kernel * kernel * to / groups);
-  const Fill fill{0.0F, std::sqrt(2.0F / fan_out)};
+  const Dim fan_out = kernel * kernel * (to / groups);
+  const Fill fill{0.0F, std::sqrt(2.0F / static_cast<float>(fan_out))};
   std::vector<Value> inputs = {
       input, model.weight(scope, "weight", {to, from / groups, kernel, kernel}, fill)};
   if (bias == Bias::Yes) inputs.push_back(model.weight(scope, "bias", {to}));

@@ -32,8 +32,7 @@ Value gelu_tanh(ModelWriter& model, const Scope& scope, const Value& x) {
 
 Value linear(ModelWriter& model, const Scope& scope, const Value& input, Dim from, Dim to,
              Bias bias) {
-  const Value product =
-      model.node(scope, "MatMul", {input, model.weight(scope, "weight", {from, to})});
+  Value product = model.node(scope, "MatMul", {input, model.weight(scope, "weight", {from, to})});
   if (bias == Bias::No) return product;
   return model.node(scope, "Add", {model.weight(scope, "bias", {to}), product});
 }

@@ -82,7 +82,7 @@ std::vector<Value> ModelWriter::node_with_outputs(const Scope& scope, std::strin
 }
 
 Value ModelWriter::weight(const Scope& scope, std::string_view leaf, const Dims& dims, Fill fill) {
-  const std::string name = scope.weight_name(leaf);
+  std::string name = scope.weight_name(leaf);
   const auto [known, is_new] = weight_dims_.try_emplace(name, dims);
   if (!is_new && known->second != dims) throw std::logic_error(name + " has two shapes");
   if (!is_new) return name;

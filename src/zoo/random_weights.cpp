@@ -12,7 +12,7 @@ static_assert(std::endian::native == std::endian::little, "ONNX files are little
 
 constexpr std::size_t kPiece = 16384;
 /// Of the sum of four whole numbers drawn evenly from 0 to 65535.
-constexpr std::int64_t kSumMean = 2 * 65535;
+constexpr std::int64_t kSumMean = 131070;
 constexpr double kSumDeviation = 37837.22;
 
 std::uint64_t hash_of(std::string_view text) {
