@@ -25,9 +25,9 @@ class Albert {
                           settings_["embedding"], width_);
     const Scope shared = encoder.element("albert_layer_groups", 0).element("albert_layers", 0);
     for (Dim i = 0; i < settings_["layers"]; ++i) tokens = layer(shared, tokens);
-    model_.output("last_hidden_state", tokens);
-    model_.output("pooler_output",
-                  pool_first_token(model_, Scope(), Scope().child("pooler"), tokens, width_));
+    token_output(model_, tokens, width_);
+    row_output(model_, "pooler_output",
+               pool_first_token(model_, Scope(), Scope().child("pooler"), tokens, width_), width_);
   }
 
  private:

@@ -43,8 +43,9 @@ void write_alexnet(ModelWriter& model, const Settings& settings) {
   rows = relu(model, classifier.member(2), rows);
   rows = row_linear(model, classifier.member(4), rows, hidden, hidden);
   rows = relu(model, classifier.member(5), rows);
-  model.output("output",
-               row_linear(model, classifier.member(6), rows, hidden, settings["classes"]));
+  const Dim classes = settings["classes"];
+  rows = row_linear(model, classifier.member(6), rows, hidden, classes);
+  row_output(model, "output", rows, classes);
 }
 
 }  // namespace

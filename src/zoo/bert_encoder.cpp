@@ -17,9 +17,9 @@ class BertEncoder {
     for (Dim i = 0; i < settings_["layers"]; ++i)
       tokens = layer(Scope().child("encoder").element("layer", i), tokens);
     const Scope pooler = Scope().child("pooler");
-    model_.output("last_hidden_state", tokens);
-    model_.output("pooler_output",
-                  pool_first_token(model_, pooler, pooler.child("dense"), tokens, width_));
+    token_output(model_, tokens, width_);
+    row_output(model_, "pooler_output",
+               pool_first_token(model_, pooler, pooler.child("dense"), tokens, width_), width_);
   }
 
  private:

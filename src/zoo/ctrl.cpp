@@ -41,8 +41,8 @@ class Ctrl {
     visible_ = causal_visibility(model_, length);
     Value tokens = embed(ids, length);
     for (Dim i = 0; i < settings_["layers"]; ++i) tokens = layer(Scope().element("h", i), tokens);
-    model_.output("last_hidden_state",
-                  layer_norm(model_, Scope().child("layernorm"), tokens, width_, kEpsilon));
+    tokens = layer_norm(model_, Scope().child("layernorm"), tokens, width_, kEpsilon);
+    token_output(model_, tokens, width_);
   }
 
  private:

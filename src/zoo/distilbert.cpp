@@ -24,7 +24,7 @@ class DistilBert {
     Value tokens = embed(ids);
     for (Dim i = 0; i < settings_["layers"]; ++i)
       tokens = layer(Scope().child("transformer").element("layer", i), tokens);
-    model_.output("last_hidden_state", tokens);
+    token_output(model_, tokens, width_);
   }
 
  private:

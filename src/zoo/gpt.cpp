@@ -34,7 +34,7 @@ class Gpt {
     Value tokens = add(model_, Scope(), words, positions);
     for (Dim i = 0; i < settings_["layers"]; ++i) tokens = layer(Scope().element("h", i), tokens);
     if (norm_ == NormPlace::Before) tokens = normalised(Scope().child("ln_f"), tokens);
-    model_.output("last_hidden_state", tokens);
+    token_output(model_, tokens, width_);
   }
 
  private:

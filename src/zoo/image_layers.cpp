@@ -78,7 +78,8 @@ Value flatten(ModelWriter& model, const Value& input) {
 void classify(ModelWriter& model, const Scope& pool, const Scope& classifier, const Value& features,
               Dim channels, Dim classes) {
   const Value pooled = model.node(pool, "GlobalAveragePool", {features});
-  model.output("output", row_linear(model, classifier, flatten(model, pooled), channels, classes));
+  const Value rows = row_linear(model, classifier, flatten(model, pooled), channels, classes);
+  row_output(model, "output", rows, classes);
 }
 
 Dim side_after(Dim side, const Window& window) {

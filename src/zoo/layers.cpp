@@ -101,6 +101,14 @@ Value token_input(ModelWriter& model, std::string_view name) {
   return model.input(name, DataType::Int64, {"batch", "sequence"});
 }
 
+void token_output(ModelWriter& model, const Value& tokens, Dim width) {
+  model.output("last_hidden_state", tokens, {"batch", "sequence", std::to_string(width)});
+}
+
+void row_output(ModelWriter& model, std::string_view name, const Value& rows, Dim width) {
+  model.output(name, rows, {"batch", std::to_string(width)});
+}
+
 Value pool_first_token(ModelWriter& model, const Scope& scope, const Scope& linear_scope,
                        const Value& tokens, Dim width) {
   const Value first =

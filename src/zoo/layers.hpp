@@ -30,6 +30,10 @@ Value unsqueeze(ModelWriter& model, const Scope& scope, const Value& value, cons
 
 /// The tokens of a batch of texts: int64, batch x sequence.
 Value token_input(ModelWriter& model, std::string_view name);
+/// The output `last_hidden_state`: batch x sequence x width.
+void token_output(ModelWriter& model, const Value& tokens, Dim width);
+/// An output of one row per text or image: batch x width.
+void row_output(ModelWriter& model, std::string_view name, const Value& rows, Dim width);
 /// The first token through a linear layer and Tanh, as BERT prepares it for classification.
 Value pool_first_token(ModelWriter& model, const Scope& scope, const Scope& linear_scope,
                        const Value& tokens, Dim width);

@@ -56,8 +56,9 @@ Value ModelWriter::input(std::string_view name, DataType type,
   return Value(name);
 }
 
-void ModelWriter::output(std::string_view name, const Value& value) {
-  constants_and_inputs_.output(name);
+void ModelWriter::output(std::string_view name, const Value& value,
+                         const std::vector<std::string>& dims) {
+  constants_and_inputs_.symbolic_output(name, DataType::Float32, dims);
   outputs_[value] = name;
 }
 

@@ -51,7 +51,7 @@ class ModelWriter {
   explicit ModelWriter(std::uint64_t seed) : seed_(seed) {}
 
   Value input(std::string_view name, DataType type, const std::vector<std::string>& dims);
-  void output(std::string_view name, const Value& value);
+  void output(std::string_view name, const Value& value, const std::vector<std::string>& dims);
   Value node(const Scope& scope, std::string_view op, const std::vector<Value>& inputs,
              NodeAttributes attributes = {});
   std::vector<Value> node_with_outputs(const Scope& scope, std::string_view op,

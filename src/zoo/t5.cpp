@@ -43,8 +43,8 @@ class T5Encoder {
     bias_ = add(model_, encoder, distances, penalty);
     for (Dim i = 0; i < settings_["layers"]; ++i)
       tokens = block(encoder.element("block", i), tokens);
-    model_.output("last_hidden_state",
-                  rms_norm(model_, encoder.child("final_layer_norm"), tokens, width_, kEpsilon));
+    tokens = rms_norm(model_, encoder.child("final_layer_norm"), tokens, width_, kEpsilon);
+    token_output(model_, tokens, width_);
   }
 
  private:

@@ -37,7 +37,7 @@ class TransformerXl {
       const Scope scope = Scope().element("layers", i);
       tokens = feed_forward(scope.child("pos_ff"), attention(scope.child("dec_attn"), tokens));
     }
-    model_.output("last_hidden_state", tokens);
+    token_output(model_, tokens, width_);
   }
 
  private:

@@ -46,7 +46,7 @@ void write_vgg(ModelWriter& model, const Settings& settings) {
     growth = std::min(2 * growth, kMostGrowth);
   }
   map = average_pool(model, Scope().child("avgpool"), map, side, kPooledSide);
-  model.output("output", classifier_of(model, settings, map, from));
+  row_output(model, "output", classifier_of(model, settings, map, from), settings["classes"]);
 }
 
 Architecture row(std::string name, std::int64_t parameters, const std::array<Dim, 5>& counts) {

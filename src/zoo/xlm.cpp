@@ -25,7 +25,7 @@ class Xlm {
     counts_ = cast(model_, root, unsqueeze(model_, root, mask, {2}), DataType::Float32);
     Value tokens = embed(ids);
     for (Dim i = 0; i < settings_["layers"]; ++i) tokens = layer(i, tokens);
-    model_.output("last_hidden_state", tokens);
+    token_output(model_, tokens, width_);
   }
 
  private:

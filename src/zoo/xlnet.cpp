@@ -53,8 +53,9 @@ class XlNet {
         queries = feed_forward(scope.child("ff"), query_stream(attention, queries, offered));
       tokens = feed_forward(scope.child("ff"), content_stream(attention, tokens, offered));
     }
-    model_.output("last_hidden_state", tokens);
-    if (has_queries) model_.output("query_hidden_state", queries);
+    token_output(model_, tokens, width_);
+    if (has_queries)
+      model_.output("query_hidden_state", queries, {"batch", "targets", std::to_string(width_)});
   }
 
  private:

@@ -229,6 +229,12 @@ OnnxBuilder& OnnxBuilder::output(std::string_view name, DataType type) {
   return *this;
 }
 
+OnnxBuilder& OnnxBuilder::symbolic_output(std::string_view name, DataType type,
+                                          const std::vector<std::string>& dims) {
+  add_value_info(rest_of_graph_, graph_field::Output, name, type, &dims);
+  return *this;
+}
+
 OnnxBuilder& OnnxBuilder::value_info(std::string_view name, DataType type, const Dims& dims) {
   const auto texts = texts_of(dims);
   add_value_info(rest_of_graph_, graph_field::ValueInfo, name, type, &texts);
