@@ -45,7 +45,7 @@ struct Published {
   std::int64_t parameters;
 };
 
-/// As the authors, torchvision or the published checkpoints give them.
+/// As published, or as the published configuration fixes them (CTRL, T5's encoder).
 constexpr Published kPublished[] = {
     {"alexnet", 61'100'840},
     {"vgg-11", 132'863'336},
