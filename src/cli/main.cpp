@@ -1,5 +1,7 @@
 #include <malloc.h>
 
+#include <algorithm>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -26,15 +28,36 @@ void keep_memory() {
   mallopt(M_TRIM_THRESHOLD, 256 * kMebibyte);
 }
 
+std::string names_of(const std::vector<const CLI::App*>& commands) {
+  std::string names;
+  for (const CLI::App* command : commands)
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  return names;
+}
+
 /// The library would only say that a command is missing.
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-' || argv[1][0] == '\0') return "";
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_name() == argv[1]) return "";
-    names += (names.empty() ? "" : ", ") + command->get_name();
+  const CLI::App* parent = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-' && argv[i][0] != '\0'; ++i) {
+    const auto commands = parent->get_subcommands([](const CLI::App*) { return true; });
+    if (commands.empty()) return "";
+    const auto found = std::find_if(commands.begin(), commands.end(), [&](const CLI::App* command) {
+      return command->get_name() == argv[i];
+    });
+    if (found == commands.end()) {
+      return std::string("there is no command '") + argv[i] + "'; there are: " + names_of(commands);
+    }
+    parent = *found;
   }
-  return std::string("there is no command '") + argv[1] + "'; there are: " + names;
+  return "";
+}
+
+/// How to ask for the help of the innermost command that was given.
+std::string help_command(const CLI::App& app) {
+  std::string words = "jouletree";
+  for (auto used = app.get_subcommands(); !used.empty(); used = used[0]->get_subcommands())
+    words += " " + used[0]->get_name();
+  return words + " --help";
 }
 
 }  // namespace
@@ -42,6 +65,8 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   keep_memory();
+  // A file that may not grow further is an error like a full disk, not the end of the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     CLI::App app("JouleTree tells where the time and the energy of a deep-learning model go.",
                  "jouletree");
@@ -50,6 +75,7 @@ int main(int argc, char** argv) {
     app.footer("Example:\n  jouletree inspect resnet50.onnx\n\nEvery command has its own --help.");
     jouletree::cli::add_inspect(app);
     jouletree::cli::add_compare(app);
+    jouletree::cli::add_zoo(app);
     if (const std::string problem = unknown_command(app, argc, argv); !problem.empty())
       return complain(problem, exit_code(jouletree::ErrorKind::BadInput));
     try {
@@ -57,10 +83,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::Success& asked_for_help) {
       return app.exit(asked_for_help);
     } catch (const CLI::ParseError& error) {
-      const auto used = app.get_subcommands();
-      const std::string help =
-          used.empty() ? "jouletree --help" : "jouletree " + used[0]->get_name() + " --help";
-      return complain(std::string(error.what()) + " (see " + help + ")",
+      return complain(std::string(error.what()) + " (see " + help_command(app) + ")",
                       exit_code(jouletree::ErrorKind::BadInput));
     }
     return 0;

@@ -4,6 +4,7 @@
 #include <onnxruntime_session_options_config_keys.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 #include <string_view>
@@ -55,7 +56,7 @@ std::vector<Ort::Value> make_values(const std::vector<EngineInput>& inputs) {
   return values;
 }
 
-void run_once(Ort::Session& session, const std::vector<EngineInput>& inputs) {
+std::vector<Ort::Value> run_once(Ort::Session& session, const std::vector<EngineInput>& inputs) {
   std::vector<const char*> input_names;
   input_names.reserve(inputs.size());
   for (const EngineInput& input : inputs) input_names.push_back(input.name.c_str());
@@ -64,8 +65,22 @@ void run_once(Ort::Session& session, const std::vector<EngineInput>& inputs) {
   output_names.reserve(outputs.size());
   for (const std::string& name : outputs) output_names.push_back(name.c_str());
   const std::vector<Ort::Value> values = make_values(inputs);
-  session.Run(Ort::RunOptions(), input_names.data(), values.data(), values.size(),
-              output_names.data(), output_names.size());
+  return session.Run(Ort::RunOptions(), input_names.data(), values.data(), values.size(),
+                     output_names.data(), output_names.size());
+}
+
+EngineOutput describe(const std::string& name, const Ort::Value& value) {
+  const auto info = value.GetTensorTypeAndShapeInfo();
+  if (info.GetElementType() != ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT)
+    throw std::runtime_error("output " + name + " is not float32");
+  const auto* const data = value.GetTensorData<float>();
+  const std::vector<float> elements(data, data + info.GetElementCount());
+  EngineOutput output{name, info.GetShape()};
+  for (const float element : elements) {
+    output.finite = output.finite && std::isfinite(element);
+    output.constant = output.constant && element == elements.front();
+  }
+  return output;
 }
 
 std::vector<TensorShapeType> parse_tensors(const json& list) {
@@ -116,6 +131,24 @@ std::vector<KernelRun> run_profiled(const fs::path& model, const std::vector<Eng
     run_once(session, inputs);
     const auto profile = session.EndProfilingAllocated(Ort::AllocatorWithDefaultOptions());
     return parse_profile(profile.get());
+  } catch (const Ort::Exception& error) {
+    throw std::runtime_error(model.string() + ": " + error.what());
+  }
+}
+
+std::vector<EngineOutput> run_optimised(const fs::path& model,
+                                        const std::vector<EngineInput>& inputs) {
+  try {
+    Ort::SessionOptions options;
+    options.SetIntraOpNumThreads(1);
+    options.SetInterOpNumThreads(1);
+    Ort::Session session(engine(), model.c_str(), options);
+    const std::vector<std::string> names = session.GetOutputNames();
+    const std::vector<Ort::Value> values = run_once(session, inputs);
+    std::vector<EngineOutput> outputs;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      outputs.push_back(describe(names[i], values[i]));
+    return outputs;
   } catch (const Ort::Exception& error) {
     throw std::runtime_error(model.string() + ": " + error.what());
   }

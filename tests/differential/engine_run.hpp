@@ -46,6 +46,19 @@ struct KernelRun {
 std::vector<KernelRun> run_profiled(const std::filesystem::path& model,
                                     const std::vector<EngineInput>& inputs);
 
+/// One output of a model, as far as a test wants to know it.
+struct EngineOutput {
+  std::string name;
+  std::vector<std::int64_t> dims;
+  bool finite = true;    ///< No infinity and no NaN.
+  bool constant = true;  ///< All elements are equal.
+};
+
+/// Runs a model once as a user would, with all of the engine's optimisations. Its outputs must be
+/// float32. Throws std::runtime_error if the engine refuses the model or the inputs.
+std::vector<EngineOutput> run_optimised(const std::filesystem::path& model,
+                                        const std::vector<EngineInput>& inputs);
+
 /// The name that rename_nodes() gave the node behind a kernel; copies that the engine made lead to
 /// their original. Nothing for kernels that stand for no node of the model.
 std::optional<std::string> model_node(const KernelRun& run);

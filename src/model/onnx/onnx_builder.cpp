@@ -229,6 +229,12 @@ OnnxBuilder& OnnxBuilder::output(std::string_view name, DataType type) {
   return *this;
 }
 
+OnnxBuilder& OnnxBuilder::symbolic_output(std::string_view name, DataType type,
+                                          const std::vector<std::string>& dims) {
+  add_value_info(rest_of_graph_, graph_field::Output, name, type, &dims);
+  return *this;
+}
+
 OnnxBuilder& OnnxBuilder::value_info(std::string_view name, DataType type, const Dims& dims) {
   const auto texts = texts_of(dims);
   add_value_info(rest_of_graph_, graph_field::ValueInfo, name, type, &texts);
@@ -320,15 +326,26 @@ std::string OnnxBuilder::graph_bytes() const {
   return bytes + rest_of_graph_;
 }
 
-std::string OnnxBuilder::model_bytes() const {
+std::string OnnxBuilder::head_bytes() const {
   std::string bytes;
   pbf_writer model(bytes);
   model.add_int64(model_field::IrVersion, kIrVersion);
   add_text(model, model_field::ProducerName, "jouletree");
-  model.add_message(model_field::Graph, graph_bytes());
+  return bytes;
+}
+
+std::string OnnxBuilder::tail_bytes() const {
+  std::string bytes;
+  pbf_writer model(bytes);
   for (const auto& [domain, version] : opsets_)
     add_opset(model, model_field::OpsetImport, domain, version);
   return bytes + functions_;
+}
+
+std::string OnnxBuilder::model_bytes() const {
+  std::string bytes = head_bytes();
+  pbf_writer(bytes).add_message(model_field::Graph, graph_bytes());
+  return bytes + tail_bytes();
 }
 
 }  // namespace jouletree

@@ -51,6 +51,9 @@ class OnnxBuilder {
   OnnxBuilder& symbolic_input(std::string_view name, DataType type,
                               const std::vector<std::string>& dims);
   OnnxBuilder& output(std::string_view name, DataType type = DataType::Float32);
+  /// With a shape, which strict readers ask for.
+  OnnxBuilder& symbolic_output(std::string_view name, DataType type,
+                               const std::vector<std::string>& dims);
   OnnxBuilder& value_info(std::string_view name, DataType type, const Dims& dims);
   /// Filled with zeros.
   OnnxBuilder& initializer(std::string_view name, DataType type, const Dims& dims);
@@ -76,6 +79,9 @@ class OnnxBuilder {
 
   [[nodiscard]] std::string model_bytes() const;
   [[nodiscard]] std::string graph_bytes() const;
+  /// What stands before and after the graph in the bytes of the model.
+  [[nodiscard]] std::string head_bytes() const;
+  [[nodiscard]] std::string tail_bytes() const;
 
  private:
   std::map<std::string, int, std::less<>> opsets_;

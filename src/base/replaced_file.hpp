@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace jouletree {
+
+/// A file that appears as a whole or not at all: it is written beside its target and takes its
+/// place with commit(). Without commit() nothing is left behind; where the file system can hold
+/// files without a name, not even if the program is killed.
+class ReplacedFile {
+ public:
+  /// Throws Error(BadInput) if the target is no regular file or its folder cannot be written.
+  explicit ReplacedFile(std::filesystem::path target);
+  ReplacedFile(const ReplacedFile&) = delete;
+  ReplacedFile& operator=(const ReplacedFile&) = delete;
+  ~ReplacedFile();
+
+  /// Throws Error(BadInput) if the disk is full or fails.
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  void open_beside();
+  void write_through(std::string_view bytes);
+  void give_name();
+
+  std::filesystem::path target_;
+  std::string beside_;  ///< Empty as long as the file has no name.
+  std::string buffer_;
+  int descriptor_ = -1;
+};
+
+}  // namespace jouletree

@@ -1,0 +1,117 @@
+#include <charconv>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "base/number_format.hpp"
+#include "cli/choice.hpp"
+#include "cli/command.hpp"
+#include "jouletree/error.hpp"
+#include "report/zoo_report.hpp"
+#include "zoo/build_model.hpp"
+#include "zoo/catalogue.hpp"
+
+namespace jouletree::cli {
+namespace {
+
+enum class Format { Table, Json };
+
+struct BuildOptions {
+  std::string name;
+  std::vector<std::string> settings;
+  std::string file;
+  std::uint64_t seed = 1;
+};
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  jouletree zoo list\n"
+    "  jouletree zoo build gpt2 -o gpt2.onnx\n"
+    "  jouletree zoo build bert-base-uncased --set layers=6 --set vocabulary=1000 -o small.onnx\n"
+    "\n"
+    "Weights are random, but always the same for the same seed. More than 64 MiB of them go to a\n"
+    "file of their own beside the model: FILE.data.";
+
+void finish_output() {
+  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+}
+
+void run_list(Format format) {
+  if (format == Format::Json) {
+    print_zoo_json(std::cout);
+  } else {
+    print_zoo_table(std::cout);
+  }
+  finish_output();
+}
+
+void apply(const std::string& text, zoo::Settings& settings) {
+  const std::size_t equals = text.find('=');
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const bool split = equals != std::string::npos && equals > 0;
+  const char* const begin = split ? text.data() + equals + 1 : end;
+  const auto parsed = std::from_chars(begin, end, value);
+  if (parsed.ec != std::errc{} || parsed.ptr != end) {
+    throw Error(ErrorKind::BadInput, fmt::format("--set {}: give KEY=NUMBER like layers=6", text));
+  }
+  settings.set(std::string_view(text).substr(0, equals), value);
+}
+
+void run_build(const BuildOptions& options) {
+  const zoo::Architecture& architecture = zoo::find_architecture(options.name);
+  zoo::BuiltModel built;
+  try {
+    zoo::Settings settings = architecture.settings;
+    for (const std::string& text : options.settings) apply(text, settings);
+    built = zoo::build_model(architecture, settings, options.seed, options.file);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}: {}", architecture.name, error.what()));
+  }
+  std::cout << fmt::format("{}: {} parameters, {} of weights{}\n", options.file,
+                           with_separators(built.parameters),
+                           shortened_bytes(static_cast<double>(built.weight_bytes)),
+                           built.has_external_data ? " in " + options.file + ".data" : "");
+  finish_output();
+}
+
+void add_list(CLI::App& zoo) {
+  const auto format = std::make_shared<Format>(Format::Table);
+  CLI::App* command = zoo.add_subcommand("list", "Show names, families, parameters and settings");
+  add_choice<Format>(*command, "--format", *format,
+                     {{"table", Format::Table}, {"json", Format::Json}},
+                     "What to print on standard output (default: table)");
+  command->callback([format] { run_list(*format); });
+}
+
+void add_build(CLI::App& zoo) {
+  const auto options = std::make_shared<BuildOptions>();
+  CLI::App* command = zoo.add_subcommand("build", "Write an architecture as an ONNX file");
+  command->footer(kFooter);
+  command->add_option("name", options->name, "Architecture, see jouletree zoo list")
+      ->required()
+      ->type_name("NAME");
+  command
+      ->add_option("--set", options->settings,
+                   "Change a setting, e.g. layers=6 (repeatable); the rest is as published")
+      ->type_name("KEY=NUMBER")
+      ->allow_extra_args(false);
+  command->add_option("--seed", options->seed, "Seed of the random weights (default: 1)")
+      ->type_name("N");
+  command->add_option("-o,--output", options->file, "File to write")->required()->type_name("FILE");
+  command->callback([options] { run_build(*options); });
+}
+
+}  // namespace
+
+void add_zoo(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("zoo", "Write well-known architectures as ONNX files with random weights");
+  command->require_subcommand(1);
+  command->footer(kFooter);
+  add_list(*command);
+  add_build(*command);
+}
+
+}  // namespace jouletree::cli

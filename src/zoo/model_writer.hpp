@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/onnx/streamed_model.hpp"
+#include "zoo/random_weights.hpp"
+
+namespace jouletree::zoo {
+
+/// A tensor of the graph, by name.
+using Value = std::string;
+using Ints = std::vector<std::int64_t>;
+
+/// A module of the model. Nodes are named by its path and weights by its dotted name, both as the
+/// PyTorch exporter does: "/layer1/layer1.0/conv1" holds "layer1.0.conv1.weight".
+class Scope {
+ public:
+  Scope() = default;
+  [[nodiscard]] Scope child(std::string_view name) const;
+  /// Element of a list of modules, which itself never runs: "/encoder/layer.3".
+  [[nodiscard]] Scope element(std::string_view list, std::int64_t index) const;
+  /// Member of this module where it is a sequence that runs its members: "/features/features.3".
+  [[nodiscard]] Scope member(std::int64_t index) const;
+
+  [[nodiscard]] std::string node_name(std::string_view op) const;
+  [[nodiscard]] std::string weight_name(std::string_view leaf) const;
+
+ private:
+  Scope(std::string path, std::string dotted, std::string last);
+
+  std::string path_;
+  std::string dotted_;
+  std::string last_;
+};
+
+struct NodeAttribute {
+  std::string_view name;
+  std::variant<std::int64_t, float, Ints, std::string_view> value;
+};
+using NodeAttributes = std::vector<NodeAttribute>;
+
+/// Collects the nodes and weights of one model. Weights are only described; they are made when the
+/// file is written.
+class ModelWriter {
+ public:
+  explicit ModelWriter(std::uint64_t seed) : seed_(seed) {}
+
+  Value input(std::string_view name, DataType type, const std::vector<std::string>& dims);
+  void output(std::string_view name, const Value& value, const std::vector<std::string>& dims);
+  Value node(const Scope& scope, std::string_view op, const std::vector<Value>& inputs,
+             NodeAttributes attributes = {});
+  std::vector<Value> node_with_outputs(const Scope& scope, std::string_view op,
+                                       const std::vector<Value>& inputs, std::size_t outputs,
+                                       NodeAttributes attributes = {});
+  /// A trained tensor (or a running statistic). Asking again for the same one gives the same.
+  Value weight(const Scope& scope, std::string_view leaf, const Dims& dims, Fill fill = {});
+
+  Value integers(const Ints& values);
+  Value integer(std::int64_t value);
+  Value real(float value);
+  /// Numbers that belong to the architecture, and are not trained.
+  Value table(const Scope& scope, const Dims& dims, const std::vector<float>& values);
+
+  [[nodiscard]] const std::vector<StreamedTensor>& weights() const { return weights_; }
+  /// The graph without its weights.
+  [[nodiscard]] OnnxBuilder graph() const;
+
+ private:
+  struct PendingNode {
+    std::string name;
+    std::string op;
+    std::vector<Value> inputs;
+    std::vector<Value> outputs;
+    NodeAttributes attributes;
+  };
+  struct Table {
+    std::string name;
+    Dims dims;
+    std::vector<float> values;
+  };
+
+  std::string unique(const std::string& name);
+  [[nodiscard]] const std::string& public_name(const Value& value) const;
+  void add_node(OnnxBuilder& model, const PendingNode& pending) const;
+
+  std::uint64_t seed_;
+  OnnxBuilder constants_and_inputs_{17};
+  std::vector<PendingNode> nodes_;
+  std::vector<Table> tables_;
+  std::vector<StreamedTensor> weights_;
+  std::map<std::string, int> used_names_;
+  std::map<Ints, Value> integer_lists_;
+  std::map<std::int64_t, Value> integers_;
+  std::map<float, Value> reals_;
+  std::map<std::string, Dims> weight_dims_;
+  std::map<Value, std::string> outputs_;
+};
+
+}  // namespace jouletree::zoo

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "model/onnx/streamed_model.hpp"
+
+namespace jouletree::zoo {
+
+/// The distribution of a weight: bell-shaped, never more than 3.5 deviations from the mean.
+struct Fill {
+  float mean = 0;
+  float deviation = 0.02F;
+};
+
+/// Writes `count` float32 numbers. They depend only on seed, name and position in the tensor, and
+/// are the same on every machine.
+void write_random(std::uint64_t seed, std::string_view name, Fill fill, std::size_t count,
+                  const ByteSink& out);
+
+}  // namespace jouletree::zoo

@@ -1,0 +1,57 @@
+#include "zoo/settings.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "jouletree/error.hpp"
+
+namespace jouletree::zoo {
+namespace {
+
+/// Beyond these a model fits no machine, and sizes would not fit into 64 bits.
+constexpr std::int64_t kMostLayers = 1024;
+constexpr std::int64_t kMostElsewhere = std::int64_t{1} << 20U;
+
+[[noreturn]] void fail(const std::string& problem) { throw Error(ErrorKind::BadInput, problem); }
+
+}  // namespace
+
+std::int64_t Settings::operator[](std::string_view key) const {
+  for (const Setting& setting : settings_)
+    if (setting.key == key) return setting.value;
+  throw std::logic_error("no setting " + std::string(key));
+}
+
+void Settings::set(std::string_view key, std::int64_t value) {
+  const auto found = std::find_if(settings_.begin(), settings_.end(),
+                                  [&](const Setting& setting) { return setting.key == key; });
+  if (found == settings_.end()) {
+    std::string keys;
+    for (const Setting& setting : settings_)
+      keys += (keys.empty() ? "" : ", ") + std::string(setting.key);
+    fail(fmt::format("there is no setting '{}'; there are: {}", key, keys));
+  }
+  const std::int64_t most = key == "layers" ? kMostLayers : kMostElsewhere;
+  if (value < 1 || value > most)
+    fail(fmt::format("{}={}: give a number from 1 to {}", key, value, most));
+  found->value = value;
+}
+
+void Settings::require_division(std::string_view whole, std::string_view part) const {
+  const std::int64_t a = (*this)[whole];
+  const std::int64_t b = (*this)[part];
+  if (a % b != 0) fail(fmt::format("{}={} cannot be divided by {}={}", whole, a, part, b));
+}
+
+void Settings::require_growth(std::initializer_list<std::string_view> keys) const {
+  for (const auto* key = keys.begin(); key + 1 < keys.end(); ++key) {
+    const std::int64_t low = (*this)[*key];
+    const std::int64_t high = (*this)[*(key + 1)];
+    if (low >= high)
+      fail(fmt::format("{}={} must be less than {}={}", *key, low, *(key + 1), high));
+  }
+}
+
+}  // namespace jouletree::zoo
