@@ -1,10 +1,18 @@
 #!/usr/bin/env bash
 # Compares building GPT-2 with writing as many random bytes to the same disk, in turns.
-#   bench/compare_zoo.sh PROGRAM [ROUNDS]
+#   bench/compare_zoo.sh [ROUNDS]
 # Fails if the median of the ratios is above 3.
 set -euo pipefail
-program=$(realpath "$1")
-rounds=${2:-5}
+cd "$(dirname "$0")/.."
+rounds=${1:-5}
+log=build/compare_zoo.log
+mkdir -p build
+if ! { cmake --preset release && cmake --build --preset release --target jouletree; } >"$log" 2>&1; then
+  tail -n 40 "$log" >&2
+  echo "compare_zoo: the build failed (whole log: $log)" >&2
+  exit 1
+fi
+program=$PWD/build/release/bin/jouletree
 folder=$(mktemp -d "${TMPDIR:-/tmp}/jouletree-zoo.XXXXXX")
 trap 'rm -rf "$folder" "$folder.ratios"' EXIT
 
