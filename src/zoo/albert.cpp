@@ -11,8 +11,7 @@ class Albert {
  public:
   Albert(ModelWriter& model, const Settings& settings)
       : model_(model), settings_(settings), width_(settings["width"]) {
-    settings.require_division("width", "heads");
-    heads_ = {settings["heads"], width_ / settings["heads"]};
+    heads_ = heads_of(settings);
   }
 
   void write() {

@@ -22,6 +22,11 @@ Value scaled(ModelWriter& model, const Scope& scope, const Value& scores, const 
 
 }  // namespace
 
+Heads heads_of(const Settings& settings) {
+  settings.require_division("width", "heads");
+  return {settings["heads"], settings["width"] / settings["heads"]};
+}
+
 Value split_heads(ModelWriter& model, const Scope& scope, const Value& tokens, const Heads& heads) {
   return rearranged(model, scope, tokens, heads, {0, 2, 1, 3});
 }

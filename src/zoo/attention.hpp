@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "zoo/layers.hpp"
+#include "zoo/settings.hpp"
 
 namespace jouletree::zoo {
 
@@ -12,6 +13,9 @@ struct Heads {
 
   [[nodiscard]] Dim total() const { return count * width; }
 };
+
+/// The settings `heads` and `width`. Throws Error(BadInput) unless the heads divide the width.
+[[nodiscard]] Heads heads_of(const Settings& settings);
 
 /// Turns raw attention scores (batch x heads x queries x keys) into those that Softmax gets.
 using ScoreRule = std::function<Value(const Value& scores)>;

@@ -7,8 +7,7 @@ class BertEncoder {
  public:
   BertEncoder(ModelWriter& model, const Settings& settings, float epsilon)
       : model_(model), settings_(settings), epsilon_(epsilon), width_(settings["width"]) {
-    settings.require_division("width", "heads");
-    heads_ = {settings["heads"], width_ / settings["heads"]};
+    heads_ = heads_of(settings);
   }
 
   void write(const BertInputs& inputs) {

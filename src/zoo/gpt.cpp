@@ -19,8 +19,7 @@ class Gpt {
  public:
   Gpt(ModelWriter& model, const Settings& settings, NormPlace norm)
       : model_(model), settings_(settings), norm_(norm), width_(settings["width"]) {
-    settings.require_division("width", "heads");
-    heads_ = {settings["heads"], width_ / settings["heads"]};
+    heads_ = heads_of(settings);
   }
 
   void write(const Names& names) {

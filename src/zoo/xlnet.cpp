@@ -29,8 +29,7 @@ class XlNet {
         ids_(token_input(model, "input_ids")),
         length_(size_of(model, ids_, 1)),
         shift_(model, length_) {
-    settings.require_division("width", "heads");
-    heads_ = {settings["heads"], width_ / settings["heads"]};
+    heads_ = heads_of(settings);
     if (settings["streams"] > 2)
       throw Error(ErrorKind::BadInput, "streams: give 1, or 2 to add the query stream");
   }
