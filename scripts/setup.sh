@@ -10,7 +10,7 @@ build_packages=(
 )
 test_packages=(
   ca-certificates clang-14 clang-format-14 clang-tidy-14 libbenchmark-dev libclang-rt-14-dev
-  libgmock-dev libgtest-dev libonnx-testdata libopenblas0-pthread llvm-14 python3 python3-onnx
+  libgmock-dev libgtest-dev libonnx-testdata libopenblas0-pthread libtorch-dev llvm-14 python3 python3-onnx
   python3-torchvision
 )
 

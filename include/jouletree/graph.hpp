@@ -83,6 +83,20 @@ struct Metadata {
   std::string_view value;
 };
 
+/// One step of a module path.
+struct ModuleStep {
+  std::string_view name;
+  std::string_view type;  ///< Class of the module; may be empty.
+};
+
+/// Where the outputs of a node live.
+enum class Placement : std::uint8_t {
+  ByRule,   ///< As the operator table says.
+  Fresh,    ///< In memory of their own.
+  View,     ///< In that of the first input, which they only show in another way.
+  InPlace,  ///< In that of the first input, which they overwrite.
+};
+
 /// One operator call of the graph.
 struct Node {
   NodeId id = 0;
@@ -96,6 +110,10 @@ struct Node {
   std::vector<Metadata> metadata;
   /// Names of the model-local function calls that this node was expanded from, outermost first.
   std::vector<std::string_view> calls;
+  /// The modules around the node, outermost first, where the file knows them; else its name and
+  /// metadata tell.
+  std::vector<ModuleStep> modules;
+  Placement placement = Placement::ByRule;
 
   [[nodiscard]] const Attribute* attribute(std::string_view wanted) const;
 };
@@ -117,6 +135,9 @@ struct DeclaredDim {
   std::string_view symbol;
 };
 
+/// What a file itself says about a stored tensor; ONNX files say nothing.
+enum class StoredAs : std::uint8_t { Unsaid, Parameter, FrozenParameter, Buffer };
+
 /// A value of the graph: an input, a constant or the output of a node.
 struct GraphValue {
   std::string_view name;
@@ -124,6 +145,7 @@ struct GraphValue {
   std::vector<DeclaredDim> declared_dims;
   std::optional<StoredTensor> constant;
   bool from_constant_node = false;  ///< Not an initializer but the output of a Constant node.
+  StoredAs stored_as = StoredAs::Unsaid;
 };
 
 /// A model as it stands in its file. Values of nested blocks share one numbering with the main
@@ -141,6 +163,9 @@ struct Graph {
   /// Sizes of the external data files that exist.
   std::map<std::filesystem::path, std::int64_t> external_files;
   std::vector<std::filesystem::path> missing_external_files;
+  /// The graph tells of one run in an engine: its values have the types that they had there.
+  bool recorded = false;
+  std::vector<std::string> notes;  ///< What the reader of the numbers must know about the file.
 
   std::shared_ptr<const MappedFile> file;  ///< What the views point into.
   std::deque<std::string> made_names;      ///< Names that are in no file.

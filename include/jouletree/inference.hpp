@@ -16,6 +16,7 @@ struct InputSettings {
   std::map<std::string, Dims, std::less<>> shapes;      ///< By input name.
   std::map<std::string, Dim, std::less<>> symbols;      ///< By the name of a symbolic dimension.
   std::map<std::string, Elements, std::less<>> values;  ///< By input name, where content matters.
+  std::map<std::string, DataType, std::less<>> types;  ///< By input name, where the file is silent.
 };
 
 /// What one or several executions of a node do. Counted, never measured.
@@ -54,6 +55,12 @@ struct Inference {
 /// The settings that name an input or a symbolic dimension of this graph, for settings that are
 /// meant for several models.
 [[nodiscard]] InputSettings applicable_settings(const Graph& graph, const InputSettings& settings);
+
+/// Reads a model of any known format. TorchScript files do not say how large their inputs are:
+/// LibTorch runs them once with the shapes of the settings. Settings that name no input of the
+/// model are left to infer() to complain about. Throws Error(BadInput) for what is no model and
+/// Error(Missing) where the engine that a format needs is not there.
+[[nodiscard]] Graph read_model(const std::filesystem::path& path, const InputSettings& settings);
 
 /// Throws Error(BadInput) for settings that do not fit the model and for shapes that contradict
 /// each other, naming the node.

@@ -18,6 +18,7 @@ enum class ConstantRole {
 struct ConstantUse {
   ValueId value = kNoValue;
   ConstantRole role = ConstantRole::Unused;
+  bool frozen = false;        ///< A parameter that training leaves alone.
   std::int64_t elements = 0;  ///< Parameters, where it is one.
   std::int64_t bytes = 0;
 };

@@ -38,7 +38,8 @@ struct Totals {
   Sum read_bytes;
   Sum written_bytes;
   std::int64_t params = 0;
-  std::int64_t statistics = 0;  ///< Elements of running means and variances.
+  std::int64_t frozen_params = 0;  ///< Of the parameters, those that training leaves alone.
+  std::int64_t statistics = 0;     ///< Elements of running means and variances.
   std::int64_t weight_bytes = 0;
   std::int64_t operators = 0;  ///< That run.
   std::int64_t not_run = 0;    ///< In branches that are not taken.

@@ -45,6 +45,8 @@ enum class DataType : std::uint8_t {
 [[nodiscard]] DataType data_type_from_number(std::int64_t number);
 /// Lower case, as people write it: "float32", "int4".
 [[nodiscard]] std::string_view name_of(DataType type);
+/// The other way round; nothing for a name that is none.
+[[nodiscard]] std::optional<DataType> data_type_from_name(std::string_view name);
 /// Bits of one element; nothing for strings and undefined types.
 [[nodiscard]] std::optional<int> bits_of(DataType type);
 [[nodiscard]] bool is_floating(DataType type);

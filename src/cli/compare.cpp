@@ -77,7 +77,7 @@ void run(const CompareOptions& options) {
   std::vector<std::shared_ptr<const Graph>> graphs;
   std::vector<InputSettings> used;
   for (const std::string& model : options.models) {
-    graphs.push_back(std::make_shared<const Graph>(read_onnx(model)));
+    graphs.push_back(std::make_shared<const Graph>(read_model(model, settings)));
     used.push_back(applicable_settings(*graphs.back(), settings));
   }
   refuse_unused(settings, used);

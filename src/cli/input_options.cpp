@@ -1,6 +1,7 @@
 #include "cli/input_options.hpp"
 
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,6 +42,12 @@ std::vector<std::string> split_list(const std::string& text, const char* separat
   }
 }
 
+DataType parse_type(const std::string& text, const std::string& name) {
+  const std::optional<DataType> type = data_type_from_name(name);
+  if (!type) fail("--input", text, fmt::format("there is no element type '{}'", name));
+  return *type;
+}
+
 Dims parse_shape(const std::string& text, const std::string& shape) {
   const std::string wanted = "give a shape like x=1x3x224x224, or x=scalar";
   Dims dims;
@@ -72,7 +79,11 @@ Elements parse_values(const std::string& text, const std::string& list) {
 }  // namespace
 
 void InputOptions::add_to(CLI::App& command) {
-  command.add_option("--input", shapes, "Shape of an input, e.g. pixels=1x3x224x224 (repeatable)")
+  command
+      .add_option(
+          "--input", shapes,
+          "Shape of an input, e.g. pixels=1x3x224x224 (repeatable); where the file does not "
+          "say it also its type, e.g. ids=1x128:int64")
       ->type_name("NAME=SHAPE")
       ->allow_extra_args(false);
   command
@@ -92,7 +103,9 @@ InputSettings InputOptions::settings() const {
   InputSettings result;
   for (const std::string& text : shapes) {
     const auto [name, shape] = split_setting("--input", text, "give NAME=SHAPE like x=1x3x224x224");
-    result.shapes[name] = parse_shape(text, shape);
+    const std::size_t colon = shape.find(':');
+    result.shapes[name] = parse_shape(text, shape.substr(0, colon));
+    if (colon != std::string::npos) result.types[name] = parse_type(text, shape.substr(colon + 1));
   }
   for (const std::string& text : symbols) {
     const std::string wanted = "give NAME=SIZE like batch=8";

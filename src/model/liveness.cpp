@@ -35,9 +35,19 @@ class Planner {
   ValueId storage_of(ValueId id) const { return storage_[id]; }
 
   static bool shares_storage(const Node& node) {
+    if (node.inputs.empty() || node.inputs[0] == kNoValue || node.outputs.empty() ||
+        node.outputs[0] == kNoValue)
+      return false;
+    if (node.placement != Placement::ByRule) return node.placement != Placement::Fresh;
     const OperatorRow* row = find_operator(node.domain, node.op);
-    return row != nullptr && row->view && !node.inputs.empty() && node.inputs[0] != kNoValue &&
-           !node.outputs.empty() && node.outputs[0] != kNoValue;
+    return row != nullptr && row->view;
+  }
+
+  void share_storage(const Node& node) {
+    if (!shares_storage(node)) return;
+    const std::size_t sharing = node.placement == Placement::ByRule ? 1 : node.outputs.size();
+    for (std::size_t i = 0; i < sharing; ++i)
+      if (node.outputs[i] != kNoValue) storage_[node.outputs[i]] = storage_of(node.inputs[0]);
   }
 
   Count bytes_of(ValueId id) {
@@ -53,7 +63,7 @@ class Planner {
     for (std::size_t i = 0; i < block.nodes.size(); ++i) {
       const Node& node = block.nodes[i];
       if (inference_.nodes[node.id].status == NodeStatus::NotRun) continue;
-      if (shares_storage(node)) storage_[node.outputs[0]] = storage_of(node.inputs[0]);
+      share_storage(node);
       for (const ValueId id : node.outputs)
         if (id != kNoValue && storage_of(id) == id) lives[id] = {i, i};
       for_each_read(node, [&](ValueId id) { extend(lives, storage_of(id), i); });

@@ -85,6 +85,13 @@ class DemandFinder {
 };
 
 ConstantRole role_of(const GraphValue& value, Demand demand) {
+  switch (value.stored_as) {
+    case StoredAs::Parameter:
+    case StoredAs::FrozenParameter: return ConstantRole::Parameter;
+    case StoredAs::Buffer:
+      return demand == Demand::Statistic ? ConstantRole::Statistic : ConstantRole::Setting;
+    case StoredAs::Unsaid: break;
+  }
   const StoredTensor& stored = *value.constant;
   const bool numeric = is_floating(stored.type) || is_integer(stored.type);
   switch (demand) {
@@ -139,6 +146,7 @@ Constants classify_constants(const Graph& graph) {
     ConstantUse& use = constants.by_value[i];
     use.value = id;
     use.role = role_of(value, demands.of(id));
+    use.frozen = value.stored_as == StoredAs::FrozenParameter;
     const auto logical = packed.find(id);
     use.elements = logical != packed.end() ? logical->second : value.constant->elements().value();
     use.bytes = value.constant->bytes().value_or(0);

@@ -63,6 +63,14 @@ DataType data_type_from_number(std::int64_t number) {
 
 std::string_view name_of(DataType type) { return row_of(type).name; }
 
+std::optional<DataType> data_type_from_name(std::string_view name) {
+  for (std::size_t number = 1; number < kDataTypes.size(); ++number) {
+    const auto type = static_cast<DataType>(number);
+    if (name_of(type) == name) return type;
+  }
+  return std::nullopt;
+}
+
 std::optional<int> bits_of(DataType type) {
   const int bits = row_of(type).bits;
   return bits > 0 ? std::optional(bits) : std::nullopt;

@@ -25,6 +25,7 @@ class TreeBuilder {
 
   TreeNode build() {
     add_block(graph_.main, 0, {});
+    add_idle_parameters();
     std::vector<ValueId> used;
     return finish(0, used);
   }
@@ -47,6 +48,26 @@ class TreeBuilder {
           add_block(*nested, leaf, scope.modules);
         }
       }
+    }
+  }
+
+  /// Parameters that no operator reads stand in the module that their name tells of.
+  void add_idle_parameters() {
+    std::vector<bool> used(graph_.values.size(), false);
+    for (const Draft& draft : drafts_)
+      for (const ValueId id : draft.constants) used[id] = true;
+    for (std::size_t i = 0; i < graph_.values.size(); ++i) {
+      const GraphValue& value = graph_.values[i];
+      const bool idle = value.constant && !used[i] && value.stored_as != StoredAs::Unsaid &&
+                        constants_.by_value[i].role == ConstantRole::Parameter;
+      if (!idle) continue;
+      std::size_t at = 0;
+      std::string_view path = value.name;
+      for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
+        at = module(at, {std::string(path.substr(0, dot)), ""});
+        path.remove_prefix(dot + 1);
+      }
+      drafts_[at].constants.push_back(static_cast<ValueId>(i));
     }
   }
 
@@ -137,15 +158,18 @@ class TreeBuilder {
 
   void count_constants(const std::vector<ValueId>& used, Totals& totals) const {
     Count params = 0;
+    Count frozen = 0;
     Count statistics = 0;
     Count bytes = 0;
     for (const ValueId id : used) {
       const ConstantUse& use = constants_.by_value[id];
       if (use.role == ConstantRole::Parameter) params += use.elements;
+      if (use.role == ConstantRole::Parameter && use.frozen) frozen += use.elements;
       if (use.role == ConstantRole::Statistic) statistics += use.elements;
       bytes += use.bytes;
     }
     totals.params = params.value();
+    totals.frozen_params = frozen.value();
     totals.statistics = statistics.value();
     totals.weight_bytes = bytes.value();
   }
@@ -242,7 +266,7 @@ ModelTree build_tree(std::shared_ptr<const Graph> graph, const InputSettings& se
 }
 
 ModelTree inspect_model(const std::filesystem::path& path, const InputSettings& settings) {
-  return build_tree(std::make_shared<const Graph>(read_onnx(path)), settings);
+  return build_tree(std::make_shared<const Graph>(read_model(path, settings)), settings);
 }
 
 }  // namespace jouletree

@@ -12,8 +12,9 @@ MetricValue from_number(std::int64_t number) { return {static_cast<double>(numbe
 
 MetricValue params(const ModelTree& tree) { return from_number(tree.root.totals.params); }
 
-// An ONNX file does not say which parameters were frozen: all of them can be trained.
-MetricValue trainable_params(const ModelTree& tree) { return params(tree); }
+MetricValue trainable_params(const ModelTree& tree) {
+  return from_number(tree.root.totals.params - tree.root.totals.frozen_params);
+}
 
 MetricValue macs(const ModelTree& tree) { return from_sum(tree.root.totals.macs); }
 MetricValue flops(const ModelTree& tree) { return from_sum(tree.root.totals.flops); }

@@ -111,6 +111,12 @@ void append_slash_path(const std::vector<std::string_view>& parts, std::vector<S
 Scope scope_of(const Node& node) {
   Scope scope;
   for (const std::string_view call : node.calls) append_slash_path(split(call, '/'), scope.modules);
+  if (!node.modules.empty()) {
+    for (const ModuleStep& step : node.modules)
+      scope.modules.push_back({std::string(step.name), std::string(step.type)});
+    scope.leaf = std::string(node.name);
+    return scope;
+  }
   auto parts = split(node.name, '/');
   const std::string_view last = parts.empty() ? std::string_view() : parts.back();
   scope.leaf = last.empty() ? fmt::format("{}_{}", node.op, node.id) : std::string(last);

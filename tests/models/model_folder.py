@@ -29,9 +29,9 @@ class ModelFolder:
         self.only = only
         path.mkdir(parents=True, exist_ok=True)
 
-    def make(self, name, prefix, write):
+    def make(self, name, prefix, write, ending=".onnx"):
         """Calls write(path) for a model that is wanted and absent."""
-        target = self.path / f"{prefix}{name}.onnx"
+        target = self.path / f"{prefix}{name}{ending}"
         if target.exists() or (self.only is not None and name not in self.only):
             return
         part = target.with_name(f".{target.name}.{os.getpid()}.part")

@@ -32,7 +32,8 @@ missing() {
 import json, pathlib, sys
 
 manifest, folder, *small = sys.argv[1:]
-for model in json.loads(pathlib.Path(manifest).read_text())["models"]:
+lists = json.loads(pathlib.Path(manifest).read_text())
+for model in lists["models"] + lists["torchscript"]:
     if (model["small"] or not small) and not (pathlib.Path(folder) / model["file"]).exists():
         print(model["file"])
 PYTHON

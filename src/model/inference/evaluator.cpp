@@ -49,15 +49,22 @@ Evaluator::Evaluator(const Graph& graph, const InputSettings& settings)
       unreadable_(graph.values.size(), false),
       results_(graph.node_count),
       budget_(kFreeInferences + kInferencesPerNode * static_cast<std::int64_t>(graph.node_count)) {
+  if (graph.recorded) take_recorded_types();
   set_constants();
   InputStates inputs = settle_inputs(graph, settings);
   for (std::size_t i = 0; i < graph.main.inputs.size(); ++i) {
     const ValueId id = graph.main.inputs[i];
     if (!graph.values[id].constant) states_[id] = std::move(inputs.states[i]);
   }
-  notes_ = std::move(inputs.notes);
+  notes_ = graph.notes;
+  notes_.insert(notes_.end(), inputs.notes.begin(), inputs.notes.end());
   defaults_ = std::move(inputs.defaults);
   trust_declared_ = inputs.as_declared;
+}
+
+void Evaluator::take_recorded_types() {
+  for (std::size_t i = 0; i < graph_.values.size(); ++i)
+    states_[i].type = graph_.values[i].declared;
 }
 
 void Evaluator::set_constants() {
@@ -114,13 +121,17 @@ void Evaluator::evaluate(const Block& block) {
 
 void Evaluator::evaluate(const Node& node) {
   if (--budget_ < 0) throw NodeError(node, "its loops are nested too deeply to count");
-  for (const ValueId id : node.outputs)
-    if (id != kNoValue) states_[id] = {};
+  if (!graph_.recorded) {
+    for (const ValueId id : node.outputs)
+      if (id != kNoValue) states_[id] = {};
+  }
   Call call(node, *this);
   const OperatorRow* row = find_operator(node.domain, node.op);
   try {
-    if (row != nullptr) row->shape(call);
-    take_declared_types(node);
+    if (!graph_.recorded) {
+      if (row != nullptr) row->shape(call);
+      take_declared_types(node);
+    }
     NodeResult& result = results_[node.id];
     result.runs += times_;
     if (row == nullptr || row->cost == nullptr) {
@@ -160,10 +171,15 @@ void Evaluator::add_work(const Call& call, const OperatorRow& row) {
   const Node& node = call.node();
   const OperatorWork once = row.cost(call);
   Work work{once.macs, once.flops, 0, 0};
-  if (!row.view) {
-    work.read_bytes = once.read_bytes ? *once.read_bytes : bytes_of_all(node.inputs, states_);
-    work.written_bytes =
-        once.written_bytes ? *once.written_bytes : bytes_of_all(node.outputs, states_);
+  const bool is_view =
+      node.placement == Placement::ByRule ? row.view : node.placement == Placement::View;
+  if (!is_view) {
+    // The rule of a view says that nothing moves, which an engine may see otherwise.
+    const bool rule_knows = !row.view;
+    work.read_bytes =
+        rule_knows && once.read_bytes ? *once.read_bytes : bytes_of_all(node.inputs, states_);
+    work.written_bytes = rule_knows && once.written_bytes ? *once.written_bytes
+                                                          : bytes_of_all(node.outputs, states_);
   }
   NodeResult& result = results_[node.id];
   result.work = result.work + work * times_;

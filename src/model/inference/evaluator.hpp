@@ -52,6 +52,7 @@ class Evaluator final : public ValueSource, public BlockRunner {
     Count outer_times_;
   };
 
+  void take_recorded_types();
   void set_constants();
   void evaluate(const Block& block);
   void evaluate(const Node& node);

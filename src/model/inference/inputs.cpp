@@ -72,6 +72,18 @@ class Settler {
     };
     check(settings_.shapes);
     check(settings_.values);
+    for (const auto& [name, type] : settings_.types) check_type(name, type);
+  }
+
+  void check_type(const std::string& name, DataType type) const {
+    const auto input = std::find_if(inputs_.begin(), inputs_.end(),
+                                    [&](ValueId id) { return graph_.values[id].name == name; });
+    if (input == inputs_.end()) return;
+    const DataType declared = graph_.values[*input].declared.type;
+    if (declared != type && declared != DataType::Undefined) {
+      fail(fmt::format("input '{}' is {} in the model, not {}", name, name_of(declared),
+                       name_of(type)));
+    }
   }
 
   void check_symbols() const {
@@ -207,6 +219,8 @@ InputSettings applicable_settings(const Graph& graph, const InputSettings& setti
     if (names.inputs.count(name) > 0) result.shapes[name] = shape;
   for (const auto& [name, value] : settings.values)
     if (names.inputs.count(name) > 0) result.values[name] = value;
+  for (const auto& [name, type] : settings.types)
+    if (names.inputs.count(name) > 0) result.types[name] = type;
   for (const auto& [name, size] : settings.symbols)
     if (names.has_symbol(name)) result.symbols[name] = size;
   return result;

@@ -28,6 +28,7 @@ namespace jouletree {
 [[nodiscard]] std::span<const OperatorRow> sequence_rows();
 [[nodiscard]] std::span<const OperatorRow> signal_rows();
 [[nodiscard]] std::span<const OperatorRow> text_rows();
+[[nodiscard]] std::span<const OperatorRow> torch_rows();
 [[nodiscard]] std::span<const OperatorRow> training_rows();
 
 }  // namespace jouletree

@@ -13,7 +13,7 @@ constexpr std::span<const OperatorRow> (*kFamilies[])() = {
     convolution_rows, creation_rows,   detection_rows,     indexing_rows,  layout_rows,
     logic_rows,       matmul_rows,     normalization_rows, pooling_rows,   quantization_rows,
     recurrent_rows,   reduction_rows,  resize_rows,        sequence_rows,  signal_rows,
-    text_rows,        training_rows,
+    text_rows,        torch_rows,      training_rows,
 };
 
 struct Table {

@@ -62,6 +62,8 @@ struct OperatorRow {
 inline constexpr std::string_view kOnnx = "";
 inline constexpr std::string_view kMicrosoft = "com.microsoft";
 inline constexpr std::string_view kMl = "ai.onnx.ml";
+/// Operators of PyTorch that no other domain has. They occur in recorded runs only.
+inline constexpr std::string_view kTorch = "torch";
 
 /// Null where the operator has no row. `domain` "ai.onnx" is the empty one.
 [[nodiscard]] const OperatorRow* find_operator(std::string_view domain, std::string_view op);

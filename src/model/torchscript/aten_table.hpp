@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "model/torchscript/translations.hpp"
+
+namespace jouletree::torchscript {
+
+/// How an operator of PyTorch maps to the operator table.
+struct AtenRow {
+  std::string_view name;  ///< With its namespace: "aten::relu".
+  std::string_view domain;
+  std::string_view op;
+  Translation translate;
+};
+
+[[nodiscard]] std::span<const AtenRow> aten_rows();
+
+/// Null where the operator has no row. In-place forms ("aten::relu_") are those without "_".
+[[nodiscard]] const AtenRow* find_aten(std::string_view name);
+
+/// Calls that compute and move nothing: they reserve memory or hand a value to the program.
+[[nodiscard]] bool does_nothing(std::string_view name);
+
+}  // namespace jouletree::torchscript

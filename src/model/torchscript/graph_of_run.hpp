@@ -1,0 +1,12 @@
+#pragma once
+
+#include "jouletree/graph.hpp"
+#include "model/torchscript/recorded_run.hpp"
+
+namespace jouletree::torchscript {
+
+/// The calls of a run as a graph, each call as the operator of the table that it belongs to. A call
+/// that has no row of its own is replaced by the calls that it made itself.
+[[nodiscard]] Graph graph_of(const RecordedRun& run);
+
+}  // namespace jouletree::torchscript

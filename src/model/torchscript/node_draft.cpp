@@ -1,0 +1,80 @@
+#include "model/torchscript/node_draft.hpp"
+
+namespace jouletree::torchscript {
+namespace {
+
+const Argument kNothing;
+const Dims kNoDims;
+
+void collect(const Argument& argument, std::vector<const Argument*>& into) {
+  if (argument.is_tensor()) into.push_back(&argument);
+  for (const Argument& item : argument.items) collect(item, into);
+}
+
+}  // namespace
+
+const Argument& NodeDraft::argument(std::size_t position) const {
+  return position < call_.arguments.size() ? call_.arguments[position] : kNothing;
+}
+
+const Dims& NodeDraft::dims(std::size_t position) const {
+  const Argument& found = argument(position);
+  return found.is_tensor() ? found.tensor.dims : kNoDims;
+}
+
+const Dims& NodeDraft::output_dims() const {
+  const bool has_tensor = !call_.outputs.empty() && call_.outputs[0].is_tensor();
+  return has_tensor ? call_.outputs[0].tensor.dims : kNoDims;
+}
+
+void NodeDraft::take_all_tensors() {
+  for (const Argument& argument : call_.arguments) collect(argument, inputs);
+}
+
+void NodeDraft::take(const std::vector<std::size_t>& positions) {
+  for (const std::size_t position : positions) take(argument(position));
+}
+
+void NodeDraft::take(const Argument& argument) {
+  inputs.push_back(argument.is_tensor() ? &argument : nullptr);
+}
+
+Attribute& NodeDraft::add(std::string_view name, AttributeKind kind) {
+  Attribute& attribute = attributes.emplace_back();
+  attribute.name = name;
+  attribute.kind = kind;
+  return attribute;
+}
+
+void NodeDraft::set(std::string_view name, std::int64_t number) {
+  add(name, AttributeKind::Int).integer = number;
+}
+
+void NodeDraft::set(std::string_view name, double number) {
+  add(name, AttributeKind::Float).real = static_cast<float>(number);
+}
+
+void NodeDraft::set(std::string_view name, const std::string& text) {
+  add(name, AttributeKind::String).text = texts_.emplace_back(text);
+}
+
+void NodeDraft::set(std::string_view name, std::vector<std::int64_t> numbers) {
+  add(name, AttributeKind::Ints).integers = std::move(numbers);
+}
+
+std::optional<std::vector<std::int64_t>> NodeDraft::integers(const Argument& argument,
+                                                             std::size_t length) {
+  using Numbers = std::vector<std::int64_t>;
+  if (argument.kind == Argument::Kind::Integer) return Numbers(length, argument.integer);
+  if (argument.kind != Argument::Kind::List) return std::nullopt;
+  if (argument.items.size() == 1) return integers(argument.items[0], length);
+  if (argument.items.size() != length) return std::nullopt;
+  Numbers numbers;
+  for (const Argument& item : argument.items) {
+    if (item.kind != Argument::Kind::Integer) return std::nullopt;
+    numbers.push_back(item.integer);
+  }
+  return numbers;
+}
+
+}  // namespace jouletree::torchscript

@@ -1,0 +1,157 @@
+#include "model/torchscript/recorded_run.hpp"
+
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "jouletree/error.hpp"
+
+namespace jouletree::torchscript {
+namespace {
+
+using Json = nlohmann::json;
+
+RecordedTensor read_tensor(const Json& json) {
+  RecordedTensor tensor;
+  tensor.number = json.at(0).get<std::uint64_t>();
+  tensor.type = data_type_from_name(json.at(1).get<std::string>()).value_or(DataType::Undefined);
+  tensor.dims = json.at(2).get<Dims>();
+  tensor.storage = json.at(3).get<std::uint64_t>();
+  return tensor;
+}
+
+/// Infinity and NaN come as text.
+bool read_special_number(const std::string& text, double& real) {
+  if (text == "inf") {
+    real = std::numeric_limits<double>::infinity();
+  } else if (text == "-inf") {
+    real = -std::numeric_limits<double>::infinity();
+  } else if (text == "nan") {
+    real = std::numeric_limits<double>::quiet_NaN();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+Argument read_argument(const Json& json);
+
+std::vector<Argument> read_arguments(const Json& list) {
+  std::vector<Argument> arguments;
+  arguments.reserve(list.size());
+  for (const Json& item : list) arguments.push_back(read_argument(item));
+  return arguments;
+}
+
+Argument read_object(const Json& json) {
+  Argument argument;
+  if (json.contains("packed")) {
+    argument.kind = Argument::Kind::Packed;
+    argument.items = read_arguments(json.at("packed"));
+  } else if (const Json& tensor = json.at("tensor"); !tensor.is_null()) {
+    argument.kind = Argument::Kind::Tensor;
+    argument.tensor = read_tensor(tensor);
+  }
+  return argument;
+}
+
+Argument read_argument(const Json& json) {
+  Argument argument;
+  if (json.is_object()) return read_object(json);
+  if (json.is_boolean()) {
+    argument.kind = Argument::Kind::Boolean;
+    argument.integer = json.get<bool>() ? 1 : 0;
+  } else if (json.is_number_integer()) {
+    argument.kind = Argument::Kind::Integer;
+    argument.integer = json.get<std::int64_t>();
+    argument.real = static_cast<double>(argument.integer);
+  } else if (json.is_number()) {
+    argument.kind = Argument::Kind::Real;
+    argument.real = json.get<double>();
+  } else if (json.is_string()) {
+    argument.text = json.get<std::string>();
+    argument.kind = read_special_number(argument.text, argument.real) ? Argument::Kind::Real
+                                                                      : Argument::Kind::Text;
+  } else if (json.is_array()) {
+    argument.kind = Argument::Kind::List;
+    argument.items = read_arguments(json);
+  }
+  return argument;
+}
+
+/// "layer1(Sequential)::forward" is a module; calls of methods of the same module and of functions
+/// outside of modules add nothing to the path.
+std::vector<RecordedModule> read_path(const Json& steps) {
+  std::vector<RecordedModule> path;
+  for (const Json& step : steps) {
+    const auto text = step.get<std::string>();
+    const std::size_t open = text.find('(');
+    const std::size_t close = text.find(')', open);
+    if (open == std::string::npos || close == std::string::npos) continue;
+    std::string name = text.substr(0, open);
+    if (name.empty() || name == "TOP" || name == "SELF" || name.rfind("CALL_FUNCTION", 0) == 0)
+      continue;
+    path.push_back({std::move(name), text.substr(open + 1, close - open - 1)});
+  }
+  return path;
+}
+
+RecordedCall read_call(const Json& json) {
+  RecordedCall call;
+  call.op = json.at("op").get<std::string>();
+  call.writes = json.value("writes", false);
+  if (const auto path = json.find("path"); path != json.end()) call.path = read_path(*path);
+  call.arguments = read_arguments(json.at("args"));
+  call.outputs = read_arguments(json.at("outputs"));
+  if (const auto inner = json.find("inner"); inner != json.end())
+    for (const Json& item : *inner) call.inner.push_back(read_call(item));
+  return call;
+}
+
+StoredKind stored_kind(const std::string& kind) {
+  if (kind == "parameter") return StoredKind::Parameter;
+  if (kind == "buffer") return StoredKind::Buffer;
+  if (kind == "attribute") return StoredKind::Attribute;
+  return StoredKind::Constant;
+}
+
+RecordedRun read_run(const Json& json) {
+  RecordedRun run;
+  run.engine = json.value("engine", "LibTorch");
+  for (const Json& item : json.at("stored")) {
+    run.stored.push_back({item.at("name").get<std::string>(),
+                          stored_kind(item.at("kind").get<std::string>()),
+                          item.at("trainable").get<bool>(), item.value("whole_numbers", false),
+                          read_tensor(item.at("tensor"))});
+  }
+  for (const Json& item : json.at("inputs"))
+    run.inputs.push_back({item.at("name").get<std::string>(), read_argument(item.at("value"))});
+  for (const Json& item : json.at("calls")) run.calls.push_back(read_call(item));
+  run.outputs = read_argument(json.at("outputs"));
+  return run;
+}
+
+[[noreturn]] void throw_told(const Json& error) {
+  const auto kind = error.at("kind").get<std::string>();
+  throw Error(kind == "missing" ? ErrorKind::Missing : ErrorKind::BadInput,
+              error.at("text").get<std::string>());
+}
+
+}  // namespace
+
+void collect_tensors(const Argument& argument, std::vector<const RecordedTensor*>& into) {
+  if (argument.is_tensor()) into.push_back(&argument.tensor);
+  for (const Argument& item : argument.items) collect_tensors(item, into);
+}
+
+RecordedRun parse_run(std::string_view answer) try {
+  const Json json = Json::parse(answer);
+  if (const auto error = json.find("error"); error != json.end()) throw_told(*error);
+  return read_run(json);
+} catch (const Json::exception& error) {
+  throw Error(ErrorKind::Failed,
+              fmt::format("the answer of the LibTorch engine cannot be read: {}", error.what()));
+}
+
+}  // namespace jouletree::torchscript

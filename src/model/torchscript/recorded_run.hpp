@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jouletree/value_type.hpp"
+
+namespace jouletree::torchscript {
+
+struct RecordedTensor {
+  std::uint64_t number = 0;  ///< Of the tensor, not of its content: in-place calls keep it.
+  DataType type = DataType::Undefined;
+  Dims dims;
+  std::uint64_t storage = 0;  ///< Equal for tensors that share memory; 0 where there is none.
+};
+
+/// An argument or a result of a call.
+struct Argument {
+  enum class Kind : std::uint8_t { None, Integer, Real, Boolean, Text, Tensor, List, Packed };
+
+  Kind kind = Kind::None;
+  std::int64_t integer = 0;  ///< Also 0 and 1 for booleans.
+  double real = 0;
+  std::string text;
+  RecordedTensor tensor;
+  std::vector<Argument> items;  ///< Of lists, and what weights were packed from.
+
+  [[nodiscard]] bool is_tensor() const { return kind == Kind::Tensor; }
+};
+
+/// The tensors of a value in order, those in lists and in packed weights included.
+void collect_tensors(const Argument& argument, std::vector<const RecordedTensor*>& into);
+
+struct RecordedModule {
+  std::string name;
+  std::string type;
+};
+
+struct RecordedCall {
+  std::string op;       ///< "aten::conv2d"
+  bool writes = false;  ///< Changes one of its arguments.
+  std::vector<RecordedModule> path;
+  std::vector<Argument> arguments;
+  std::vector<Argument> outputs;
+  std::vector<RecordedCall> inner;  ///< Calls that it made itself.
+};
+
+enum class StoredKind : std::uint8_t { Parameter, Buffer, Attribute, Constant };
+
+struct RecordedStore {
+  std::string name;
+  StoredKind kind = StoredKind::Constant;
+  bool trainable = false;
+  bool whole_numbers = false;  ///< A constant of the code without fractions.
+  RecordedTensor tensor;
+};
+
+struct RecordedInput {
+  std::string name;
+  Argument value;
+};
+
+/// What LibTorch tells about one run of a TorchScript model.
+struct RecordedRun {
+  std::string engine;  ///< "LibTorch 1.13.0"
+  std::vector<RecordedStore> stored;
+  std::vector<RecordedInput> inputs;
+  std::vector<RecordedCall> calls;
+  Argument outputs;
+};
+
+/// Reads the engine's answer. Throws the Error that the answer tells of, and Error(Failed) for an
+/// answer that cannot be read.
+[[nodiscard]] RecordedRun parse_run(std::string_view answer);
+
+}  // namespace jouletree::torchscript

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jouletree/inference.hpp"
+#include "model/torchscript/recorded_run.hpp"
+
+namespace jouletree::torchscript {
+
+/// What the reader of the numbers must know: how they came about, and why those of an ONNX export
+/// of the same model may differ (parts that the run left out, normalisation that exporters fold).
+[[nodiscard]] std::vector<std::string> notes_on(const RecordedRun& run, const Graph& graph,
+                                                const InputSettings& settings);
+
+}  // namespace jouletree::torchscript

@@ -1,0 +1,247 @@
+#include "model/torchscript/translations.hpp"
+
+#include <algorithm>
+
+#include "model/operators/table.hpp"
+
+namespace jouletree::torchscript {
+namespace {
+
+using Kind = Argument::Kind;
+
+std::size_t spatial_axes(const NodeDraft& draft, const Argument& weight) {
+  const std::size_t rank = weight.is_tensor() ? weight.tensor.dims.size() : draft.dims(0).size();
+  return rank > 2 ? rank - 2 : 0;
+}
+
+/// A tensor without a batch has one dimension less.
+std::size_t window_axes(const NodeDraft& draft, std::size_t kernel_position) {
+  const Argument& kernel = draft.argument(kernel_position);
+  if (kernel.kind == Kind::List && kernel.items.size() > 1) return kernel.items.size();
+  const std::size_t rank = draft.dims(0).size();
+  return rank > 2 ? rank - 2 : 0;
+}
+
+/// ONNX lists the paddings of all beginnings, then those of all ends; here both are the same.
+void set_padding(NodeDraft& draft, const Argument& padding, std::size_t axes) {
+  if (padding.kind == Kind::Text) {
+    if (padding.text == "same") draft.set("auto_pad", std::string("SAME_UPPER"));
+    return;
+  }
+  auto pads = NodeDraft::integers(padding, axes);
+  if (!pads) return;
+  const std::vector<std::int64_t> ends = *pads;
+  pads->insert(pads->end(), ends.begin(), ends.end());
+  draft.set("pads", *pads);
+}
+
+void set_list(NodeDraft& draft, std::string_view name, const Argument& list, std::size_t axes) {
+  if (auto numbers = NodeDraft::integers(list, axes)) draft.set(name, *std::move(numbers));
+}
+
+struct ConvolutionArguments {
+  const Argument& weight;
+  const Argument& stride;
+  const Argument& padding;
+  const Argument& dilation;
+  const Argument& groups;
+};
+
+void set_convolution(NodeDraft& draft, const ConvolutionArguments& given) {
+  const std::size_t axes = spatial_axes(draft, given.weight);
+  if (given.weight.is_tensor() && given.weight.tensor.dims.size() > 2) {
+    const Dims& dims = given.weight.tensor.dims;
+    draft.set("kernel_shape", std::vector<std::int64_t>(dims.begin() + 2, dims.end()));
+  }
+  set_list(draft, "strides", given.stride, axes);
+  set_padding(draft, given.padding, axes);
+  set_list(draft, "dilations", given.dilation, axes);
+  if (given.groups.kind == Kind::Integer) draft.set("group", given.groups.integer);
+}
+
+const Argument& packed_item(const NodeDraft& draft, std::size_t packed, std::size_t item) {
+  static const Argument nothing;
+  const Argument& argument = draft.argument(packed);
+  return item < argument.items.size() ? argument.items[item] : nothing;
+}
+
+/// The weights among what was packed: the tensor of the highest rank; the bias has one dimension.
+void take_packed_weights(NodeDraft& draft) {
+  std::vector<const Argument*> open;
+  const Argument* weight = nullptr;
+  const Argument* bias = nullptr;
+  for (const Argument& argument : draft.call().arguments)
+    if (argument.kind == Kind::Packed) open.push_back(&argument);
+  while (!open.empty()) {
+    const Argument* argument = open.back();
+    open.pop_back();
+    for (const Argument& item : argument->items) open.push_back(&item);
+    if (!argument->is_tensor()) continue;
+    const std::size_t rank = argument->tensor.dims.size();
+    if (rank > 1 && (weight == nullptr || rank > weight->tensor.dims.size())) weight = argument;
+    if (rank == 1 && is_floating(argument->tensor.type)) bias = argument;
+  }
+  draft.take(draft.argument(0));
+  draft.inputs.push_back(weight);
+  draft.inputs.push_back(bias);
+}
+
+void resize(NodeDraft& draft, const char* mode) {
+  draft.take({0});
+  draft.set("mode", std::string(mode));
+}
+
+}  // namespace
+
+void all_tensors(NodeDraft& draft) { draft.take_all_tensors(); }
+void first_tensor(NodeDraft& draft) { draft.take({0}); }
+
+void convolution(NodeDraft& draft) {
+  draft.take({0, 1, 2});
+  set_convolution(draft, {draft.argument(1), draft.argument(3), draft.argument(4),
+                          draft.argument(5), draft.argument(6)});
+}
+
+void any_convolution(NodeDraft& draft) {
+  draft.take({0, 1, 2});
+  if (draft.argument(6).integer != 0) draft.op = "ConvTranspose";
+  set_convolution(draft, {draft.argument(1), draft.argument(3), draft.argument(4),
+                          draft.argument(5), draft.argument(8)});
+}
+
+void transposed_convolution(NodeDraft& draft) {
+  draft.take({0, 1, 2});
+  set_convolution(draft, {draft.argument(1), draft.argument(3), draft.argument(4),
+                          draft.argument(7), draft.argument(6)});
+}
+
+void packed_convolution(NodeDraft& draft) {
+  draft.take(draft.argument(0));
+  draft.take(packed_item(draft, 1, 0));
+  draft.take(packed_item(draft, 1, 1));
+  set_convolution(draft,
+                  {packed_item(draft, 1, 0), packed_item(draft, 1, 2), packed_item(draft, 1, 3),
+                   packed_item(draft, 1, 4), packed_item(draft, 1, 5)});
+}
+
+void packed_transposed_convolution(NodeDraft& draft) {
+  draft.take(draft.argument(0));
+  draft.take(packed_item(draft, 1, 0));
+  draft.take(packed_item(draft, 1, 1));
+  set_convolution(draft,
+                  {packed_item(draft, 1, 0), packed_item(draft, 1, 2), packed_item(draft, 1, 3),
+                   packed_item(draft, 1, 5), packed_item(draft, 1, 6)});
+}
+
+void quantized_convolution(NodeDraft& draft) { take_packed_weights(draft); }
+void packed_linear(NodeDraft& draft) { take_packed_weights(draft); }
+
+void matrices_then_addend(NodeDraft& draft) {
+  draft.take({1, 2, 0});
+  // Factors of 1 need no multiplication.
+  if (draft.argument(3).kind == Kind::Real || draft.argument(3).kind == Kind::Integer)
+    draft.set("beta", draft.argument(3).real);
+  if (draft.argument(4).kind == Kind::Real || draft.argument(4).kind == Kind::Integer)
+    draft.set("alpha", draft.argument(4).real);
+}
+
+void einsum_of_list(NodeDraft& draft) {
+  draft.take_all_tensors();
+  draft.set("equation", draft.argument(0).text);
+}
+
+void max_pool(NodeDraft& draft) {
+  draft.take({0});
+  const std::size_t axes = window_axes(draft, 1);
+  set_list(draft, "kernel_shape", draft.argument(1), axes);
+  // No stride means that of the kernel.
+  const bool given = draft.argument(2).kind == Kind::List && !draft.argument(2).items.empty();
+  set_list(draft, "strides", draft.argument(given ? 2 : 1), axes);
+  set_padding(draft, draft.argument(3), axes);
+  if (draft.op == "MaxPool") {
+    set_list(draft, "dilations", draft.argument(4), axes);
+    draft.set("ceil_mode", draft.argument(5).integer);
+  } else {
+    draft.set("ceil_mode", draft.argument(4).integer);
+  }
+}
+
+void average_pool(NodeDraft& draft) { max_pool(draft); }
+
+namespace {
+
+/// Where the output divides the input this is a pooling with a fixed window.
+void adaptive_pool(NodeDraft& draft, std::string_view global, std::string_view windowed,
+                   std::string_view uneven) {
+  draft.take({0});
+  const Dims& input = draft.dims(0);
+  const Dims& output = draft.output_dims();
+  const Argument& sizes = draft.argument(1);
+  const std::size_t axes = sizes.kind == Kind::List ? sizes.items.size() : 1;
+  if (input.size() != output.size() || input.size() < axes) return;
+  std::vector<std::int64_t> window;
+  bool whole = true;
+  for (std::size_t i = input.size() - axes; i < input.size(); ++i) {
+    whole = whole && output[i] == 1;
+    const bool divides = output[i] > 0 && input[i] % output[i] == 0;
+    window.push_back(divides ? input[i] / output[i] : 0);
+  }
+  if (whole) {
+    draft.op = global;
+  } else if (std::find(window.begin(), window.end(), 0) == window.end()) {
+    draft.op = windowed;
+    draft.set("kernel_shape", window);
+    draft.set("strides", window);
+  } else {
+    draft.domain = kTorch;
+    draft.op = uneven;
+  }
+}
+
+}  // namespace
+
+void adaptive_average_pool(NodeDraft& draft) {
+  adaptive_pool(draft, "GlobalAveragePool", "AveragePool", "AdaptiveAveragePool");
+}
+
+void adaptive_max_pool(NodeDraft& draft) {
+  adaptive_pool(draft, "GlobalMaxPool", "MaxPool", "AdaptiveMaxPool");
+}
+
+void batch_norm(NodeDraft& draft) {
+  draft.take({0, 1, 2, 3, 4});
+  draft.set("training_mode", draft.argument(5).integer);
+}
+
+void clamp(NodeDraft& draft) {
+  draft.take({0});
+  for (const auto& [name, position] : {std::pair("min", 1), std::pair("max", 2)}) {
+    const Argument& bound = draft.argument(static_cast<std::size_t>(position));
+    if (bound.kind != Kind::None) draft.set(name, bound.real);
+  }
+}
+
+void clamp_below(NodeDraft& draft) {
+  draft.take({0});
+  draft.set("min", draft.argument(1).real);
+}
+
+void clamp_above(NodeDraft& draft) {
+  draft.take({0});
+  draft.set("max", draft.argument(1).real);
+}
+
+void gelu(NodeDraft& draft) {
+  draft.take({0});
+  if (draft.argument(1).kind == Kind::Text) draft.set("approximate", draft.argument(1).text);
+}
+
+void resize_nearest(NodeDraft& draft) { resize(draft, "nearest"); }
+void resize_linear(NodeDraft& draft) { resize(draft, "linear"); }
+void resize_cubic(NodeDraft& draft) { resize(draft, "cubic"); }
+
+void masked_choice(NodeDraft& draft) { draft.take({1, 2, 0}); }
+
+void attention(NodeDraft& draft) { draft.take({0, 1, 2, 3}); }
+
+}  // namespace jouletree::torchscript

@@ -1,0 +1,31 @@
+#include <string>
+
+#include <nlohmann/json.hpp>
+#include <torch/version.h>
+
+#include "runtime/engine_plugin.hpp"
+#include "runtime/torch/torchscript.hpp"
+
+namespace jouletree::libtorch {
+namespace {
+
+void answer(const char* request, std::size_t size, EngineReply reply, void* context) {
+  nlohmann::json answer;
+  try {
+    answer = record_torchscript(nlohmann::json::parse(request, request + size));
+  } catch (const std::exception& error) {
+    answer = {{"error", {{"kind", "bad_input"}, {"text", error.what()}}}};
+  }
+  const std::string text = answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  reply(context, text.data(), text.size());
+}
+
+constexpr EnginePlugin kPlugin = {kEngineInterface, "LibTorch", TORCH_VERSION, answer};
+
+}  // namespace
+}  // namespace jouletree::libtorch
+
+extern "C" __attribute__((visibility("default"))) const jouletree::EnginePlugin*
+jouletree_engine_plugin() {
+  return &jouletree::libtorch::kPlugin;
+}
