@@ -39,10 +39,13 @@ void Progress::add(std::int64_t done, Clock::time_point now) {
 void Progress::show(Clock::time_point now) {
   next_ = now + kBetweenUpdates;
   shown_ = true;
-  const double part = std::clamp(
-      static_cast<double>(done_) / static_cast<double>(std::max<std::int64_t>(1, total_)), 0.0,
-      1.0);
   const double passed = std::chrono::duration<double>(now - begin_).count();
+  if (total_ <= 0) {
+    out_ << kClearLine << fmt::format("{}: {:.0f} s", what_, passed) << std::flush;
+    return;
+  }
+  const double part =
+      std::clamp(static_cast<double>(done_) / static_cast<double>(total_), 0.0, 1.0);
   out_ << kClearLine << fmt::format("{}: {:.0f} %", what_, part * 100);
   if (part > 0) out_ << fmt::format(", {} left", remaining_text(passed / part - passed));
   out_ << std::flush;

@@ -13,7 +13,7 @@ class Progress {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Talks to standard error.
+  /// Talks to standard error. A `total` of 0 is a job of unknown size: the time passed is shown.
   Progress(std::string what, std::int64_t total);
   Progress(std::string what, std::int64_t total, std::ostream& out, bool is_terminal);
   Progress(const Progress&) = delete;
