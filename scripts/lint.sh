@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 check_format() {
   local folders=()
-  for folder in src include tests bench; do
+  for folder in src include tests bench examples; do
     if [[ -d $folder ]]; then folders+=("$folder"); fi
   done
   if ! find "${folders[@]}" \( -name '*.cpp' -o -name '*.hpp' \) -print0 |

@@ -53,7 +53,7 @@ std::string shortened_bytes(double bytes) {
 std::string percent(double ratio) {
   // Never round something that is missing up to everything.
   const double cut = std::floor(ratio * 1000.0) / 10.0;
-  return ratio >= 1.0 ? "100 %" : fmt::format("{:.1f} %", cut);
+  return ratio == 1.0 ? "100 %" : fmt::format("{:.1f} %", cut);
 }
 
 }  // namespace jouletree

@@ -36,6 +36,7 @@ TEST(NumberFormat, NeverRoundsAPartUpToTheWhole) {
   EXPECT_EQ(percent(1.0), "100 %");
   EXPECT_EQ(percent(0.99999), "99.9 %");
   EXPECT_EQ(percent(0.0), "0.0 %");
+  EXPECT_EQ(percent(1.5), "150.0 %");
 }
 
 }  // namespace

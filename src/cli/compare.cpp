@@ -8,6 +8,7 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
+#include "cli/plugin_options.hpp"
 #include "report/compare_report.hpp"
 
 namespace jouletree::cli {
@@ -18,6 +19,7 @@ enum class Format { Table, Json };
 struct CompareOptions {
   std::vector<std::string> models;
   InputOptions inputs;
+  PluginOptions plugins;
   bool by_type = false;
   Format format = Format::Table;
 };
@@ -81,16 +83,20 @@ void run(const CompareOptions& options) {
     used.push_back(applicable_settings(*graphs.back(), settings));
   }
   refuse_unused(settings, used);
+  PluginMetrics metrics(options.plugins);
   ComparedModels compared;
   compared.labels = labels_of(options);
-  for (std::size_t i = 0; i < graphs.size(); ++i)
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
     compared.trees.push_back(build_tree(graphs[i], used[i]));
+    compared.metrics.push_back(metrics.of(compared.trees[i], compared.labels[i]));
+  }
   if (options.format == Format::Json) {
     print_compare_json(compared, options.by_type, std::cout);
   } else {
     print_compare_table(compared, options.by_type, std::cout);
   }
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+  metrics.throw_problems();
 }
 
 }  // namespace
@@ -106,6 +112,7 @@ void add_compare(CLI::App& app) {
       ->required()
       ->type_name("MODEL");
   options->inputs.add_to(*command);
+  options->plugins.add_to(*command);
   add_choice<bool>(*command, "--by", options->by_type, {{"type", true}},
                    "Also show the types of operators in which the models differ");
   add_choice<Format>(*command, "--format", options->format,

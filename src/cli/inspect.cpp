@@ -5,6 +5,7 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
+#include "cli/plugin_options.hpp"
 #include "jouletree/tree_files.hpp"
 #include "report/inspect_report.hpp"
 
@@ -16,6 +17,7 @@ enum class Format { Table, Json, Csv, Jsonl };
 struct InspectOptions {
   std::string model;
   InputOptions inputs;
+  PluginOptions plugins;
   std::optional<int> depth;
   Grouping grouping = Grouping::Module;
   SortKey sort = SortKey::Order;
@@ -34,20 +36,34 @@ std::string not_negative(const std::string& text) {
   return text.empty() || text[0] == '-' ? "give a number of levels, 0 or more" : "";
 }
 
+/// The files per operator hold no metrics of the whole model: a plug-in would do nothing there.
+void refuse_unused_plugins(const InspectOptions& options) {
+  const bool shows_metrics = options.format == Format::Table || options.format == Format::Json;
+  if (options.plugins.files.empty() || shows_metrics) return;
+  throw Error(ErrorKind::BadInput,
+              "--plugin adds metrics of the whole model, which the formats csv and jsonl do not "
+              "hold; use --format table or json");
+}
+
 void run(const InspectOptions& options) {
+  refuse_unused_plugins(options);
+  PluginMetrics metrics(options.plugins);
   const ModelTree tree = inspect_model(options.model, options.inputs.settings());
   InspectView view{options.grouping, options.sort};
   if (options.depth) view.depth = *options.depth;
   switch (options.format) {
     case Format::Table:
       if (!options.depth) view.depth = readable_depth(tree);
-      print_inspect_table(tree, view, std::cout);
+      print_inspect_table(tree, metrics.of(tree, tree.name), view, std::cout);
       break;
-    case Format::Json: print_inspect_json(tree, view, std::cout); break;
+    case Format::Json:
+      print_inspect_json(tree, metrics.of(tree, tree.name), view, std::cout);
+      break;
     case Format::Csv: write_layers(tree, std::cout); break;
     case Format::Jsonl: write_tree_line(tree, std::cout); break;
   }
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+  metrics.throw_problems();
 }
 
 }  // namespace
@@ -59,6 +75,7 @@ void add_inspect(CLI::App& app) {
   command->footer(kFooter);
   command->add_option("model", options->model, "ONNX file")->required()->type_name("MODEL");
   options->inputs.add_to(*command);
+  options->plugins.add_to(*command);
   command
       ->add_option("--depth", options->depth,
                    "Levels of the tree to show; as many as are readable if not given")

@@ -11,14 +11,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json compared_json(const ModelTree& first, const ModelTree& other) {
+Json compared_json(const std::vector<MetricResult>& first, const std::vector<MetricResult>& other) {
   Json out = Json::object();
-  for (const Metric& metric : metric_catalogue()) {
-    const ComparedValue compared =
-        compare_values(metric, metric.compute(first), metric.compute(other));
-    out[std::string(metric.name)] = {
-        {name_of(metric.comparison), compared.value ? Json(*compared.value) : Json(nullptr)},
-        {"verdict", name_of(compared.verdict)}};
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const Metric& metric = first[i].entry.metric;
+    const ComparedValue compared = compare_values(metric, first[i].value, other[i].value);
+    Json entry = Json::object();
+    if (metric.comparison != MetricComparison::None) {
+      entry[std::string(name_of(metric.comparison))] =
+          compared.value ? Json(*compared.value) : Json(nullptr);
+    }
+    entry["verdict"] = name_of(compared.verdict);
+    out[std::string(metric.name)] = std::move(entry);
   }
   return out;
 }
@@ -50,8 +54,8 @@ void print_compare_json(const ComparedModels& models, bool by_type, std::ostream
     Json model;
     model["model"] = models.labels[i];
     model["file"] = tree.graph->path.string();
-    model["metrics"] = metrics_json(tree);
-    if (i > 0) model["compared"] = compared_json(models.trees[0], tree);
+    model["metrics"] = metrics_json(models.metrics[i]);
+    if (i > 0) model["compared"] = compared_json(models.metrics[0], models.metrics[i]);
     model["notes"] = tree.notes;
     json["models"].push_back(std::move(model));
   }

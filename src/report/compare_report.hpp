@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "jouletree/tree.hpp"
+#include "tree/metric_set.hpp"
 
 namespace jouletree {
 
@@ -12,6 +12,7 @@ namespace jouletree {
 struct ComparedModels {
   std::vector<std::string> labels;  ///< One per tree, all different.
   std::vector<ModelTree> trees;
+  std::vector<std::vector<MetricResult>> metrics;  ///< Per tree, of the same metrics each.
 };
 
 /// One table with a column per model and how each compares with the first. With `by_type`, a second

@@ -34,6 +34,8 @@ class Compare : public ::testing::Test {
     models_.labels = {"one", "three"};
     models_.trees.push_back(tree_of(one_));
     models_.trees.push_back(tree_of(three_));
+    for (const ModelTree& tree : models_.trees)
+      models_.metrics.push_back(MetricSet().compute(tree));
   }
 
   static ModelTree tree_of(const std::string& bytes) {

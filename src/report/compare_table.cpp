@@ -20,12 +20,13 @@ void print_metrics(const ComparedModels& models, std::ostream& out) {
     columns.push_back({"vs " + models.labels[0], Align::Left});
   }
   TextTable table(columns);
-  for (const Metric& metric : metric_catalogue()) {
-    const MetricValue first = metric.compute(models.trees[0]);
+  for (std::size_t which = 0; which < models.metrics[0].size(); ++which) {
+    const Metric& metric = models.metrics[0][which].entry.metric;
+    const MetricValue& first = models.metrics[0][which].value;
     std::vector<std::string> row{std::string(metric.friendly_name),
                                  short_metric_text(metric, first)};
     for (std::size_t i = 1; i < models.trees.size(); ++i) {
-      const MetricValue other = metric.compute(models.trees[i]);
+      const MetricValue& other = models.metrics[i][which].value;
       row.push_back(short_metric_text(metric, other));
       row.push_back(comparison_text(metric, compare_values(metric, first, other)));
     }
@@ -80,6 +81,7 @@ void print_compare_table(const ComparedModels& models, bool by_type, std::ostrea
     for (const std::string& note : models.trees[i].notes)
       out << printable(fmt::format("Note on {}: {}.", models.labels[i], note)) << '\n';
   }
+  print_plugin_notes(models.metrics[0], out);
 }
 
 }  // namespace jouletree

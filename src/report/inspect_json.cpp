@@ -79,7 +79,8 @@ void print_with_lines(const Json& object, const char* key, const std::vector<Gro
 
 }  // namespace
 
-void print_inspect_json(const ModelTree& tree, const InspectView& view, std::ostream& out) {
+void print_inspect_json(const ModelTree& tree, const std::vector<MetricResult>& metrics,
+                        const InspectView& view, std::ostream& out) {
   Json json;
   json["model"] = tree.name;
   json["file"] = tree.graph->path.string();
@@ -89,7 +90,7 @@ void print_inspect_json(const ModelTree& tree, const InspectView& view, std::ost
     opsets[domain.empty() ? "ai.onnx" : std::string(domain)] = version;
   json["opsets"] = std::move(opsets);
   json["inputs"] = inputs_json(tree);
-  json["metrics"] = metrics_json(tree);
+  json["metrics"] = metrics_json(metrics);
   json["operators_without_rule"] = tree.root.totals.without_rule;
   json["operators_unresolved"] = tree.root.totals.unresolved;
   json["notes"] = tree.notes;

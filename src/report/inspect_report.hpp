@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "jouletree/tree.hpp"
+#include "tree/metric_set.hpp"
 
 namespace jouletree {
 
@@ -21,8 +21,10 @@ struct InspectView {
 [[nodiscard]] int readable_depth(const ModelTree& tree);
 
 /// Summary, then the tree or list, then what the reader must know about the numbers.
-void print_inspect_table(const ModelTree& tree, const InspectView& view, std::ostream& out);
+void print_inspect_table(const ModelTree& tree, const std::vector<MetricResult>& metrics,
+                         const InspectView& view, std::ostream& out);
 /// One JSON object: metrics, inputs, groups and notes.
-void print_inspect_json(const ModelTree& tree, const InspectView& view, std::ostream& out);
+void print_inspect_json(const ModelTree& tree, const std::vector<MetricResult>& metrics,
+                        const InspectView& view, std::ostream& out);
 
 }  // namespace jouletree

@@ -14,11 +14,23 @@ namespace {
 
 constexpr const char* kUnknown = "?";
 
-void print_summary(const ModelTree& tree, std::ostream& out) {
+bool is_coverage(const MetricResult& result) {
+  return result.entry.metric.name == "coverage_nodes" ||
+         result.entry.metric.name == "coverage_bytes";
+}
+
+/// As built in, it says the same as the line of parameters above it.
+bool is_repetition(const MetricResult& result) {
+  return result.entry.metric.name == "trainable_params" && result.entry.plugin.empty();
+}
+
+void print_summary(const std::vector<MetricResult>& metrics, std::ostream& out) {
   TextTable table({{"", TextTable::Align::Left}, {"", TextTable::Align::Left}});
-  for (const Metric& metric : metric_catalogue()) {
-    if (metric.name == "trainable_params" || metric.scale == MetricScale::Ratio) continue;
-    table.add_row({std::string(metric.friendly_name), metric_text(metric, metric.compute(tree))});
+  for (const MetricResult& result : metrics) {
+    if (is_coverage(result) || is_repetition(result)) continue;
+    std::string text = metric_text(result.entry.metric, result.value);
+    if (!result.failure.empty()) text += fmt::format(" ({})", result.failure);
+    table.add_row({std::string(result.entry.metric.friendly_name), std::move(text)});
   }
   table.print(out);
 }
@@ -118,13 +130,15 @@ std::string types_text(const ModelTree& tree, NodeStatus wanted) {
   return printable(fmt::format("{}", fmt::join(parts, ", ")));
 }
 
-void print_coverage(const ModelTree& tree, std::ostream& out) {
+void print_coverage(const ModelTree& tree, const std::vector<MetricResult>& metrics,
+                    std::ostream& out) {
   std::string line;
-  for (const Metric& metric : metric_catalogue()) {
-    if (metric.scale != MetricScale::Ratio) continue;
+  for (const MetricResult& result : metrics) {
+    if (!is_coverage(result)) continue;
+    const Metric& metric = result.entry.metric;
     const char* what = metric.name == "coverage_nodes" ? "of the operators" : "of the bytes moved";
-    line += fmt::format("{}{} {}", line.empty() ? "" : ", ",
-                        metric_text(metric, metric.compute(tree)), what);
+    line +=
+        fmt::format("{}{} {}", line.empty() ? "" : ", ", metric_text(metric, result.value), what);
   }
   out << "Coverage: " << line << " have a cost rule.\n";
   if (tree.root.totals.without_rule > 0) {
@@ -139,16 +153,18 @@ void print_coverage(const ModelTree& tree, std::ostream& out) {
 
 }  // namespace
 
-void print_inspect_table(const ModelTree& tree, const InspectView& view, std::ostream& out) {
+void print_inspect_table(const ModelTree& tree, const std::vector<MetricResult>& metrics,
+                         const InspectView& view, std::ostream& out) {
   out << printable(tree.name) << '\n';
   print_inputs(tree, out);
   out << '\n';
-  print_summary(tree, out);
+  print_summary(metrics, out);
   out << '\n';
   print_groups(tree, view, out);
   out << '\n';
   for (const std::string& note : tree.notes) out << "Note: " << printable(note) << ".\n";
-  print_coverage(tree, out);
+  print_plugin_notes(metrics, out);
+  print_coverage(tree, metrics, out);
 }
 
 }  // namespace jouletree

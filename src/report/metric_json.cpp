@@ -15,22 +15,24 @@ Json number(double value) {
   return value;
 }
 
-Json metric_json(const Metric& metric, const ModelTree& tree) {
-  const MetricValue result = metric.compute(tree);
+Json metric_json(const MetricResult& result) {
+  const Metric& metric = result.entry.metric;
   Json out;
-  out["value"] = result.value ? number(*result.value) : Json(nullptr);
+  out["value"] = result.value.value ? number(*result.value.value) : Json(nullptr);
   out["unit"] = metric.unit;
   out["provenance"] = name_of(metric.provenance);
-  if (result.lower_bound) out["lower_bound"] = true;
+  if (result.value.lower_bound) out["lower_bound"] = true;
+  if (!result.entry.plugin.empty()) out["source"] = result.entry.plugin;
+  if (!result.failure.empty()) out["error"] = result.failure;
   return out;
 }
 
 }  // namespace
 
-Json metrics_json(const ModelTree& tree) {
+Json metrics_json(const std::vector<MetricResult>& results) {
   Json metrics;
-  for (const Metric& metric : metric_catalogue())
-    metrics[std::string(metric.name)] = metric_json(metric, tree);
+  for (const MetricResult& result : results)
+    metrics[std::string(result.entry.metric.name)] = metric_json(result);
   return metrics;
 }
 

@@ -2,12 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "jouletree/metrics.hpp"
+#include "tree/metric_set.hpp"
 
 namespace jouletree {
 
-/// Every metric of the catalogue with value, unit and provenance.
-[[nodiscard]] nlohmann::ordered_json metrics_json(const ModelTree& tree);
+/// Every metric with value, unit and provenance; those of plug-ins also with the plug-in's name
+/// and, where they failed, the reason.
+[[nodiscard]] nlohmann::ordered_json metrics_json(const std::vector<MetricResult>& results);
 /// The known sum, null where nothing is known.
 [[nodiscard]] nlohmann::ordered_json sum_json(const Sum& sum);
 

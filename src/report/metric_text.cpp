@@ -1,15 +1,44 @@
 #include "report/metric_text.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/number_format.hpp"
+#include "base/text_table.hpp"
 
 namespace jouletree {
 namespace {
 
 constexpr double kFirstShortened = 1000.0;
 
-std::string whole(double value) { return with_separators(static_cast<std::int64_t>(value)); }
+// Metrics of plug-ins may have any finite value: a number is never shown as one that it is not.
+constexpr double kLongest = 1e15;
+constexpr double kSmallestWithTwoDecimals = 0.01;
+
+std::string plain(double value) {
+  const double size = std::abs(value);
+  if (size >= kLongest || (size > 0 && size < kSmallestWithTwoDecimals))
+    return fmt::format("{:.3g}", value);
+  return fmt::format("{:.2f}", value);
+}
+
+std::string whole(double value) {
+  constexpr double kBeyond64Bits = 9.2e18;
+  if (std::floor(value) != value || std::abs(value) >= kBeyond64Bits) return plain(value);
+  return with_separators(static_cast<std::int64_t>(value));
+}
+
+/// Built-in metrics are counted, so what is not needs a word.
+std::string with_provenance(const Metric& metric) {
+  std::string text(metric.friendly_name);
+  if (metric.provenance != Provenance::Counted)
+    text += fmt::format(" ({})", name_of(metric.provenance));
+  return text;
+}
 
 std::string marked(const MetricValue& result, const char* mark, const std::string& text) {
   return (result.lower_bound ? mark : "") + text;
@@ -21,7 +50,7 @@ std::string short_metric_text(const Metric& metric, const MetricValue& result) {
   if (!result.value) return "unknown";
   const double value = *result.value;
   switch (metric.scale) {
-    case MetricScale::Plain: return marked(result, "≥ ", fmt::format("{:.2f}", value));
+    case MetricScale::Plain: return marked(result, "≥ ", plain(value));
     case MetricScale::Bytes: return marked(result, "≥ ", shortened_bytes(value));
     case MetricScale::Ratio: return marked(result, "≥ ", percent(value));
     case MetricScale::Thousands:
@@ -36,7 +65,8 @@ std::string metric_text(const Metric& metric, const MetricValue& result) {
   MetricValue exact = result;
   exact.lower_bound = false;
   std::string text = short_metric_text(metric, exact);
-  if (metric.scale == MetricScale::Plain) text += fmt::format(" {}", metric.short_unit);
+  if (metric.scale == MetricScale::Plain && !metric.short_unit.empty())
+    text += fmt::format(" {}", metric.short_unit);
   const bool shortens = metric.scale == MetricScale::Thousands && !metric.short_unit.empty();
   if (shortens && value >= kFirstShortened) text += fmt::format(" ({})", whole(value));
   return marked(result, "at least ", text);
@@ -56,6 +86,30 @@ std::string comparison_text(const Metric& metric, const ComparedValue& compared)
   }
   if (compared.verdict == Verdict::Different) return text;
   return fmt::format("{}{}{}", text, text.empty() ? "" : " ", name_of(compared.verdict));
+}
+
+void print_plugin_notes(const std::vector<MetricResult>& results, std::ostream& out) {
+  std::vector<std::string_view> plugins;
+  for (const MetricResult& result : results) {
+    const std::string_view plugin = result.entry.plugin;
+    if (!plugin.empty() && std::find(plugins.begin(), plugins.end(), plugin) == plugins.end())
+      plugins.push_back(plugin);
+  }
+  for (const std::string_view plugin : plugins) {
+    std::vector<std::string> own;
+    std::vector<std::string> overridden;
+    for (const MetricResult& result : results) {
+      if (result.entry.plugin != plugin) continue;
+      (result.entry.overrides ? overridden : own).push_back(with_provenance(result.entry.metric));
+    }
+    std::string line = fmt::format("Note: plug-in {}", plugin);
+    if (!own.empty()) line += fmt::format(" gives {}", fmt::join(own, ", "));
+    if (!own.empty() && !overridden.empty()) line += " and";
+    if (!overridden.empty()) {
+      line += fmt::format(" overrides the built-in {}", fmt::join(overridden, ", "));
+    }
+    out << printable(line) << ".\n";
+  }
 }
 
 }  // namespace jouletree

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <iosfwd>
 #include <string>
 
-#include "jouletree/metrics.hpp"
+#include "tree/metric_set.hpp"
 
 namespace jouletree {
 
@@ -12,5 +13,8 @@ namespace jouletree {
 [[nodiscard]] std::string short_metric_text(const Metric& metric, const MetricValue& result);
 /// How another model compares: "× 2.19 worse", "+3.0 % better", "same", "unknown".
 [[nodiscard]] std::string comparison_text(const Metric& metric, const ComparedValue& compared);
+/// A line for each plug-in: which metrics are its own, and which of the built-in ones it overrides;
+/// with the provenance of those that are not counted.
+void print_plugin_notes(const std::vector<MetricResult>& results, std::ostream& out);
 
 }  // namespace jouletree

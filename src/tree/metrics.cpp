@@ -1,5 +1,7 @@
 #include "jouletree/metrics.hpp"
 
+#include <cmath>
+
 namespace jouletree {
 namespace {
 
@@ -137,8 +139,13 @@ Verdict verdict_of(Better better, double first, double other) {
   return (other < first) == (better == Better::Lower) ? Verdict::Better : Verdict::Worse;
 }
 
+/// Nothing where the numbers are too far apart for a double.
+std::optional<double> finite(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 std::optional<double> quotient(double dividend, double divisor) {
-  return divisor == 0 ? std::nullopt : std::optional(dividend / divisor);
+  return divisor == 0 ? std::nullopt : finite(dividend / divisor);
 }
 
 }  // namespace
@@ -149,7 +156,7 @@ ComparedValue compare_values(const Metric& metric, const MetricValue& first,
   const Verdict verdict = verdict_of(metric.better, *first.value, *other.value);
   switch (metric.comparison) {
     case MetricComparison::None: return {std::nullopt, verdict};
-    case MetricComparison::Difference: return {*other.value - *first.value, verdict};
+    case MetricComparison::Difference: return {finite(*other.value - *first.value), verdict};
     case MetricComparison::Ratio: return {quotient(*other.value, *first.value), verdict};
     case MetricComparison::Reciprocal: return {quotient(*first.value, *other.value), verdict};
   }

@@ -4,7 +4,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "jouletree/metrics.hpp"
 #include "jouletree/tree_files.hpp"
 #include "report/inspect_report.hpp"
 
@@ -19,8 +18,9 @@ inline void inspect_bytes(std::string_view bytes) {
     std::ostringstream out;
     write_tree_line(tree, out);
     write_layers(tree, out);
-    print_inspect_table(tree, {}, out);
-    print_inspect_json(tree, {Grouping::Type, SortKey::Macs}, out);
+    const std::vector<MetricResult> metrics = MetricSet().compute(tree);
+    print_inspect_table(tree, metrics, {}, out);
+    print_inspect_json(tree, metrics, {Grouping::Type, SortKey::Macs}, out);
   } catch (const Error&) {
   }
 }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "tree/metric_set.hpp"
+
+namespace jouletree::cli {
+
+/// The flag that adds metrics; shared by all commands that show metrics.
+struct PluginOptions {
+  std::vector<std::string> files;
+
+  void add_to(CLI::App& command);
+};
+
+/// The metrics of one run of the program, and what went wrong with those of plug-ins.
+class PluginMetrics {
+ public:
+  explicit PluginMetrics(const PluginOptions& options);
+
+  /// Remembers which metrics failed, and that it was for the model of this label.
+  [[nodiscard]] std::vector<MetricResult> of(const ModelTree& tree, const std::string& label);
+  /// To be called behind the report: throws Error(BadInput) where a plug-in cannot be used, else
+  /// Error(Failed) where a metric failed. Prints what does not fit into one error before.
+  void throw_problems() const;
+
+ private:
+  MetricSet set_;
+  std::vector<std::string> failures_;
+};
+
+}  // namespace jouletree::cli

@@ -1,0 +1,3 @@
+#include "plugins/metric_row.hpp"
+
+const jouletree::MetricPlugin* jouletree_metric_plugin() { return nullptr; }

@@ -1,0 +1,8 @@
+// Of a future interface, of which only the first member is known: reading more would be a defect.
+#include <cstdint>
+
+namespace {
+constexpr std::uint32_t kVersion = 4711;
+}
+
+extern "C" const std::uint32_t* jouletree_metric_plugin() { return &kVersion; }
