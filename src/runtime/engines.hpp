@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace jouletree {
+
+/// Whether an engine that runs models is at hand.
+struct EngineStatus {
+  std::string name;
+  std::string detail;  ///< Version and path; of one that is not found, why and what to install.
+  bool found = false;
+};
+
+/// Where engine plug-ins are looked for: what JOULETREE_ENGINE_DIR says, else `../lib/jouletree` as
+/// seen from the folder of the program, so that an installation can be moved.
+[[nodiscard]] std::filesystem::path engine_folder();
+
+/// Every engine that JouleTree knows, found or not. Libraries are opened in a process of their own:
+/// a broken one is reported as not found and harms nobody.
+[[nodiscard]] std::vector<EngineStatus> find_engines(const std::filesystem::path& engine_folder);
+
+}  // namespace jouletree
