@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # Installs what JouleTree needs on Debian 12 (or a close relative) and asks nothing.
-#   scripts/setup.sh         what building and testing need
+#   scripts/setup.sh         what building, packaging and testing need
 #   scripts/setup.sh build   only what building needs (no PyTorch, no clang)
+#   scripts/setup.sh package what building and making the Debian package need
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build_packages=(
   ccache cmake g++ libcli11-dev libfmt-dev libprotozero-dev ninja-build nlohmann-json3-dev
 )
+package_packages=(dpkg-dev file)
 test_packages=(
   ca-certificates clang-14 clang-format-14 clang-tidy-14 libbenchmark-dev libclang-rt-14-dev
-  libgmock-dev libgtest-dev libonnx-testdata libopenblas0-pthread libtorch-dev llvm-14 python3 python3-onnx
-  python3-torchvision
+  libgmock-dev libgtest-dev libonnx-testdata libopenblas0-pthread libtorch-dev llvm-14 man-db
+  python3 python3-onnx python3-torchvision
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -72,13 +74,14 @@ require_version() {
 
 case "${1:-all}" in
   all)
-    wanted=("${build_packages[@]}" "${test_packages[@]}")
+    wanted=("${build_packages[@]}" "${package_packages[@]}" "${test_packages[@]}")
     # Node.js from elsewhere serves as well, and Debian's npm would clash with it.
     if ! command -v npm >/dev/null; then wanted+=(nodejs npm); fi
     ;;
   build) wanted=("${build_packages[@]}") ;;
+  package) wanted=("${build_packages[@]}" "${package_packages[@]}") ;;
   *)
-    echo "usage: scripts/setup.sh [build]" >&2
+    echo "usage: scripts/setup.sh [build | package]" >&2
     exit 2
     ;;
 esac

@@ -6,15 +6,17 @@
 namespace jouletree {
 
 std::filesystem::path engine_folder() {
-  if (const char* given = std::getenv("JOULETREE_ENGINE_DIR"); given != nullptr && *given != '\0')
-    return given;
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) {
-    auto beside = program.parent_path().parent_path() / "lib" / "jouletree";
-    if (std::filesystem::is_directory(beside, error)) return beside;
-  }
-  return JOULETREE_ENGINE_FOLDER;
+  if (const char* chosen = std::getenv("JOULETREE_ENGINE_DIR");
+      chosen != nullptr && *chosen != '\0')
+    return chosen;
+  std::error_code unreadable;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", unreadable);
+  const auto beside = (program.parent_path() / "../lib/jouletree").lexically_normal();
+  for (const std::filesystem::path& folder :
+       {beside, std::filesystem::path("/usr/local/lib/jouletree"),
+        std::filesystem::path("/usr/lib/jouletree")})
+    if (std::filesystem::is_directory(folder, unreadable)) return folder;
+  return beside;
 }
 
 }  // namespace jouletree

@@ -4,8 +4,9 @@
 
 namespace jouletree {
 
-/// Where engine plug-ins and their worker stand: $JOULETREE_ENGINE_DIR, else lib/jouletree beside the
-/// folder of the running program, else the folder that this library was installed for.
+/// Where engine plug-ins and their worker are looked for: what JOULETREE_ENGINE_DIR says, else
+/// `../lib/jouletree` as seen from the folder of the program, so that an installation can be moved.
+/// Programs that only link the library find those of an installed JouleTree.
 [[nodiscard]] std::filesystem::path engine_folder();
 
 }  // namespace jouletree

@@ -108,7 +108,7 @@ void add_compare(CLI::App& app) {
   command->footer(kFooter);
   command
       ->add_option("models", options->models,
-                   "ONNX files; the first is what the others are compared with")
+                   "ONNX or TorchScript files; the first is what the others are compared with")
       ->required()
       ->type_name("MODEL");
   options->inputs.add_to(*command);

@@ -4,11 +4,11 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 
-#include "cli/command.hpp"
+#include "cli/application.hpp"
 #include "jouletree/error.hpp"
-#include "version.hpp"
 
 namespace {
 
@@ -68,14 +68,8 @@ int main(int argc, char** argv) {
   // A file that may not grow further is an error like a full disk, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
-    CLI::App app("JouleTree tells where the time and the energy of a deep-learning model go.",
-                 "jouletree");
-    app.set_version_flag("--version", std::string("jouletree ") + jouletree::kVersion);
-    app.require_subcommand(1);
-    app.footer("Example:\n  jouletree inspect resnet50.onnx\n\nEvery command has its own --help.");
-    jouletree::cli::add_inspect(app);
-    jouletree::cli::add_compare(app);
-    jouletree::cli::add_zoo(app);
+    const std::unique_ptr<CLI::App> made = jouletree::cli::make_application();
+    CLI::App& app = *made;
     if (const std::string problem = unknown_command(app, argc, argv); !problem.empty())
       return complain(problem, exit_code(jouletree::ErrorKind::BadInput));
     try {

@@ -91,7 +91,7 @@ void add_build(CLI::App& zoo) {
   command->footer(kFooter);
   command->add_option("name", options->name, "Architecture, see jouletree zoo list")
       ->required()
-      ->type_name("NAME");
+      ->type_name("ARCHITECTURE");
   command
       ->add_option("--set", options->settings,
                    "Change a setting, e.g. layers=6 (repeatable); the rest is as published")

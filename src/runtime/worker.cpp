@@ -1,6 +1,5 @@
 // One worker process per request: an engine that crashes takes nothing else with it, and the
 // program itself never loads one.
-#include <dlfcn.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -9,14 +8,11 @@
 #include <iterator>
 #include <string>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "runtime/engine_plugin.hpp"
+#include "runtime/engine_library.hpp"
 
 namespace {
-
-using jouletree::EnginePlugin;
 
 constexpr int kBadUsage = 2;
 
@@ -39,28 +35,6 @@ void complain(int answers, const std::string& text) {
   write_all(answers, answer.data(), answer.size());
 }
 
-/// Null after complaining.
-const EnginePlugin* open_plugin(const char* path, int answers) {
-  void* library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    complain(answers, ::dlerror());
-    return nullptr;
-  }
-  const auto entry =
-      reinterpret_cast<jouletree::EngineEntry>(::dlsym(library, jouletree::kEngineEntry));
-  if (entry == nullptr) {
-    complain(answers, fmt::format("{} is no engine plug-in", path));
-    return nullptr;
-  }
-  const EnginePlugin* plugin = entry();
-  if (plugin->interface != jouletree::kEngineInterface) {
-    complain(answers, fmt::format("{} was built for engine interface {}, this program has {}", path,
-                                  plugin->interface, jouletree::kEngineInterface));
-    return nullptr;
-  }
-  return plugin;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,9 +47,11 @@ int main(int argc, char** argv) {
   int answers = ::dup(STDOUT_FILENO);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
   const std::string request{std::istreambuf_iterator<char>(std::cin), {}};
-  const EnginePlugin* plugin = open_plugin(argv[1], answers);
-  if (plugin == nullptr) return 0;
-  plugin->answer(request.data(), request.size(), reply, &answers);
+  try {
+    jouletree::open_engine(argv[1]).answer(request.data(), request.size(), reply, &answers);
+  } catch (const std::exception& error) {
+    complain(answers, error.what());
+  }
   // Engines take long to tidy up, and nobody needs it.
   ::_exit(0);
 }

@@ -1,11 +1,14 @@
 #!/usr/bin/python3
 """Runs golden tests: each .golden file holds a command, its exit code and all it prints.
 
+A command may begin with environment variables: NAME=VALUE jouletree ...
+
     run_golden.py PROGRAM MODELS FILE.golden...     compare
     run_golden.py --update PROGRAM MODELS FILE...   write down what it prints now
 """
 
 import difflib
+import os
 import shlex
 import subprocess
 import sys
@@ -14,9 +17,19 @@ from pathlib import Path
 
 def run(program, models, command):
     words = shlex.split(command)
+    environment = dict(os.environ)
+    while "=" in words[0]:
+        name, value = words.pop(0).split("=", 1)
+        environment[name] = value
     assert words[0] == "jouletree", command
     result = subprocess.run(
-        [program, *words[1:]], cwd=models, capture_output=True, text=True, timeout=60, check=False
+        [program, *words[1:]],
+        cwd=models,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     return (
         f"$ {command}\nexit code {result.returncode}\n"

@@ -32,6 +32,7 @@ double of_values(const ModelTree& tree) {
     result += static_cast<double>(type.bytes().value_or(0) + type.elements().value_or(0));
     result += static_cast<double>(elements_of(dims, 0, dims.size()).value_or(0));
     result += merge(type, type) == type ? static_cast<double>(data_type_from_number(1)) : 0;
+    result += data_type_from_name("float32") ? 1 : 0;
     result += type.resolved() ? static_cast<double>(to_string(dims).size()) : 0;
   }
   for (const auto& content : tree.inference.contents) {
@@ -64,7 +65,8 @@ double of_metrics(const ModelTree& tree) {
 
 /// A metric may count the model anew, for other inputs.
 double of_other_inputs(const ModelTree& tree) {
-  const InputSettings settings = applicable_settings(*tree.graph, {{{"no input", {1}}}, {}, {}});
+  const InputSettings settings =
+      applicable_settings(*tree.graph, {{{"no input", {1}}}, {}, {}, {}});
   const ModelTree again = build_tree(tree.graph, settings);
   const PeakMemory peak = peak_activation_memory(*tree.graph, infer(*tree.graph, settings));
   std::ostringstream out;
@@ -78,6 +80,7 @@ double of_other_inputs(const ModelTree& tree) {
 double of_files(const ModelTree& tree) {
   if (!std::filesystem::exists(tree.graph->path)) return 0;
   return static_cast<double>(read_onnx(tree.graph->path).file_bytes) +
+         static_cast<double>(read_model(tree.graph->path, {}).file_bytes) +
          static_cast<double>(inspect_model(tree.graph->path, {}).root.totals.params);
 }
 

@@ -1,0 +1,27 @@
+#include "runtime/engine_library.hpp"
+
+#include <dlfcn.h>
+
+#include <fmt/format.h>
+
+#include "jouletree/error.hpp"
+
+namespace jouletree {
+
+const EnginePlugin& open_engine(const std::filesystem::path& file) {
+  void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw Error(ErrorKind::Missing, ::dlerror());
+  const auto entry =
+      reinterpret_cast<EngineEntry>(::dlsym(library, kEngineEntry));  // NOLINT: dlsym
+  if (entry == nullptr)
+    throw Error(ErrorKind::Missing, fmt::format("{} is no engine plug-in", file.string()));
+  const EnginePlugin* plugin = entry();
+  if (plugin->interface != kEngineInterface) {
+    throw Error(ErrorKind::Missing,
+                fmt::format("{} was built for engine interface {}, this program has {}",
+                            file.string(), plugin->interface, kEngineInterface));
+  }
+  return *plugin;
+}
+
+}  // namespace jouletree

@@ -1,0 +1,115 @@
+#include "runtime/engines.hpp"
+
+#include <gmock/gmock.h>
+
+#include "base/engine_folder.hpp"
+#include "support/environment_variable.hpp"
+#include "support/temp_folder.hpp"
+
+namespace jouletree {
+namespace {
+
+namespace fs = std::filesystem;
+using test::EnvironmentVariable;
+using test::TempFolder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr const char* kLibrary = "libonnxruntime.so.1";
+
+/// Puts a library in place under the name that is looked for.
+fs::path place(const char* library, const fs::path& folder) {
+  fs::create_directories(folder);
+  fs::copy_file(library, folder / kLibrary);
+  return fs::canonical(folder / kLibrary);
+}
+
+EngineStatus onnx_runtime(const fs::path& folder) { return find_engines(folder).at(0); }
+EngineStatus libtorch(const fs::path& folder) { return find_engines(folder).at(1); }
+
+TEST(Engines, FindsOnnxRuntimeInTheEngineFolderWithVersionAndPath) {
+  const TempFolder folder;
+  const EnvironmentVariable unset("ONNXRUNTIME_ROOT", "");
+  const fs::path library = place(JOULETREE_FAKE_ONNXRUNTIME, folder.path());
+
+  const EngineStatus status = onnx_runtime(folder.path());
+
+  EXPECT_TRUE(status.found) << status.detail;
+  EXPECT_EQ(status.name, "ONNX Runtime");
+  EXPECT_EQ(status.detail, "9.8.7 in " + library.string());
+}
+
+TEST(Engines, TheChosenRootWinsOverTheEngineFolder) {
+  const TempFolder folder;
+  const TempFolder root;
+  place(JOULETREE_CRASHING_LIBRARY, folder.path());
+  const fs::path library = place(JOULETREE_FAKE_ONNXRUNTIME, root.path() / "lib");
+  const EnvironmentVariable chosen("ONNXRUNTIME_ROOT", root.path().string());
+
+  const EngineStatus status = onnx_runtime(folder.path());
+
+  EXPECT_TRUE(status.found);
+  EXPECT_THAT(status.detail, HasSubstr(library.string()));
+}
+
+TEST(Engines, AChosenRootWithoutALibraryIsNotReplacedInSilence) {
+  const TempFolder folder;
+  const TempFolder root;
+  place(JOULETREE_FAKE_ONNXRUNTIME, folder.path());
+  const EnvironmentVariable chosen("ONNXRUNTIME_ROOT", root.path().string());
+
+  const EngineStatus status = onnx_runtime(folder.path());
+
+  EXPECT_FALSE(status.found);
+  EXPECT_THAT(status.detail, HasSubstr("ONNXRUNTIME_ROOT is " + root.path().string()));
+}
+
+TEST(Engines, ALibraryThatCrashesIsNamedAsBroken) {
+  const TempFolder folder;
+  const EnvironmentVariable unset("ONNXRUNTIME_ROOT", "");
+  const fs::path library = place(JOULETREE_CRASHING_LIBRARY, folder.path());
+
+  const EngineStatus status = onnx_runtime(folder.path());
+
+  EXPECT_FALSE(status.found);
+  EXPECT_THAT(status.detail, AllOf(HasSubstr(library.filename().string() + " is broken"),
+                                   HasSubstr("it crashes: Aborted")));
+}
+
+TEST(Engines, AFileThatIsNoLibraryIsNamedAsBroken) {
+  const TempFolder folder;
+  const EnvironmentVariable unset("ONNXRUNTIME_ROOT", "");
+  folder.write(kLibrary, "not a library");
+
+  const EngineStatus status = onnx_runtime(folder.path());
+
+  EXPECT_FALSE(status.found);
+  EXPECT_THAT(status.detail, AllOf(HasSubstr("is broken"), HasSubstr("ONNXRUNTIME_ROOT")));
+}
+
+TEST(Engines, LibTorchIsFoundWhereItsPlugInLoads) {
+  const TempFolder folder;
+  EXPECT_FALSE(libtorch(folder.path()).found);
+  EXPECT_THAT(libtorch(folder.path()).detail, HasSubstr("jouletree-torch"));
+
+  folder.write("libjouletree_torch.so", "no library");
+  EXPECT_FALSE(libtorch(folder.path()).found);
+  EXPECT_THAT(libtorch(folder.path()).detail, HasSubstr("cannot be used"));
+
+  const TempFolder other;
+  fs::copy_file(JOULETREE_FAKE_ENGINE, other.path() / "libjouletree_torch.so");
+  EXPECT_TRUE(libtorch(other.path()).found);
+  EXPECT_THAT(libtorch(other.path()).detail, HasSubstr("6.5.4"));
+}
+
+TEST(Engines, TheFolderIsThatOfTheInstallationUnlessChosen) {
+  const EnvironmentVariable unset("JOULETREE_ENGINE_DIR", "");
+  EXPECT_EQ(engine_folder(),
+            fs::canonical("/proc/self/exe").parent_path().parent_path() / "lib/jouletree");
+
+  const EnvironmentVariable chosen("JOULETREE_ENGINE_DIR", "elsewhere");
+  EXPECT_EQ(engine_folder(), "elsewhere");
+}
+
+}  // namespace
+}  // namespace jouletree

@@ -1,0 +1,103 @@
+#include "runtime/onnx_runtime.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "jouletree/error.hpp"
+#include "runtime/isolated_call.hpp"
+
+namespace jouletree {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kName = "ONNX Runtime";
+constexpr const char* kHowToInstall =
+    "unpack a release of github.com/microsoft/onnxruntime and set ONNXRUNTIME_ROOT to its folder";
+/// The official name first; Debian 13 has only the second one, in its development package.
+constexpr std::array kLibraryNames = {"libonnxruntime.so.1", "libonnxruntime.so"};
+
+/// The start of the engine's C interface, the same in all its versions. Declared here because the
+/// build needs no engine and no headers of one.
+struct ApiBase {
+  const void* (*get_api)(std::uint32_t version);
+  const char* (*get_version_string)();
+};
+
+std::optional<fs::path> library_in(const fs::path& folder) {
+  std::error_code ignored;
+  for (const char* name : kLibraryNames)
+    if (fs::path file = folder / name; fs::exists(file, ignored)) return file;
+  return std::nullopt;
+}
+
+fs::path path_of(void* library) {
+  const link_map* map = nullptr;
+  if (dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0) return {};
+  std::error_code unreadable;
+  fs::path path = fs::canonical(map->l_name, unreadable);
+  return unreadable ? fs::path(map->l_name) : path;
+}
+
+[[noreturn]] void fail_to_load() {
+  const char* reason = dlerror();
+  throw Error(ErrorKind::Missing, reason == nullptr ? "it cannot be loaded" : reason);
+}
+
+std::string describe(void* library) {
+  const auto get_base =
+      reinterpret_cast<const ApiBase* (*)()>(dlsym(library, "OrtGetApiBase"));  // NOLINT: dlsym
+  if (get_base == nullptr) fail_to_load();
+  return fmt::format("{} in {}", get_base()->get_version_string(), path_of(library).string());
+}
+
+EngineStatus status_of(const fs::path& file) {
+  const IsolatedAnswer answer = call_isolated([&file] {
+    void* library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr) fail_to_load();
+    return describe(library);
+  });
+  if (answer.ok) return {kName, answer.text, true};
+  return {kName, fmt::format("{} is broken ({}); {}", file.string(), answer.text, kHowToInstall),
+          false};
+}
+
+EngineStatus status_from_linker() {
+  const IsolatedAnswer answer = call_isolated([] {
+    for (const char* name : kLibraryNames) {
+      if (void* library = dlopen(name, RTLD_LAZY | RTLD_LOCAL); library != nullptr)
+        return describe(library);
+    }
+    return std::string();
+  });
+  if (answer.ok && !answer.text.empty()) return {kName, answer.text, true};
+  if (answer.ok) return {kName, kHowToInstall, false};
+  return {kName,
+          fmt::format("the system's {} is broken ({}); {}", kLibraryNames[0], answer.text,
+                      kHowToInstall),
+          false};
+}
+
+}  // namespace
+
+EngineStatus find_onnx_runtime(const fs::path& engine_folder) {
+  if (const char* root = std::getenv("ONNXRUNTIME_ROOT"); root != nullptr && *root != '\0') {
+    for (const char* inside : {"lib", "lib64", "."})
+      if (const auto file = library_in(fs::path(root) / inside)) return status_of(*file);
+    return {
+        kName,
+        fmt::format("ONNXRUNTIME_ROOT is {}, but there is no lib/{} in it", root, kLibraryNames[0]),
+        false};
+  }
+  if (const auto file = library_in(engine_folder)) return status_of(*file);
+  return status_from_linker();
+}
+
+}  // namespace jouletree

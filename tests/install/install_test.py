@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+"""Installs the build, moves the installation, and builds an outside project against it.
+
+    install_test.py CMAKE BUILD SOURCE SCRATCH [CMAKE_ARGUMENT...]
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+OUTSIDE = Path(__file__).parent / "outside"
+
+
+def run(*command, check=True):
+    result = subprocess.run(
+        [str(word) for word in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    if check and result.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\n{result.stdout}")
+    return result
+
+
+def check_files(prefix, source, build):
+    public = {path.name for path in (source / "include/jouletree").iterdir()}
+    installed = {path.name for path in (prefix / "include/jouletree").iterdir()}
+    assert public == installed, f"public headers: {public ^ installed}"
+    for file in (
+        "share/man/man1/jouletree.1.gz",
+        "share/bash-completion/completions/jouletree",
+        "share/doc/jouletree/LICENSE",
+        "share/doc/jouletree/README.md",
+        "share/doc/jouletree/docs/cli.md",
+    ):
+        assert (prefix / file).is_file(), f"not installed: {file}"
+    # The program and the library of a development build hold paths for the debugger.
+    for file in prefix.rglob("*"):
+        if file.suffix not in (".cmake", ".hpp", ".gz", "") or not file.is_file():
+            continue
+        if file.parent.name == "bin":
+            continue
+        text = file.read_bytes()
+        for folder in (source, build):
+            assert str(folder).encode() not in text, f"{file} names {folder}"
+
+
+def check_version_is_asked_for(cmake, prefix, scratch, arguments):
+    result = run(
+        cmake, "-S", OUTSIDE, "-B", scratch / "other-version", f"-DCMAKE_PREFIX_PATH={prefix}",
+        "-DWANTED_VERSION=0.2", *arguments, check=False,
+    )  # fmt: skip
+    assert result.returncode != 0, "version 0.1 passed for 0.2"
+    assert "version: 0.1" in result.stdout, result.stdout
+
+
+def check_counts(prefix, build, scratch):
+    program = prefix / "bin/jouletree"
+    model = scratch / "model.onnx"
+    run(program, "zoo", "build", "bert-l2-h128", "--set", "layers=1", "-o", model)
+    expected = json.loads(run(program, "inspect", model, "--format", "json").stdout)["metrics"]
+    lines = run(build / "counts", model).stdout.splitlines()
+    counted = {name: float(value) for name, value in (line.split() for line in lines)}
+    assert counted.keys() == expected.keys(), f"{counted.keys()} and {expected.keys()}"
+    for name, value in counted.items():
+        wanted = expected[name]["value"]
+        assert abs(value - wanted) <= 1e-6 * abs(wanted), f"{name}: {value}, not {wanted}"
+    embeddings = (30522 + 512 + 2 + 2) * 128
+    attention, feed_forward, norms = 4 * 129 * 128, 129 * 512 + 513 * 128, 4 * 128
+    pooler = 129 * 128
+    published = embeddings + attention + feed_forward + norms + pooler
+    assert counted["params"] == published, counted["params"]
+
+
+def main(cmake, build, source, scratch, *arguments):
+    build, source, scratch = Path(build), Path(source), Path(scratch)
+    shutil.rmtree(scratch, ignore_errors=True)
+    run(cmake, "--install", build, "--prefix", scratch / "first")
+    # An installation that knows where it was put is not good enough.
+    prefix = scratch / "moved"
+    (scratch / "first").rename(prefix)
+    check_files(prefix, source, build)
+    outside = scratch / "outside"
+    run(cmake, "-S", OUTSIDE, "-B", outside, f"-DCMAKE_PREFIX_PATH={prefix}", *arguments)
+    run(cmake, "--build", outside)
+    check_counts(prefix, outside, scratch)
+    run(outside / "uses_whole")
+    check_version_is_asked_for(cmake, prefix, scratch, arguments)
+    shutil.rmtree(scratch)
+    print("an outside project finds, builds and runs")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
