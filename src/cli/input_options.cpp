@@ -80,10 +80,9 @@ Elements parse_values(const std::string& text, const std::string& list) {
 
 void InputOptions::add_to(CLI::App& command) {
   command
-      .add_option(
-          "--input", shapes,
-          "Shape of an input, e.g. pixels=1x3x224x224 (repeatable); where the file does not "
-          "say it also its type, e.g. ids=1x128:int64")
+      .add_option("--input", shapes,
+                  "Shape of an input, and its type where the file does not say it, e.g. "
+                  "pixels=1x3x224x224 or ids=1x128:int64 (repeatable)")
       ->type_name("NAME=SHAPE")
       ->allow_extra_args(false);
   command

@@ -32,6 +32,7 @@ def check_files(prefix, source, build):
     installed = {path.name for path in (prefix / "include/jouletree").iterdir()}
     assert public == installed, f"public headers: {public ^ installed}"
     for file in (
+        "lib/jouletree/jouletree-worker",
         "share/man/man1/jouletree.1.gz",
         "share/bash-completion/completions/jouletree",
         "share/doc/jouletree/LICENSE",
@@ -43,7 +44,7 @@ def check_files(prefix, source, build):
     for file in prefix.rglob("*"):
         if file.suffix not in (".cmake", ".hpp", ".gz", "") or not file.is_file():
             continue
-        if file.parent.name == "bin":
+        if file.parent.name == "bin" or file.name == "jouletree-worker":
             continue
         text = file.read_bytes()
         for folder in (source, build):

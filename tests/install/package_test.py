@@ -58,7 +58,8 @@ def check_control(package, program):
 def check_entries(package):
     for line in run("dpkg-deb", "--contents", package).splitlines():
         mode, owner, _, _, _, path = line.split(None, 5)
-        executable = path.startswith("./usr/bin/") and not path.endswith("/")
+        program = path.startswith("./usr/bin/") or path.endswith("/jouletree-worker")
+        executable = program and not path.endswith("/")
         wanted = "drwxr-xr-x" if path.endswith("/") else "-rwxr-xr-x" if executable else "-rw-r--r--"
         assert owner == "root/root" and mode == wanted, line
         assert path.startswith("./usr/"), line
@@ -73,6 +74,16 @@ def check_program(root, scratch):
     assert f"{root}/usr/lib/jouletree/libjouletree_torch.so" in version, version
     run(program, "zoo", "build", "bert-l2-h128", "--set", "layers=1", "-o", model)
     assert "4,187,648" in run(program, "inspect", model), "wrong parameters"
+
+
+def check_torch(package, root):
+    """The engine is a package of its own; with it in place the program finds LibTorch."""
+    depends = run("dpkg-deb", "--field", package, "Depends")
+    assert "jouletree (=" in depends and "libtorch" in depends, depends
+    program = root / "usr/bin/jouletree"
+    assert "LibTorch: not found" in run(program, "--version")
+    run("dpkg-deb", "--extract", package, root)
+    assert "LibTorch: found" in run(program, "--version")
 
 
 def main(cpack, build, scratch):
@@ -92,6 +103,9 @@ def main(cpack, build, scratch):
     check_entries(packages[0])
     check_control(packages[0], root / "usr/bin/jouletree")
     check_program(root, scratch)
+    engines = list(scratch.glob("jouletree-torch_*.deb"))
+    assert len(engines) == 1, engines
+    check_torch(engines[0], root)
     tests = Path(__file__).parent
     print(run(tests / "man_page_test.py", root / "usr/bin/jouletree", root / "usr/share/man"))
     print(run(tests / "completion_test.py", root / "usr/bin/jouletree",
