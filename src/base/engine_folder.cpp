@@ -11,7 +11,7 @@ std::filesystem::path engine_folder() {
     return chosen;
   std::error_code unreadable;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", unreadable);
-  const auto beside = (program.parent_path() / "../lib/jouletree").lexically_normal();
+  std::filesystem::path beside = (program.parent_path() / "../lib/jouletree").lexically_normal();
   for (const std::filesystem::path& folder :
        {beside, std::filesystem::path("/usr/local/lib/jouletree"),
         std::filesystem::path("/usr/lib/jouletree")})

@@ -58,14 +58,21 @@ void refuse_unused(const InputSettings& settings, const std::vector<InputSetting
                           fmt::join(names, "', '")));
 }
 
-/// File names without folder and ending where they tell the models apart, else whole paths.
+bool all_differ(const std::vector<std::string>& labels) {
+  return std::set<std::string>(labels.begin(), labels.end()).size() == labels.size();
+}
+
+/// The shortest that tells the models apart: file names without ending, with it, whole paths.
 std::vector<std::string> labels_of(const CompareOptions& options) {
-  std::vector<std::string> labels;
-  for (const std::string& model : options.models)
-    labels.push_back(std::filesystem::path(model).stem().string());
-  const std::set<std::string> different(labels.begin(), labels.end());
-  if (different.size() == labels.size()) return labels;
-  labels = options.models;
+  std::vector<std::string> stems;
+  std::vector<std::string> files;
+  for (const std::filesystem::path model : options.models) {
+    stems.push_back(model.stem().string());
+    files.push_back(model.filename().string());
+  }
+  if (all_differ(stems)) return stems;
+  if (all_differ(files)) return files;
+  std::vector<std::string> labels = options.models;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (!seen.insert(labels[i]).second) labels[i] += fmt::format(" ({})", i + 1);

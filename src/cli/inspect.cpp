@@ -28,7 +28,8 @@ constexpr const char* kFooter =
     "Example:\n"
     "  jouletree inspect bert.onnx --dim batch=8 --dim sequence=128 --by type\n"
     "\n"
-    "An ONNX file is neither run nor are its weights read; every number is counted from the graph.\n"
+    "An ONNX file is neither run nor are its weights read; every number is counted from the "
+    "graph.\n"
     "A TorchScript file needs --input for every tensor and is run once, in LibTorch, to learn its\n"
     "calls and shapes; the numbers are counted in the same way.\n"
     "Formats: table for people; json is one object with all metrics; csv is one row per\n"
@@ -72,10 +73,12 @@ void run(const InspectOptions& options) {
 
 void add_inspect(CLI::App& app) {
   const auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand(
-      "inspect", "Count parameters, MACs, FLOPs, bytes and memory of a model without running it");
+  CLI::App* command =
+      app.add_subcommand("inspect", "Count parameters, MACs, FLOPs, bytes and memory of a model");
   command->footer(kFooter);
-  command->add_option("model", options->model, "ONNX or TorchScript file")->required()->type_name("MODEL");
+  command->add_option("model", options->model, "ONNX or TorchScript file")
+      ->required()
+      ->type_name("MODEL");
   options->inputs.add_to(*command);
   options->plugins.add_to(*command);
   command

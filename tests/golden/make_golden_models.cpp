@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/onnx/onnx_builder.hpp"
+#include "support/empty_zip.hpp"
 
 namespace {
 
@@ -182,6 +183,12 @@ int main(int argc, char** argv) try {
   write(folder / "short_weights.onnx", external("short.bin"));
   write(folder / "short.bin", "0123456789");
   write(folder / "dangling.onnx", dangling());
+  write(folder / "checkpoint.pt", jouletree::test::empty_zip({"net/data.pkl", "net/data/0"}));
+  write(folder / "old_checkpoint.pt", "\x80\x02}q");
+  write(folder / "exported.pt2",
+        jouletree::test::empty_zip({"p/serialized_exported_program.json"}));
+  write(folder / "letters.zip", jouletree::test::empty_zip({"letters/mother.txt"}));
+  write(folder / "hollow.pt", jouletree::test::empty_zip({"net/data.pkl", "net/code/net.py"}));
   return 0;
 } catch (const std::exception& error) {
   std::cerr << "make_golden_models: " << error.what() << '\n';

@@ -29,7 +29,7 @@ constexpr AtenRow kRows[] = {
     {"quantized::conv3d", kOnnx, "Conv", quantized_convolution},
     {"quantized::conv3d_relu", kOnnx, "Conv", quantized_convolution},
     // Matrix products.
-    {"aten::linear", kTorch, "Linear", all_tensors},
+    {"aten::linear", kTorch, "Linear", linear},
     {"prepacked::linear_clamp_run", kTorch, "Linear", packed_linear},
     {"quantized::linear", kTorch, "Linear", packed_linear},
     {"quantized::linear_relu", kTorch, "Linear", packed_linear},
@@ -221,7 +221,7 @@ constexpr AtenRow kRows[] = {
     // Shapes and moves.
     {"aten::view", kOnnx, "Reshape", all_tensors},
     {"aten::reshape", kOnnx, "Reshape", all_tensors},
-    {"aten::flatten", kOnnx, "Reshape", all_tensors},
+    {"aten::flatten", kOnnx, "Flatten", all_tensors},
     {"aten::unflatten", kOnnx, "Reshape", all_tensors},
     {"aten::_unsafe_view", kOnnx, "Reshape", all_tensors},
     {"aten::_reshape_alias", kOnnx, "Reshape", all_tensors},

@@ -17,9 +17,10 @@ bool is_parameter(const GraphValue& value) {
 
 std::vector<std::int64_t> count_reads(const Graph& graph) {
   std::vector<std::int64_t> reads(graph.values.size(), 0);
-  for (const Node& node : graph.main.nodes)
+  for (const Node& node : graph.main.nodes) {
     for (const ValueId id : node.inputs)
       if (id != kNoValue) ++reads[id];
+  }
   for (const ValueId id : graph.main.outputs) ++reads[id];
   return reads;
 }
@@ -88,9 +89,10 @@ void note_foldable_norms(const Graph& graph, const std::vector<std::int64_t>& re
 void note_guessed_types(const RecordedRun& run, const InputSettings& settings,
                         std::vector<std::string>& notes) {
   std::vector<std::string> guessed;
-  for (const RecordedInput& input : run.inputs)
+  for (const RecordedInput& input : run.inputs) {
     if (input.value.is_tensor() && settings.types.count(input.name) == 0)
       guessed.push_back(fmt::format("{} as {}", input.name, name_of(input.value.tensor.type)));
+  }
   if (guessed.empty()) return;
   notes.push_back(
       fmt::format("the file does not say of what type its inputs are; taken: {} (say "

@@ -136,6 +136,14 @@ void packed_transposed_convolution(NodeDraft& draft) {
 void quantized_convolution(NodeDraft& draft) { take_packed_weights(draft); }
 void packed_linear(NodeDraft& draft) { take_packed_weights(draft); }
 
+void linear(NodeDraft& draft) {
+  draft.take({0, 1, 2});
+  if (draft.dims(0).size() != 2) return;
+  draft.domain = kOnnx;
+  draft.op = "Gemm";
+  draft.set("transB", std::int64_t{1});
+}
+
 void matrices_then_addend(NodeDraft& draft) {
   draft.take({1, 2, 0});
   // Factors of 1 need no multiplication.

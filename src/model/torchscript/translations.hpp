@@ -21,6 +21,7 @@ void quantized_convolution(NodeDraft& draft);
 
 // Matrix products.
 void matrices_then_addend(NodeDraft& draft);  ///< addmm(c, a, b) is Gemm(a, b, c).
+void linear(NodeDraft& draft);                ///< Of a matrix it is a Gemm.
 void packed_linear(NodeDraft& draft);
 void einsum_of_list(NodeDraft& draft);
 

@@ -41,6 +41,8 @@ std::string reason_in(const std::string& text) {
     if (c == '\n' && !line.empty()) break;
     if (c != '\n') line += c;
   }
+  // PyTorch asks for reports of bad messages; the reader cannot do anything about that.
+  line = line.substr(0, line.find("  (Could this error message be improved?"));
   return line.empty() ? text : line;
 }
 
