@@ -65,6 +65,17 @@ const Argument& packed_item(const NodeDraft& draft, std::size_t packed, std::siz
   return item < argument.items.size() ? argument.items[item] : nothing;
 }
 
+/// Weight, bias, stride and padding come first.
+void set_packed_convolution(NodeDraft& draft, std::size_t dilation, std::size_t groups) {
+  const auto item = [&draft](std::size_t at) -> const Argument& {
+    return packed_item(draft, 1, at);
+  };
+  draft.take(draft.argument(0));
+  draft.take(item(0));
+  draft.take(item(1));
+  set_convolution(draft, {item(0), item(2), item(3), item(dilation), item(groups)});
+}
+
 /// The weights among what was packed: the tensor of the highest rank; the bias has one dimension.
 void take_packed_weights(NodeDraft& draft) {
   std::vector<const Argument*> open;
@@ -115,23 +126,8 @@ void transposed_convolution(NodeDraft& draft) {
                           draft.argument(7), draft.argument(6)});
 }
 
-void packed_convolution(NodeDraft& draft) {
-  draft.take(draft.argument(0));
-  draft.take(packed_item(draft, 1, 0));
-  draft.take(packed_item(draft, 1, 1));
-  set_convolution(draft,
-                  {packed_item(draft, 1, 0), packed_item(draft, 1, 2), packed_item(draft, 1, 3),
-                   packed_item(draft, 1, 4), packed_item(draft, 1, 5)});
-}
-
-void packed_transposed_convolution(NodeDraft& draft) {
-  draft.take(draft.argument(0));
-  draft.take(packed_item(draft, 1, 0));
-  draft.take(packed_item(draft, 1, 1));
-  set_convolution(draft,
-                  {packed_item(draft, 1, 0), packed_item(draft, 1, 2), packed_item(draft, 1, 3),
-                   packed_item(draft, 1, 5), packed_item(draft, 1, 6)});
-}
+void packed_convolution(NodeDraft& draft) { set_packed_convolution(draft, 4, 5); }
+void packed_transposed_convolution(NodeDraft& draft) { set_packed_convolution(draft, 5, 6); }
 
 void quantized_convolution(NodeDraft& draft) { take_packed_weights(draft); }
 void packed_linear(NodeDraft& draft) { take_packed_weights(draft); }
