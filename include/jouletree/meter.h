@@ -10,6 +10,12 @@
 extern "C" {
 #endif
 
+#ifdef JT_METER_BUILD
+#define JT_API __attribute__((visibility("default")))
+#else
+#define JT_API
+#endif
+
 /** Grows whenever something is added; nothing is ever removed. */
 #define JT_METER_API 1
 
@@ -20,17 +26,17 @@ typedef struct jt_result jt_result;
  * `root`: folder that holds the machine's sys and proc, "/" by default.
  * `settings`: "key=value" pairs separated by ';': interval_ms=10, sources=rapl,nvml,
  * cpu_watts=20:95, nvml_library=PATH. */
-jt_session* jt_open(const char* root, const char* settings);
-void jt_close(jt_session* session);
+JT_API jt_session* jt_open(const char* root, const char* settings);
+JT_API void jt_close(jt_session* session);
 
 /** Opens a window and returns its number, 0 on failure. */
-uint64_t jt_begin(jt_session* session, const char* name);
+JT_API uint64_t jt_begin(jt_session* session, const char* name);
 /** Ends a window and waits for its result. The caller frees it with jt_free_result(). */
-jt_result* jt_end(jt_session* session, uint64_t window);
-void jt_free_result(jt_result* result);
+JT_API jt_result* jt_end(jt_session* session, uint64_t window);
+JT_API void jt_free_result(jt_result* result);
 
 /** Measures the idle power for so many seconds; later results carry energy above it. 0 or -1. */
-int jt_measure_baseline(jt_session* session, double seconds);
+JT_API int jt_measure_baseline(jt_session* session, double seconds);
 
 /** Joules and the bounds that the true value lies in. Unknown is NaN. */
 typedef struct jt_energy {
@@ -57,16 +63,16 @@ typedef struct jt_domain {
   double peak_watts;
 } jt_domain;
 
-double jt_duration_s(const jt_result* result);
-size_t jt_domain_count(const jt_result* result);
+JT_API double jt_duration_s(const jt_result* result);
+JT_API size_t jt_domain_count(const jt_result* result);
 /** 0, or -1 if there is no such domain. */
-int jt_domain_at(const jt_result* result, size_t index, jt_domain* out);
-int jt_total(const jt_result* result, jt_domain* out);
+JT_API int jt_domain_at(const jt_result* result, size_t index, jt_domain* out);
+JT_API int jt_total(const jt_result* result, jt_domain* out);
 /** Stretches of time in which a meter's energy is unknown. */
-size_t jt_gap_count(const jt_result* result);
+JT_API size_t jt_gap_count(const jt_result* result);
 
 /** Why the last call of this thread failed; never null. */
-const char* jt_last_error(void);
+JT_API const char* jt_last_error(void);
 
 #ifdef __cplusplus
 }

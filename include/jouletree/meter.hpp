@@ -87,8 +87,9 @@ struct Reading {
   };
   Status status = Status::Good;
   GapReason gap = GapReason::None;
-  bool more = false;  ///< Further readings wait already: call read() again.
-  Time at;
+  bool more = false;                ///< Further readings wait already: call read() again.
+  Time at;                          ///< When the total was true, or a little later,
+  std::chrono::nanoseconds took{};  ///< but no more than this: how long reading took.
   Joules total;
   /// How far the total may be off because power was known only now and then; never decreases.
   /// Zero for counters.
@@ -101,8 +102,8 @@ class Meter {
   virtual ~Meter() = default;
   /// Never changes while the meter is open.
   [[nodiscard]] virtual const MeterInfo& info() const = 0;
-  /// The total never decreases, nor does the time. Does not throw and does not allocate: a source
-  /// that vanishes is a reading, too.
+  /// The total never decreases, nor does the time. Does not throw: a source that vanishes is a
+  /// reading, too. Does not allocate where it is read often.
   [[nodiscard]] virtual Reading read() = 0;
   /// The machine slept: the next good reading starts anew and is marked as a gap.
   virtual void forget(GapReason why) = 0;

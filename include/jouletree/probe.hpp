@@ -31,12 +31,12 @@ struct ProbeOptions {
   std::filesystem::path root = "/";  ///< Holds sys, proc and dev of the machine to measure.
   const Clock* clock = &machine_clock();
   /// Names of sources to open; empty opens all, and the estimate only if nothing else can be read.
-  std::vector<std::string> sources;
+  std::vector<std::string> sources{};
   /// Shared library of NVML; else the variable JOULETREE_NVML, else libnvidia-ml.so.1.
-  std::filesystem::path nvml_library;
-  std::vector<ExternalFile> external;
-  std::optional<CpuWatts> cpu_watts;   ///< As given by the user.
-  std::filesystem::path machine_file;  ///< JSON with {"cpu_watts": {"idle": 20, "full": 95}}.
+  std::filesystem::path nvml_library{};
+  std::vector<ExternalFile> external{};
+  std::optional<CpuWatts> cpu_watts{};   ///< As given by the user.
+  std::filesystem::path machine_file{};  ///< JSON with {"cpu_watts": {"idle": 20, "full": 95}}.
 };
 
 /// One way to get at energy.

@@ -82,6 +82,9 @@ struct Baseline {
   std::vector<IdlePower> domains;
 };
 
+/// The mean power of a window as a baseline. Domains without energy have none.
+[[nodiscard]] Baseline baseline_of(const WindowResult& window);
+
 /// What a meter has counted since the session began.
 struct RunningTotal {
   Joules total;
@@ -103,14 +106,13 @@ struct SamplerCost {
   std::chrono::nanoseconds late_worst{};
 };
 
-/// Which level makes the total. Wall, Board, Psys and Battery take the meters of that level;
-/// Package takes packages (or cores and uncores where a package has no meter of its own), memory
-/// and graphics cards.
+/// How to sample. Of the levels that can make the total, Wall, Board, Psys and Battery take the
+/// meters of that level; Package takes packages (or cores and uncores where a package has no meter
+/// of its own), memory and graphics cards.
 struct SessionOptions {
   std::chrono::nanoseconds interval = std::chrono::milliseconds(10);  ///< 1 ms at least.
   /// Else: Wall where there is one, then Package, Psys, Board, graphics cards alone, Battery.
-  std::optional<Level> total_level;
-  const Clock* clock = &machine_clock();
+  std::optional<Level> total_level{};
 };
 
 /// Samples meters on a thread of its own, and tells what was used between any two moments. All
