@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -107,6 +108,18 @@ class PerfEvent {
   PerfCalls calls_;
 };
 
+/// The kernel lists the platform's event without looking whether the machine has it; in virtual
+/// machines its counter stands still for ever, which would be taken for a measurement of nothing.
+bool moves(const PerfEvent& event, const PerfCalls& calls) {
+  constexpr int kMostPauses = 100;
+  const SensedCount first = event.read();
+  for (int i = 0; i < kMostPauses; ++i) {
+    calls.pause();
+    if (event.read().value != first.value) return true;
+  }
+  return false;
+}
+
 struct Pmu {
   std::int64_t type;
   fs::path events;
@@ -161,6 +174,14 @@ void open_event(const Event& event, const Pmu& pmu, const ProbeOptions& options,
     info.method = fmt::format("perf event {} on CPU {}", event.file, cpu);
     const Watts most = most_without_limit(info.level);
     const auto counter = std::make_shared<PerfEvent>(descriptor, calls);
+    if (domain == "psys" && !moves(*counter, calls)) {
+      probe.missing.push_back({"rapl-perf",
+                               fmt::format("the counter behind perf event {} stands still: this "
+                                           "machine does not have it",
+                                           event.file),
+                               ""});
+      return;
+    }
     auto meter = counter_meter(
         std::move(info), {joules_per_count, 0, most}, [counter] { return counter->read(); },
         *options.clock);
@@ -185,7 +206,8 @@ PerfCalls kernel_perf_calls() {
             if (size >= 0) errno = ENODEV;  // the CPU has gone offline
             return std::nullopt;
           },
-          [](int descriptor) { ::close(descriptor); }};
+          [](int descriptor) { ::close(descriptor); },
+          [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }};
 }
 
 Probe open_rapl_perf(const ProbeOptions& options, const PerfCalls& calls) {

@@ -17,6 +17,8 @@ struct PerfCalls {
   /// The count, or nothing with errno set.
   std::function<std::optional<std::uint64_t>(int descriptor)> read;
   std::function<void(int descriptor)> close;
+  /// Lets a millisecond pass.
+  std::function<void()> pause;
 };
 [[nodiscard]] PerfCalls kernel_perf_calls();
 

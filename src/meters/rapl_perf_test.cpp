@@ -24,6 +24,7 @@ class FakeKernel {
   std::vector<int> closed;
   std::uint32_t type = 0;
   bool offline = false;
+  bool frozen = false;
 
   [[nodiscard]] PerfCalls calls() {
     return {[this](perf_event_attr& event, int cpu) {
@@ -40,7 +41,12 @@ class FakeKernel {
               }
               return counts.at(descriptor);
             },
-            [this](int descriptor) { closed.push_back(descriptor); }};
+            [this](int descriptor) { closed.push_back(descriptor); },
+            [this] {
+              for (auto& [descriptor, count] : counts) {
+                if (!frozen) ++count;
+              }
+            }};
   }
 };
 
@@ -80,6 +86,14 @@ TEST_F(RaplPerf, ScalesCountsToJoules) {
   clock.advance(milliseconds(10));
   EXPECT_EQ(probe.meters[1]->read().total, Joules::from(3));
   EXPECT_EQ(probe.meters[0]->read().total, Joules{0});
+}
+
+TEST_F(RaplPerf, DoesNotTakeACounterThatStandsStillForAMeasurement) {
+  kernel.frozen = true;
+  const Probe probe = open_rapl_perf(root.options(clock), kernel.calls());
+  EXPECT_EQ(probe.meters.size(), 2U);
+  ASSERT_EQ(probe.missing.size(), 1U);
+  EXPECT_THAT(probe.missing[0].what, HasSubstr("energy-psys stands still"));
 }
 
 TEST_F(RaplPerf, NamesDiesAsPowercapDoes) {

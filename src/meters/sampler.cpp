@@ -96,6 +96,7 @@ void Sampler::read(std::size_t meter, Time now) {
 }
 
 void Sampler::plan_next(Plan& plan, Time now, bool lost) {
+  const bool extra = plan.due > now;
   plan.last = now;
   if (plan.settle <= now) {
     // A little more than an update period, because no device keeps its own exactly.
@@ -112,8 +113,8 @@ void Sampler::plan_next(Plan& plan, Time now, bool lost) {
         std::max(plan.due, now + rounded_up(retry_after(plan.period, plan.failures), plan.period));
     plan.settle = Time::max();
   }
-  // Readings for edges are extra; the next one on the grid must not follow too soon.
-  if (plan.due < now + plan.update_period) plan.due += plan.period;
+  // After an extra reading, the next one on the grid must not follow too soon.
+  if (extra && plan.due < now + plan.update_period) plan.due += plan.period;
 }
 
 void Sampler::hand_over(std::size_t meter, Reading reading) {
