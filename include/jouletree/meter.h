@@ -1,5 +1,6 @@
 /* Energy meters for programs in any language. All functions may be called from any thread; text is
  * UTF-8. A function that fails returns null, 0 or -1, and jt_last_error() tells why. */
+/* NOLINTBEGIN(modernize-deprecated-headers, modernize-use-using, readability-identifier-naming): C */
 #ifndef JOULETREE_METER_H
 #define JOULETREE_METER_H
 
@@ -79,3 +80,4 @@ JT_API const char* jt_last_error(void);
 #endif
 
 #endif
+/* NOLINTEND(modernize-deprecated-headers, modernize-use-using, readability-identifier-naming) */

@@ -148,9 +148,10 @@ void jt_free_result(jt_result* result) { delete result; }
 
 int jt_measure_baseline(jt_session* session, double seconds) {
   return guarded<int>(-1, [&] {
-    if (!(seconds > 0))
+    if (!(seconds > 0)) {
       throw jouletree::Error(jouletree::ErrorKind::BadInput,
                              "a baseline takes more than 0 seconds");
+    }
     session->session.measure_baseline(std::chrono::nanoseconds(std::llround(seconds * 1e9)));
     return 0;
   });

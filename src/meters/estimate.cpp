@@ -15,8 +15,8 @@
 namespace jouletree {
 namespace {
 
-/// Means over the machines of a large cloud, per virtual CPU, as published by Cloud Carbon
-/// Footprint (methodology, appendix I, AWS).
+/// Means over the servers of a large cloud with all that is in them, per virtual CPU, as published
+/// by Cloud Carbon Footprint (methodology, compute, AWS).
 constexpr Watts kIdlePerCpu{0.74};
 constexpr Watts kFullPerCpu{3.5};
 
@@ -28,16 +28,18 @@ struct ChosenWatts {
 void check(const CpuWatts& watts, const std::string& where) {
   const bool sound = watts.idle.value >= 0 && watts.full.value >= watts.idle.value &&
                      watts.full.value > 0 && std::isfinite(watts.full.value);
-  if (!sound)
+  if (!sound) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: watts of the CPUs must be 0 ≤ idle ≤ full, such as 20:95", where));
+  }
 }
 
 CpuWatts from_machine_file(const std::filesystem::path& path) {
   std::ifstream file(path);
-  if (!file)
+  if (!file) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("the machine file '{}' cannot be read; check its path", path.string()));
+  }
   try {
     const nlohmann::json machine = nlohmann::json::parse(file);
     const nlohmann::json& watts = machine.at("cpu_watts");
@@ -56,11 +58,12 @@ ChosenWatts choose_watts(const ProbeOptions& options, int cpus) {
     check(*options.cpu_watts, "--cpu-watts");
     return {*options.cpu_watts, "given by the user"};
   }
-  if (!options.machine_file.empty())
+  if (!options.machine_file.empty()) {
     return {from_machine_file(options.machine_file),
             fmt::format("from {}", options.machine_file.filename().string())};
+  }
   return {{{kIdlePerCpu.value * cpus}, {kFullPerCpu.value * cpus}},
-          fmt::format("{} to {} W for each of {} CPUs, a mean over cloud machines",
+          fmt::format("{} to {} W for each of {} CPUs, a mean over cloud servers",
                       kIdlePerCpu.value, kFullPerCpu.value, cpus)};
 }
 
@@ -130,10 +133,11 @@ CpuWatts parse_cpu_watts(std::string_view text) {
   const auto idle = parse_decimal(text.substr(0, colon));
   const auto full =
       colon == std::string_view::npos ? std::nullopt : parse_decimal(text.substr(colon + 1));
-  if (!idle || !full)
+  if (!idle || !full) {
     throw Error(
         ErrorKind::BadInput,
         fmt::format("'{}' is no power of CPUs; write idle:full in watts, such as 20:95", text));
+  }
   const CpuWatts watts{{*idle}, {*full}};
   check(watts, fmt::format("'{}'", text));
   return watts;

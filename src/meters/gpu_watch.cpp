@@ -77,9 +77,10 @@ class NvmlWatch final : public GpuWatch {
     for (const nvml::ProcessInfo& info : running(devices_[index])) {
       GpuProcess& process = by_pid[static_cast<pid_t>(info.pid)];
       // A process can hold memory in several instances of a card that is split.
-      if (info.used_memory != nvml::kUnknownMemory)
+      if (info.used_memory != nvml::kUnknownMemory) {
         process.memory_bytes =
             process.memory_bytes.value_or(0) + static_cast<std::int64_t>(info.used_memory);
+      }
     }
     for (const auto& [pid, share] : sm_shares(index)) by_pid[pid].sm_share = share;
     for (auto& [pid, process] : by_pid) {
@@ -113,8 +114,9 @@ class NvmlWatch final : public GpuWatch {
     if (count == 0) return {};
     std::vector<nvml::ProcessUtilization> samples(count);
     if (nvml_->process_utilization(devices_[index], samples.data(), &count, last_us) !=
-        nvml::kSuccess)
+        nvml::kSuccess) {
       return {};
+    }
     samples.resize(std::min<std::size_t>(count, samples.size()));
     struct Mean {
       double sum = 0;

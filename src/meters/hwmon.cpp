@@ -142,9 +142,10 @@ Probe open_hwmon(const ProbeOptions& options) {
            fmt::format("sudo chmod a+r {}", sensor.file.string())});
     }
   }
-  if (probe.meters.empty() && probe.missing.empty())
+  if (probe.meters.empty() && probe.missing.empty()) {
     probe.missing.push_back(
         {"hwmon", fmt::format("{} has no sensor of energy or power", hwmon.string()), ""});
+  }
   return probe;
 }
 

@@ -89,13 +89,14 @@ Probe open_jetson(const ProbeOptions& options) {
     for (const fs::path& folder : folders_in(chip / "hwmon", "hwmon"))
       open_hwmon_rails(folder, options, probe);
   }
-  if (probe.meters.empty())
+  if (probe.meters.empty()) {
     probe.missing.push_back(
         {"jetson",
          fmt::format("{} has no INA sensor with a readable rail: this is no Jetson board, or its "
                      "files are closed",
                      drivers.string()),
          "on a Jetson board: sudo chmod -R a+r /sys/bus/i2c/drivers/ina3221*"});
+  }
   return probe;
 }
 

@@ -18,10 +18,10 @@ int Lateness::bucket_of(std::uint64_t value) {
 }
 
 std::uint64_t Lateness::top_of(int bucket) {
-  constexpr int kParts = 1 << kSubBits;
-  if (bucket < kParts) return static_cast<std::uint64_t>(bucket);
+  constexpr std::uint64_t kParts = 1U << kSubBits;
+  if (static_cast<std::uint64_t>(bucket) < kParts) return static_cast<std::uint64_t>(bucket);
   const int shift = (bucket >> kSubBits) - 1;
-  const auto part = static_cast<std::uint64_t>(bucket % kParts + kParts);
+  const auto part = static_cast<std::uint64_t>(bucket) % kParts + kParts;
   return ((part + 1) << shift) - 1;
 }
 

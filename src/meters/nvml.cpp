@@ -72,9 +72,10 @@ Probe open_nvml(const ProbeOptions& options) {
     return probe;
   }
   const std::vector<nvml::Device> devices = nvml->devices();
-  if (devices.empty())
+  if (devices.empty()) {
     probe.missing.push_back({"nvml", "NVML works, but finds no graphics card",
                              "see what nvidia-smi says; in a container: start it with --gpus all"});
+  }
   for (std::size_t i = 0; i < devices.size(); ++i) {
     MeterInfo info;
     info.device = fmt::format("gpu-{}", i);

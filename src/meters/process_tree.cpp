@@ -98,10 +98,11 @@ class ProcessTree::Impl {
  public:
   Impl(const fs::path& root, pid_t pid, Root kind)
       : proc_(root / "proc"), pid_(pid), kind_(kind), stat_(root) {
-    if (!read_account(folder_of(pid)))
+    if (!read_account(folder_of(pid))) {
       throw Error(ErrorKind::BadInput,
                   fmt::format("there is no process {} in {}; give the number of one that runs", pid,
                               proc_.string()));
+    }
     first_ticks_ = most_ticks_ = ticks_of(members());
     first_busy_ = busy_ticks();
   }

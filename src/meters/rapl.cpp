@@ -1,7 +1,6 @@
 // RAPL through the powercap files of the kernel, of Intel and AMD alike.
 #include <algorithm>
 #include <map>
-#include <regex>
 
 #include <fmt/format.h>
 
@@ -25,20 +24,19 @@ struct Zone {
 };
 
 std::vector<Zone> find_zones(const fs::path& powercap) {
-  static const std::regex pattern("intel-rapl(-mmio)?:([0-9]+)(:[0-9]+)?");
   std::vector<Zone> zones;
   std::map<std::string, std::string> names;
   for (const fs::path& folder : folders_in(powercap, "intel-rapl")) {
     const std::string id = folder.filename();
-    std::smatch parts;
-    if (!std::regex_match(id, parts, pattern)) continue;
+    const auto depth = std::count(id.begin(), id.end(), ':');
+    if (depth == 0) continue;  // the folder of all zones
     const auto name = read_line(folder / "name");
     if (!name) continue;
     names[id] = *name;
-    const std::string parent = id.substr(0, id.size() - parts[3].str().size());
+    const std::string parent = depth == 1 ? id : id.substr(0, id.rfind(':'));
     const auto package = names.find(parent);
-    zones.push_back(
-        {folder, parts[1].matched, *name, package == names.end() ? *name : package->second});
+    zones.push_back({folder, id.starts_with("intel-rapl-mmio:"), *name,
+                     package == names.end() ? *name : package->second});
   }
   // Where a domain stands in both, the registers of the CPU come first.
   std::stable_sort(zones.begin(), zones.end(),

@@ -88,22 +88,25 @@ WindowId Recorder::begin(std::string_view name, Time at, std::thread::id thread)
 
 void Recorder::end(WindowId window, Time at) {
   const auto found = windows_.find(window);
-  if (found == windows_.end() || found->second.end)
+  if (found == windows_.end() || found->second.end) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("window {} is not open; end each window once", window));
+  }
   found->second.end = make_edge(at);
   pending_.push_back({window, true});
 }
 
 const Recorder::Window& Recorder::ended(WindowId window) const {
   const auto found = windows_.find(window);
-  if (found == windows_.end())
+  if (found == windows_.end()) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("there is no window {}; each result can be taken once", window));
-  if (!found->second.end)
+  }
+  if (!found->second.end) {
     throw Error(ErrorKind::BadInput, fmt::format("window '{}' is still open; end it before asking "
                                                  "for its result",
                                                  found->second.name));
+  }
   return found->second;
 }
 

@@ -202,13 +202,15 @@ class Session::Impl {
 };
 
 Session::Session(std::vector<std::unique_ptr<Meter>> meters, const SessionOptions& options) {
-  if (options.interval < milliseconds(1))
+  if (options.interval < milliseconds(1)) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("an interval of {} ns is too short; use 1 ms or more",
                             options.interval.count()));
-  if (meters.empty())
+  }
+  if (meters.empty()) {
     throw Error(ErrorKind::Missing,
                 "there is no meter to sample; 'jouletree doctor' tells what this machine lacks");
+  }
   impl_ = std::make_unique<Impl>(std::move(meters), options);
 }
 

@@ -75,7 +75,7 @@ void Timeline::thin_out() {
 }
 
 nanoseconds Timeline::patience() const {
-  if (kind_ != MeterKind::Counter) return 2 * update_period_;
+  if (kind_ != MeterKind::Counter) return 3 * update_period_;
   return std::min(20 * update_period_,
                   std::max<nanoseconds>(2 * update_period_, milliseconds(500)));
 }
@@ -89,8 +89,7 @@ std::optional<TotalAt> Timeline::at(Time moment, bool final) const {
                                      [](Time t, const Point& p) { return t < p.at; });
   if (next == points_.begin()) return before_first(moment);
   if (next == points_.end()) {
-    const bool exact = points_.back().at == moment && kind_ != MeterKind::Counter;
-    if (!lost() && !final && !exact) return std::nullopt;
+    if (!lost() && !final) return std::nullopt;
     return without_news(moment);
   }
   return between(next, moment, final);
@@ -111,7 +110,7 @@ TotalAt Timeline::without_news(Time moment) const {
   return {.value = last.total,
           .low = last.total,
           .high = last.total,
-          .high_known = last.at == moment && kind_ != MeterKind::Counter,
+          .high_known = false,
           .doubt_before = last.doubt,
           .doubt_after = last.doubt,
           .gaps = last.gaps + (moment - last.at)};
@@ -134,6 +133,11 @@ std::optional<TotalAt> Timeline::between(Points::const_iterator next, Time momen
   total.value = interpolate(before.total, next->total, part);
   if (kind_ != MeterKind::Counter) {
     total.low = total.high = total.value;
+    // What a sensor says may be an update period old, so a change before the moment may show later.
+    auto newer = next;
+    while (newer != points_.end() && newer->at < moment + update_period_) ++newer;
+    if (newer == points_.end() && !lost() && !final) return std::nullopt;
+    total.doubt_after = newer == points_.end() ? points_.back().doubt : newer->doubt;
     return total;
   }
   if (!bound_counter(total, next, moment, final)) return std::nullopt;

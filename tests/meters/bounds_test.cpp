@@ -102,6 +102,31 @@ TEST(Bounds, HoldForManyWindowsOneAfterTheOther) {
     expect_within_bounds(machine, machine.zones[0], lab.result(window));
 }
 
+TEST(Bounds, HoldForASensorOfPowerThatLagsBehind) {
+  FakeMachine machine;
+  const test::TrueEnergy energy = test::square_wave(1.3);
+  // 40 W or 60 W, as it was up to a tenth of a second ago.
+  std::string shown;
+  const auto show = [&](double time_s) {
+    const double updated_s = std::floor(time_s / 0.1) * 0.1;
+    const std::string power = std::fmod(updated_s, 1.3) < 0.65 ? "40000000" : "60000000";
+    if (power != shown) machine.root.write("sys/class/hwmon/hwmon0/power1_input", power);
+    shown = power;
+  };
+  machine.root.write("sys/class/hwmon/hwmon0/name", "nouveau");
+  show(0);
+  machine.on_advance = show;
+  Lab lab(machine, open_hwmon(machine.root.options(machine.clock)), milliseconds(10));
+  const FakeZone truth_only{.folder = "", .name = "", .energy = energy};
+  std::mt19937 random(3);
+  for (int i = 0; i < 60; ++i) {
+    lab.run_for(microseconds(random() % 700'000));
+    const WindowId window = lab.begin("polled");
+    lab.run_for(microseconds(5000 + random() % 3'000'000));
+    expect_within_bounds(machine, truth_only, lab.finish(window));
+  }
+}
+
 TEST(Bounds, NothingIsLostOverManyWraps) {
   FakeMachine machine;
   FakeZone zone = package();

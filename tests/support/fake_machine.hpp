@@ -106,6 +106,7 @@ class FakeMachine {
   void advance_to(Time time) {
     clock.advance_to(time);
     show();
+    if (on_advance) on_advance(seconds(time));
   }
   /// Writes what the counters show now.
   void show() {
@@ -138,6 +139,7 @@ class FakeMachine {
   FakeRoot root;
   SimClock clock;
   std::vector<FakeZone> zones;
+  std::function<void(double)> on_advance;  ///< For files of other kinds, with the seconds so far.
 };
 
 }  // namespace jouletree::test

@@ -2,7 +2,6 @@
 
 #include "jouletree/probe.hpp"
 #include "meters/line_follower.hpp"
-#include "meters/power_integral.hpp"
 #include "meters/power_rows.hpp"
 
 namespace jouletree {
@@ -24,7 +23,6 @@ class ExternalRows {
   [[nodiscard]] GapReason trouble() const { return lines_.trouble(); }
   [[nodiscard]] bool stamps_are_relative() const { return relative_; }
   [[nodiscard]] int line_number() const { return lines_.line_number(); }
-  [[nodiscard]] bool layout_known() const { return layout_.has_value(); }
 
  private:
   [[nodiscard]] std::optional<Row> row_of(std::string_view line) const;
@@ -36,5 +34,10 @@ class ExternalRows {
   std::optional<RowLayout> layout_;
   mutable bool relative_ = false;
 };
+
+/// The usual distance of rows, from those that are in the file already.
+[[nodiscard]] std::chrono::nanoseconds row_spacing(const ExternalFile& file, const Clock& clock);
+
+[[nodiscard]] MeterInfo external_info(const ExternalFile& file, std::chrono::nanoseconds spacing);
 
 }  // namespace jouletree
