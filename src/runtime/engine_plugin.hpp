@@ -5,7 +5,7 @@
 namespace jouletree {
 
 /// Version of what stands below and of the requests. A plug-in of another version is refused.
-inline constexpr int kEngineInterface = 1;
+inline constexpr int kEngineInterface = 2;
 
 /// Called once with the answer; `context` is handed through.
 using EngineReply = void (*)(void* context, const char* text, std::size_t size);

@@ -1,11 +1,10 @@
-// One worker process per request: an engine that crashes takes nothing else with it, and the
-// program itself never loads one.
+// A worker process loads one engine and answers requests until its input ends. An engine that
+// crashes takes nothing else with it, and the program itself never loads one.
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <iostream>
-#include <iterator>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -26,13 +25,24 @@ void write_all(int descriptor, const char* text, std::size_t size) {
 }
 
 void reply(void* context, const char* text, std::size_t size) {
-  write_all(*static_cast<const int*>(context), text, size);
+  const int answers = *static_cast<const int*>(context);
+  const std::string head = std::to_string(size) + '\n';
+  write_all(answers, head.data(), head.size());
+  write_all(answers, text, size);
 }
 
 void complain(int answers, const std::string& text) {
   const std::string answer = nlohmann::json{{"error", {{"kind", "missing"}, {"text", text}}}}.dump(
       -1, ' ', false, nlohmann::json::error_handler_t::replace);
-  write_all(answers, answer.data(), answer.size());
+  reply(&answers, answer.data(), answer.size());
+}
+
+bool read_request(std::string& request) {
+  std::size_t size = 0;
+  if (!(std::cin >> size)) return false;
+  std::cin.get();
+  request.resize(size);
+  return static_cast<bool>(std::cin.read(request.data(), static_cast<std::streamsize>(size)));
 }
 
 }  // namespace
@@ -40,17 +50,18 @@ void complain(int answers, const std::string& text) {
 int main(int argc, char** argv) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (argc != 2) {
-    std::cerr << "usage: jouletree-worker PLUGIN < REQUEST\n";
+    std::cerr << "usage: jouletree-worker PLUGIN\n";
     return kBadUsage;
   }
-  // Engines and models print what they like; the answer must stay whole.
+  // Engines and models print what they like; the answers must stay whole.
   int answers = ::dup(STDOUT_FILENO);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  const std::string request{std::istreambuf_iterator<char>(std::cin), {}};
+  std::string request;
   try {
-    jouletree::open_engine(argv[1]).answer(request.data(), request.size(), reply, &answers);
+    const jouletree::EnginePlugin& engine = jouletree::open_engine(argv[1]);
+    while (read_request(request)) engine.answer(request.data(), request.size(), reply, &answers);
   } catch (const std::exception& error) {
-    complain(answers, error.what());
+    if (read_request(request)) complain(answers, error.what());
   }
   // Engines take long to tidy up, and nobody needs it.
   ::_exit(0);

@@ -1,14 +1,13 @@
 #include "model/torchscript/reader.hpp"
 
 #include <csignal>
-#include <cstring>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/child_process.hpp"
 #include "base/engine_folder.hpp"
 #include "base/progress.hpp"
+#include "base/worker_process.hpp"
 #include "model/torchscript/graph_of_run.hpp"
 #include "model/torchscript/run_notes.hpp"
 
@@ -58,19 +57,13 @@ std::string ask_engine(const Json& request) {
                     folder.string()));
   }
   Progress progress("running the model once in LibTorch", 0);
-  const ChildOutcome outcome =
-      run_child(worker, {plugin.string()}, request.dump(), [&progress] { progress.add(0); });
-  if (outcome.signal == SIGKILL) {
-    throw Error(
-        ErrorKind::Missing,
-        "the LibTorch engine was killed, most likely for lack of memory; try smaller inputs");
+  try {
+    WorkerProcess process(worker, {plugin.string()});
+    return process.ask(request.dump(), std::chrono::hours(24), [&progress] { progress.add(0); });
+  } catch (const WorkerLost& lost) {
+    throw Error(lost.signal() == SIGKILL ? ErrorKind::Missing : ErrorKind::BadInput,
+                fmt::format("the LibTorch engine gave no answer: {}", lost.what()));
   }
-  if (outcome.signal != 0 || outcome.output.empty()) {
-    throw Error(ErrorKind::BadInput,
-                fmt::format("the LibTorch engine crashed on this model ({})",
-                            outcome.signal != 0 ? strsignal(outcome.signal) : "it gave no answer"));
-  }
-  return outcome.output;
 }
 
 }  // namespace

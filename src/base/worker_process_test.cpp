@@ -1,0 +1,66 @@
+#include "base/worker_process.hpp"
+
+#include <csignal>
+
+#include <gtest/gtest.h>
+
+#include "jouletree/error.hpp"
+
+namespace jouletree {
+namespace {
+
+WorkerProcess shell(const std::string& script) { return WorkerProcess("/bin/sh", {"-c", script}); }
+
+/// Reads one message after the other and sends it back.
+constexpr const char* kEcho =
+    "while read -r size; do printf '%s\\n' \"$size\"; dd bs=1 count=\"$size\" status=none; done";
+
+TEST(WorkerProcess, AnswersOneRequestAfterTheOther) {
+  WorkerProcess worker = shell(kEcho);
+  EXPECT_EQ(worker.ask("one"), "one");
+  EXPECT_EQ(worker.ask("two\nlines"), "two\nlines");
+}
+
+TEST(WorkerProcess, PassesMoreThanAPipeHoldsBothWays) {
+  WorkerProcess worker = shell("read -r size; printf '%s\\n' \"$size\"; head -c \"$size\"");
+  const std::string large(1 << 21, 'x');
+  EXPECT_EQ(worker.ask(large), large);
+}
+
+TEST(WorkerProcess, TellsWhichSignalEndedTheWorker) {
+  WorkerProcess worker = shell("kill -SEGV $$");
+  try {
+    (void)worker.ask("anything");
+    FAIL() << "no error";
+  } catch (const WorkerLost& lost) {
+    EXPECT_EQ(lost.signal(), SIGSEGV);
+    EXPECT_FALSE(lost.timed_out());
+  }
+}
+
+TEST(WorkerProcess, HandsOnTheLastComplaintOfAWorkerThatEnds) {
+  WorkerProcess worker = shell("echo first >&2; echo the reason >&2; exit 3");
+  try {
+    (void)worker.ask("anything");
+    FAIL() << "no error";
+  } catch (const WorkerLost& lost) {
+    EXPECT_STREQ(lost.what(), "the reason");
+  }
+}
+
+TEST(WorkerProcess, EndsAWorkerThatTakesTooLong) {
+  WorkerProcess worker = shell("read -r size; sleep 600");
+  try {
+    (void)worker.ask("anything", std::chrono::milliseconds(50));
+    FAIL() << "no error";
+  } catch (const WorkerLost& lost) {
+    EXPECT_TRUE(lost.timed_out());
+  }
+}
+
+TEST(WorkerProcess, RefusesAProgramThatIsNotThere) {
+  EXPECT_THROW(WorkerProcess("/no/such/program", {}), Error);
+}
+
+}  // namespace
+}  // namespace jouletree

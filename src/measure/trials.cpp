@@ -1,0 +1,27 @@
+#include "measure/trials.hpp"
+
+#include <algorithm>
+
+namespace jouletree {
+namespace {
+
+constexpr std::size_t kLeastTrials = 5;
+constexpr std::chrono::duration<double> kShortWindow{0.01};
+
+}  // namespace
+
+std::int64_t runs_per_window(const TrialPlan& plan, std::chrono::duration<double> run_time) {
+  const auto wanted = std::max(kShortWindow, plan.least / static_cast<double>(4 * kLeastTrials));
+  const double runs = wanted / std::max(run_time, std::chrono::duration<double>(1e-8));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(runs));
+}
+
+bool is_enough(const TrialPlan& plan, const Trials& trials) {
+  if (trials.seconds.empty()) return false;
+  const std::chrono::duration<double> passed = trials.end - trials.begin;
+  if (passed >= plan.most) return true;
+  if (trials.seconds.size() < kLeastTrials || passed < plan.least) return false;
+  return trials.time.half_width <= plan.precision * trials.time.mean;
+}
+
+}  // namespace jouletree

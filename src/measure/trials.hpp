@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/statistics.hpp"
+#include "jouletree/clock.hpp"
+
+namespace jouletree {
+
+/// How long and how exactly one workload is measured.
+struct TrialPlan {
+  double precision = 0.02;                   ///< Half-width of the mean that is enough, as a share.
+  std::chrono::duration<double> least{0.5};  ///< All windows together: enough for the meters.
+  std::chrono::duration<double> most{3};     ///< When to stop although it is not exact.
+};
+
+/// Windows of one workload.
+struct Trials {
+  std::vector<double> seconds;  ///< Per run, one number per window.
+  std::int64_t runs = 0;        ///< In all windows.
+  Time begin;                   ///< Of the first window.
+  Time end;                     ///< Of the last.
+  Summary time;                 ///< Of `seconds`.
+  bool precise = false;         ///< The asked precision was reached.
+};
+
+/// One window: so many runs, as told by the clock of the machine.
+struct Window {
+  Time begin;
+  Time end;
+};
+
+/// Runs windows until they are exact enough or the time is over. `run` runs the workload that
+/// often; `run_time` is a first guess of how long one run takes.
+template <class Run>
+[[nodiscard]] Trials run_trials(const TrialPlan& plan, std::chrono::duration<double> run_time,
+                                const Run& run);
+
+/// When a series may end.
+[[nodiscard]] bool is_enough(const TrialPlan& plan, const Trials& trials);
+/// How many runs make a window of sensible length.
+[[nodiscard]] std::int64_t runs_per_window(const TrialPlan& plan,
+                                           std::chrono::duration<double> run_time);
+
+template <class Run>
+Trials run_trials(const TrialPlan& plan, std::chrono::duration<double> run_time, const Run& run) {
+  Trials trials;
+  const std::int64_t runs = runs_per_window(plan, run_time);
+  while (!is_enough(plan, trials)) {
+    const Window window = run(runs);
+    if (trials.seconds.empty()) trials.begin = window.begin;
+    trials.end = window.end;
+    trials.runs += runs;
+    const std::chrono::duration<double> lasted = window.end - window.begin;
+    trials.seconds.push_back(lasted.count() / static_cast<double>(runs));
+    trials.time = summarize(trials.seconds);
+  }
+  trials.precise = trials.time.half_width <= plan.precision * trials.time.mean;
+  return trials;
+}
+
+}  // namespace jouletree

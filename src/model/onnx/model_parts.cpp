@@ -1,0 +1,289 @@
+#include "model/onnx/model_parts.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <protozero/exception.hpp>
+#include <protozero/pbf_reader.hpp>
+#include <protozero/pbf_writer.hpp>
+
+#include "jouletree/error.hpp"
+#include "model/onnx/wire.hpp"
+
+namespace jouletree::onnx {
+namespace {
+
+using Reader = protozero::pbf_reader;
+using Writer = protozero::pbf_writer;
+
+Reader reader_of(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+
+std::string_view view(Reader& reader) {
+  const protozero::data_view bytes = reader.get_view();
+  return {bytes.data(), bytes.size()};
+}
+
+std::string_view text_field(std::string_view message, protozero::pbf_tag_type tag) {
+  Reader reader = reader_of(message);
+  return reader.next(tag) ? view(reader) : std::string_view();
+}
+
+void collect_captured(std::string_view graph, std::set<std::string_view> known,
+                      std::vector<std::string_view>& captured);
+
+void collect_captured_by_node(std::string_view node, const std::set<std::string_view>& known,
+                              std::vector<std::string_view>& captured) {
+  Reader reader = reader_of(node);
+  while (reader.next(node_field::Attribute)) {
+    Reader attribute = reader_of(view(reader));
+    while (attribute.next()) {
+      if (attribute.tag() == attribute_field::G || attribute.tag() == attribute_field::Graphs) {
+        collect_captured(view(attribute), known, captured);
+      } else {
+        attribute.skip();
+      }
+    }
+  }
+}
+
+/// Nested graphs see what stands before them in the outer ones, so order matters.
+void collect_captured(std::string_view graph, std::set<std::string_view> known,
+                      std::vector<std::string_view>& captured) {
+  Reader definitions = reader_of(graph);
+  while (definitions.next()) {
+    if (definitions.tag() == graph_field::Input) {
+      known.insert(text_field(view(definitions), value_info_field::Name));
+    } else if (definitions.tag() == graph_field::Initializer) {
+      known.insert(text_field(view(definitions), tensor_field::Name));
+    } else {
+      definitions.skip();
+    }
+  }
+  Reader nodes = reader_of(graph);
+  while (nodes.next(graph_field::Node)) {
+    const std::string_view node = view(nodes);
+    Reader fields = reader_of(node);
+    while (fields.next()) {
+      if (fields.tag() == node_field::Input) {
+        const std::string_view name = view(fields);
+        if (!name.empty() && known.count(name) == 0) captured.push_back(name);
+      } else if (fields.tag() == node_field::Output) {
+        known.insert(view(fields));
+      } else {
+        fields.skip();
+      }
+    }
+    collect_captured_by_node(node, known, captured);
+  }
+  Reader outputs = reader_of(graph);
+  while (outputs.next(graph_field::Output)) {
+    const std::string_view name = text_field(view(outputs), value_info_field::Name);
+    if (known.count(name) == 0) captured.push_back(name);
+  }
+}
+
+ModelParts::Part read_node(std::string_view node) {
+  ModelParts::Part part;
+  part.bytes = node;
+  Reader reader = reader_of(node);
+  while (reader.next()) {
+    switch (reader.tag()) {
+      case node_field::Input: part.inputs.push_back(view(reader)); break;
+      case node_field::Output: part.outputs.push_back(view(reader)); break;
+      case node_field::Name: part.name = view(reader); break;
+      case node_field::OpType: part.op = view(reader); break;
+      case node_field::Domain: part.domain = view(reader); break;
+      case node_field::Attribute: part.attributes += view(reader); break;
+      default: reader.skip();
+    }
+  }
+  collect_captured_by_node(node, {}, part.captured);
+  std::sort(part.captured.begin(), part.captured.end());
+  part.captured.erase(std::unique(part.captured.begin(), part.captured.end()), part.captured.end());
+  return part;
+}
+
+std::string value_info(std::string_view name, const ValueType* type) {
+  std::string bytes;
+  Writer writer(bytes);
+  writer.add_string(value_info_field::Name, name.data(), name.size());
+  if (type == nullptr) return bytes;
+  Writer outer(writer, value_info_field::Type);
+  Writer tensor(outer, 1);
+  tensor.add_int32(1, static_cast<std::int32_t>(type->type));
+  if (!type->dims) return bytes;
+  Writer shape(tensor, 2);
+  for (const Dim dim : *type->dims) {
+    Writer item(shape, 1);
+    item.add_int64(1, dim);
+  }
+  return bytes;
+}
+
+/// The node with other names for itself and its outputs.
+std::string renamed(const ModelParts::Part& part, const std::string& suffix) {
+  std::string bytes;
+  Reader reader = reader_of(part.bytes);
+  while (true) {
+    const char* const begin = reader.data().data();
+    if (!reader.next()) break;
+    const auto tag = reader.tag();
+    if (tag == node_field::Output || tag == node_field::Name) {
+      const std::string_view name = view(reader);
+      Writer(bytes).add_string(tag, name.empty() ? "" : std::string(name) + suffix);
+    } else {
+      reader.skip();
+      bytes.append(begin, reader.data().data());
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+ModelParts::ModelParts(std::string_view bytes) try {
+  Reader reader = reader_of(bytes);
+  while (true) {
+    const char* const begin = reader.data().data();
+    if (!reader.next()) break;
+    if (reader.tag() == model_field::Graph) {
+      read_graph(view(reader));
+    } else {
+      reader.skip();
+      head_.append(begin, reader.data().data());
+    }
+  }
+} catch (const protozero::exception& error) {
+  throw Error(ErrorKind::BadInput, fmt::format("this is not an ONNX model: {}", error.what()));
+}
+
+void ModelParts::read_graph(std::string_view graph) {
+  Reader reader = reader_of(graph);
+  while (reader.next()) {
+    switch (reader.tag()) {
+      case graph_field::Node: nodes_.push_back(read_node(view(reader))); break;
+      case graph_field::Initializer: {
+        const std::string_view weight = view(reader);
+        weights_[text_field(weight, tensor_field::Name)] = weight;
+        break;
+      }
+      case graph_field::SparseInitializer: sparse_weights_.push_back(view(reader)); break;
+      case graph_field::Input: graph_inputs_.push_back(view(reader)); break;
+      case graph_field::Output:
+        graph_outputs_.push_back(view(reader));
+        output_names_.insert(text_field(graph_outputs_.back(), value_info_field::Name));
+        break;
+      default: reader.skip();
+    }
+  }
+}
+
+std::string ModelParts::model_of(const std::string& graph) const {
+  std::string bytes = head_;
+  Writer(bytes).add_message(model_field::Graph, graph);
+  return bytes;
+}
+
+std::string ModelParts::with_all_outputs() const {
+  std::string graph;
+  Writer writer(graph);
+  writer.add_string(graph_field::Name, "all");
+  for (const Part& node : nodes_)
+    writer.add_message(graph_field::Node, node.bytes.data(), node.bytes.size());
+  for (const auto& [name, bytes] : weights_)
+    writer.add_message(graph_field::Initializer, bytes.data(), bytes.size());
+  for (const std::string_view bytes : sparse_weights_)
+    writer.add_message(graph_field::SparseInitializer, bytes.data(), bytes.size());
+  for (const std::string_view bytes : graph_inputs_)
+    writer.add_message(graph_field::Input, bytes.data(), bytes.size());
+  for (const std::string_view bytes : graph_outputs_)
+    writer.add_message(graph_field::Output, bytes.data(), bytes.size());
+  for (const Part& node : nodes_) {
+    for (const std::string_view output : node.outputs) {
+      if (output.empty() || output_names_.count(output) > 0) continue;
+      writer.add_message(graph_field::Output, value_info(output, nullptr));
+    }
+  }
+  return model_of(graph);
+}
+
+namespace {
+
+/// Inputs and weights of a cut-out graph, each once.
+class Surroundings {
+ public:
+  Surroundings(Writer& writer, const std::map<std::string_view, std::string_view>& weights,
+               const CutInputs& types)
+      : writer_(writer), weights_(weights), types_(types) {}
+
+  void need(std::string_view name) {
+    if (name.empty() || !done_.insert(name).second) return;
+    if (const auto weight = weights_.find(name); weight != weights_.end()) {
+      writer_.add_message(graph_field::Initializer, weight->second.data(), weight->second.size());
+      return;
+    }
+    const auto type = types_.find(name);
+    if (type == types_.end())
+      throw Error(ErrorKind::BadInput, fmt::format("the value '{}' was not recorded", name));
+    writer_.add_message(graph_field::Input, value_info(name, &type->second));
+  }
+
+ private:
+  Writer& writer_;
+  const std::map<std::string_view, std::string_view>& weights_;
+  const CutInputs& types_;
+  std::set<std::string_view> done_;
+};
+
+}  // namespace
+
+std::string ModelParts::repeated(std::size_t node, int copies, const CutInputs& types) const {
+  const Part& part = nodes_[node];
+  std::string graph;
+  Writer writer(graph);
+  writer.add_string(graph_field::Name, "operator");
+  for (int copy = 0; copy < copies; ++copy)
+    writer.add_message(graph_field::Node, renamed(part, fmt::format("#{}", copy)));
+  Surroundings surroundings(writer, weights_, types);
+  for (const std::string_view input : part.inputs) surroundings.need(input);
+  for (const std::string_view input : part.captured) surroundings.need(input);
+  // One output is enough: nodes that nobody reads run as well, and give their memory back at once.
+  const auto output = std::find_if(part.outputs.begin(), part.outputs.end(),
+                                   [](std::string_view name) { return !name.empty(); });
+  if (output != part.outputs.end()) {
+    const std::string name = fmt::format("{}#{}", *output, copies - 1);
+    writer.add_message(graph_field::Output, value_info(name, nullptr));
+  }
+  return model_of(graph);
+}
+
+std::string ModelParts::cut_out(const std::vector<std::size_t>& nodes,
+                                const CutInputs& types) const {
+  const std::set<std::size_t> chosen(nodes.begin(), nodes.end());
+  std::set<std::string_view> made;
+  for (const std::size_t node : chosen)
+    for (const std::string_view output : nodes_[node].outputs) made.insert(output);
+  std::set<std::string_view> wanted = output_names_;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (chosen.count(i) > 0) continue;
+    for (const std::string_view input : nodes_[i].inputs) wanted.insert(input);
+    for (const std::string_view input : nodes_[i].captured) wanted.insert(input);
+  }
+  std::string graph;
+  Writer writer(graph);
+  writer.add_string(graph_field::Name, "module");
+  Surroundings surroundings(writer, weights_, types);
+  for (const std::size_t node : chosen) {
+    const Part& part = nodes_[node];
+    writer.add_message(graph_field::Node, part.bytes.data(), part.bytes.size());
+    for (const auto* list : {&part.inputs, &part.captured})
+      for (const std::string_view input : *list)
+        if (made.count(input) == 0) surroundings.need(input);
+    for (const std::string_view output : part.outputs)
+      if (!output.empty() && wanted.count(output) > 0)
+        writer.add_message(graph_field::Output, value_info(output, nullptr));
+  }
+  return model_of(graph);
+}
+
+}  // namespace jouletree::onnx

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jouletree/value_type.hpp"
+
+namespace jouletree::onnx {
+
+/// Inputs of a cut-out model with the types and shapes that they have when the whole model runs.
+using CutInputs = std::map<std::string, ValueType, std::less<>>;
+
+/// The pieces of an ONNX file, to be put together anew. Nodes and weights are copied byte for byte.
+class ModelParts {
+ public:
+  struct Part {
+    std::string_view bytes;
+    std::string_view name;
+    std::string_view op;
+    std::string_view domain;
+    std::vector<std::string_view> inputs;   ///< Left-out ones are empty.
+    std::vector<std::string_view> outputs;  ///< Left-out ones are empty.
+    /// Values from outside that its nested graphs read.
+    std::vector<std::string_view> captured;
+    std::string attributes;  ///< Bytes of all of them, for telling equal nodes from others.
+  };
+
+  /// The bytes must outlive the object. Throws Error(BadInput) for bytes that are no model.
+  explicit ModelParts(std::string_view bytes);
+
+  [[nodiscard]] const std::vector<Part>& nodes() const { return nodes_; }
+  [[nodiscard]] bool is_weight(std::string_view name) const { return weights_.count(name) > 0; }
+
+  /// All nodes, with every value as an output.
+  [[nodiscard]] std::string with_all_outputs() const;
+  /// One node, `copies` times over the same inputs. `types` must know every input that is no
+  /// weight.
+  [[nodiscard]] std::string repeated(std::size_t node, int copies, const CutInputs& types) const;
+  /// Several nodes. What none of them makes is an input; what others than they read is an output.
+  [[nodiscard]] std::string cut_out(const std::vector<std::size_t>& nodes,
+                                    const CutInputs& types) const;
+
+ private:
+  void read_graph(std::string_view graph);
+  [[nodiscard]] std::string model_of(const std::string& graph) const;
+
+  std::vector<Part> nodes_;
+  std::map<std::string_view, std::string_view> weights_;  ///< Bytes by name.
+  std::vector<std::string_view> sparse_weights_;
+  std::vector<std::string_view> graph_inputs_;   ///< Descriptions.
+  std::vector<std::string_view> graph_outputs_;  ///< Descriptions.
+  std::set<std::string_view> output_names_;
+  std::string head_;  ///< All fields of the model beside the graph.
+};
+
+}  // namespace jouletree::onnx

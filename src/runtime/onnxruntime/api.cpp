@@ -1,0 +1,39 @@
+#include "runtime/onnxruntime/api.hpp"
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+
+namespace jouletree::onnxruntime {
+namespace {
+
+const OrtApiBase* base = nullptr;
+
+}  // namespace
+
+void open_library(const std::string& path) {
+  if (base != nullptr) return;
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(::dlerror());
+  const auto get_base =
+      reinterpret_cast<const OrtApiBase* (*)()>(::dlsym(library, "OrtGetApiBase"));  // NOLINT
+  if (get_base == nullptr) throw std::runtime_error(path + " is not ONNX Runtime");
+  const OrtApi* api = get_base()->GetApi(ORT_API_VERSION);
+  if (api == nullptr) {
+    throw std::runtime_error(std::string("ONNX Runtime ") + get_base()->GetVersionString() +
+                             " is too old; 1." + std::to_string(ORT_API_VERSION) +
+                             " or later is needed");
+  }
+  Ort::InitApi(api);
+  base = get_base();
+}
+
+std::string library_version() { return base->GetVersionString(); }
+
+Ort::Env& environment() {
+  // What goes wrong reaches the caller as an exception; the log would only repeat it.
+  static Ort::Env env(ORT_LOGGING_LEVEL_FATAL, "jouletree");
+  return env;
+}
+
+}  // namespace jouletree::onnxruntime

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <onnxruntime_cxx_api.h>
+
+#include <nlohmann/json.hpp>
+
+namespace jouletree::onnxruntime {
+
+/// A tensor as a request describes it: {"type": 1, "dims": […]} and either "values" (one fills the
+/// tensor), or "low" and "high" for seeded random numbers between them, whole ones for integers.
+/// Throws std::runtime_error for element types that cannot be made.
+[[nodiscard]] Ort::Value make_tensor(const nlohmann::json& description, std::uint64_t seed);
+
+}  // namespace jouletree::onnxruntime

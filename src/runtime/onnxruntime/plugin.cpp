@@ -1,0 +1,53 @@
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/engine_plugin.hpp"
+#include "runtime/onnxruntime/workbench.hpp"
+
+namespace jouletree::onnxruntime {
+namespace {
+
+using Json = nlohmann::json;
+using Action = Json (Workbench::*)(const Json&);
+
+constexpr struct {
+  const char* name;
+  Action action;
+} kActions[] = {
+    {"open", &Workbench::open},       {"optimise", &Workbench::optimise},
+    {"fill", &Workbench::fill},       {"record", &Workbench::record},
+    {"prepare", &Workbench::prepare}, {"window", &Workbench::window},
+    {"kernels", &Workbench::kernels},
+};
+
+Json act(const Json& request) {
+  static Workbench workbench;
+  const auto wanted = request.at("do").get<std::string>();
+  for (const auto& [name, action] : kActions)
+    if (wanted == name) return (workbench.*action)(request);
+  throw std::runtime_error("there is no action '" + wanted + "'");
+}
+
+void answer(const char* request, std::size_t size, EngineReply reply, void* context) {
+  Json answer;
+  try {
+    answer = act(Json::parse(request, request + size));
+  } catch (const std::bad_alloc&) {
+    answer = {{"error", {{"kind", "missing"}, {"text", "not enough memory"}}}};
+  } catch (const std::exception& error) {
+    answer = {{"error", {{"kind", "bad_input"}, {"text", error.what()}}}};
+  }
+  const std::string text = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
+  reply(context, text.data(), text.size());
+}
+
+constexpr EnginePlugin kPlugin = {kEngineInterface, "ONNX Runtime", "", answer};
+
+}  // namespace
+}  // namespace jouletree::onnxruntime
+
+extern "C" __attribute__((visibility("default"))) const jouletree::EnginePlugin*
+jouletree_engine_plugin() {
+  return &jouletree::onnxruntime::kPlugin;
+}
