@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <compare>
@@ -12,8 +13,11 @@ namespace jouletree {
 struct Joules {
   std::int64_t micro = 0;
 
-  /// Rounds to the nearest microjoule.
-  [[nodiscard]] static Joules from(double joules) { return {std::llround(joules * 1e6)}; }
+  /// Rounds to the nearest microjoule. What does not fit becomes the largest that does.
+  [[nodiscard]] static Joules from(double joules) {
+    constexpr double kMost = 9.2e18;
+    return {std::llround(std::clamp(joules * 1e6, -kMost, kMost))};
+  }
   [[nodiscard]] constexpr double value() const { return static_cast<double>(micro) * 1e-6; }
 
   constexpr Joules& operator+=(Joules other) {
@@ -26,7 +30,8 @@ struct Joules {
   }
   friend constexpr Joules operator+(Joules a, Joules b) { return {a.micro + b.micro}; }
   friend constexpr Joules operator-(Joules a, Joules b) { return {a.micro - b.micro}; }
-  friend constexpr auto operator<=>(Joules, Joules) = default;
+  friend constexpr bool operator==(Joules a, Joules b) { return a.micro == b.micro; }
+  friend constexpr auto operator<=>(Joules a, Joules b) { return a.micro <=> b.micro; }
 };
 
 struct Watts {
@@ -34,7 +39,8 @@ struct Watts {
 
   friend constexpr Watts operator+(Watts a, Watts b) { return {a.value + b.value}; }
   friend constexpr Watts operator-(Watts a, Watts b) { return {a.value - b.value}; }
-  friend constexpr auto operator<=>(Watts, Watts) = default;
+  friend constexpr bool operator==(Watts a, Watts b) { return a.value == b.value; }
+  friend constexpr auto operator<=>(Watts a, Watts b) { return a.value <=> b.value; }
 };
 
 using Seconds = std::chrono::duration<double>;

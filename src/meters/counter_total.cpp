@@ -27,6 +27,11 @@ GapReason CounterTotal::take_step(std::uint64_t count, Seconds time) {
     if (most_j >= range_j) return GapReason::Wraps;
   }
   if (count >= last_) {
+    // Updates may come late, but not by so much; a leap beyond is a fault of the device.
+    constexpr Seconds kLongestDelay{10};
+    const double leap_j = most_j + scale_.most.value * kLongestDelay.count();
+    const double step_j = static_cast<double>(count - last_) * scale_.joules_per_count;
+    if (step_j > leap_j) return GapReason::Failed;
     counted_ += count - last_;
     return GapReason::None;
   }

@@ -64,6 +64,15 @@ TEST(CounterTotal, TakesACounterThatNeverWrapsForResetWhenItFalls) {
   EXPECT_EQ(total.total(), Joules{0});
 }
 
+TEST(CounterTotal, DoesNotBelieveALeapThatNoDeviceCanMake) {
+  CounterTotal total({1e-3, 0, Watts{1000}});
+  (void)total.add(1000, kBegin);
+  EXPECT_EQ(total.add(~0ULL - 5, kBegin + milliseconds(10)), GapReason::Failed);
+  EXPECT_EQ(total.add(2000, kBegin + milliseconds(20)), GapReason::Reset);
+  EXPECT_EQ(total.add(2300, kBegin + milliseconds(30)), GapReason::None);
+  EXPECT_EQ(total.total(), Joules::from(0.3));
+}
+
 TEST(CounterTotal, StartsAnewAfterASleep) {
   CounterTotal total(kRapl);
   (void)total.add(1000, kBegin);

@@ -1,8 +1,7 @@
 #include "meters/machine_facts.hpp"
 
-#include <string.h>
-
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 
 namespace jouletree {

@@ -7,6 +7,13 @@
 namespace jouletree {
 
 GapReason PowerIntegral::add(Watts power, Time at) {
+  constexpr Watts kNonsense{1e7};
+  if (!(power < kNonsense)) {
+    forget(GapReason::Failed);
+    return GapReason::Failed;
+  }
+  // At rest, noise takes sensors below zero.
+  power = std::max(power, Watts{0});
   const Seconds time = at - last_at_;
   GapReason gap = std::exchange(forgotten_, GapReason::None);
   // A missed poll or ten may be bridged; a machine that stood still may not.

@@ -13,8 +13,8 @@ class PowerIntegral {
   PowerIntegral(std::chrono::nanoseconds update_period, double resolution_w)
       : update_period_(update_period), resolution_w_(resolution_w) {}
 
-  /// Late if so much time has passed that the power in between is anybody's guess; that time adds
-  /// nothing.
+  /// Late if so much time has passed that the power in between is anybody's guess, Failed if no
+  /// device has so much power; neither adds anything.
   [[nodiscard]] GapReason add(Watts power, Time at);
   void forget(GapReason why);
   [[nodiscard]] Joules total() const { return Joules::from(total_j_); }

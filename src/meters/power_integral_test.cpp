@@ -36,6 +36,15 @@ TEST(PowerIntegral, DoesNotInventEnergyForTimeThatNobodySaw) {
   EXPECT_EQ(integral.total(), Joules::from(50));
 }
 
+TEST(PowerIntegral, BelievesNeitherNegativePowerNorThatOfAPowerStation) {
+  PowerIntegral integral(milliseconds(20), 0);
+  (void)integral.add(Watts{-3}, kBegin);
+  EXPECT_EQ(integral.add(Watts{-3}, kBegin + milliseconds(20)), GapReason::None);
+  EXPECT_EQ(integral.add(Watts{1e12}, kBegin + milliseconds(40)), GapReason::Failed);
+  EXPECT_EQ(integral.add(Watts{50}, kBegin + milliseconds(60)), GapReason::Failed);
+  EXPECT_EQ(integral.total(), Joules{0});
+}
+
 TEST(PowerIntegral, StartsAnewAfterASleep) {
   PowerIntegral integral(milliseconds(20), 0);
   (void)integral.add(Watts{50}, kBegin);

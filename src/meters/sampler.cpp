@@ -75,8 +75,7 @@ void Sampler::notice_suspend(Time now) {
 
 void Sampler::take_edge(Time now) {
   if (!edge_.exchange(false, std::memory_order_acquire)) return;
-  for (std::size_t i = 0; i < plans_.size(); ++i) {
-    Plan& plan = plans_[i];
+  for (Plan& plan : plans_) {
     if (plan.failures > 0) continue;
     // A reading after the edge, and a second one to see the counter move after it.
     plan.settlings = 2;

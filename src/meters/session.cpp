@@ -26,6 +26,7 @@ using std::chrono::nanoseconds;
 
 std::vector<MeterInfo> infos_of(const std::vector<std::unique_ptr<Meter>>& meters) {
   std::vector<MeterInfo> infos;
+  infos.reserve(meters.size());
   for (const auto& meter : meters) infos.push_back(meter->info());
   return infos;
 }

@@ -31,6 +31,7 @@ void check_names(const std::vector<std::string>& names) {
                                    [&](const Source& source) { return source.name == name; });
     if (known) continue;
     std::vector<std::string_view> all;
+    all.reserve(kSources.size());
     for (const Source& source : kSources) all.push_back(source.name);
     throw Error(ErrorKind::BadInput,
                 fmt::format("there is no source '{}'; known are {}", name, fmt::join(all, ", ")));

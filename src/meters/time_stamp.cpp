@@ -130,14 +130,20 @@ Calendar local_date(WallTime moment) {
   return {local.tm_year + 1900, local.tm_mon + 1, local.tm_mday};
 }
 
-Stamp from_number(std::int64_t whole, double fraction) {
+std::optional<Stamp> from_number(std::int64_t whole, double fraction) {
   // Which unit it is follows from the size: all of them mean this century.
   constexpr std::int64_t kRelative = 100'000'000;
-  constexpr std::int64_t kSeconds = 100'000'000'000;
+  constexpr std::int64_t kLimits[] = {100'000'000'000, 100'000'000'000'000,
+                                      100'000'000'000'000'000};
   std::int64_t unit_ns = 1'000'000'000;
-  for (std::int64_t limit = kSeconds; unit_ns > 1 && whole >= limit; limit *= 1000) unit_ns /= 1000;
-  return {std::abs(whole) < kRelative,
-          nanoseconds(whole * unit_ns + std::llround(fraction * static_cast<double>(unit_ns)))};
+  for (const std::int64_t limit : kLimits) {
+    if (whole >= limit) unit_ns /= 1000;
+  }
+  std::int64_t time_ns = 0;
+  if (__builtin_mul_overflow(whole, unit_ns, &time_ns)) return std::nullopt;
+  const bool relative = whole > -kRelative && whole < kRelative;
+  return Stamp{relative,
+               nanoseconds(time_ns + std::llround(fraction * static_cast<double>(unit_ns)))};
 }
 
 }  // namespace

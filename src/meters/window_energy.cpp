@@ -84,7 +84,14 @@ DomainEnergy Recorder::domain_of(std::size_t meter, const Edge& begin, const Edg
   if (domain.covered == nanoseconds{}) return domain;
 
   domain.gross = range_of(info.kind, first, last);
-  if (gaps > nanoseconds{}) domain.gross->high.reset();
+  if (gaps > nanoseconds{}) {
+    domain.gross->high.reset();
+    // What a counter shows after a gap may in part have been used within it.
+    const auto count = timelines_[meter].gaps_between(begin.at, end.at).size();
+    const Seconds behind = static_cast<double>(count) * Seconds(info.update_period);
+    if (domain.gross->low && info.most)
+      domain.gross->low = std::max(*domain.gross->low - *info.most * behind, Joules{});
+  }
   domain.average = domain.gross->value / Seconds(domain.covered);
   domain.peak = peaks.highest_between(begin.at, end.at);
   add_idle(domain);

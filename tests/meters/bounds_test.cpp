@@ -177,6 +177,7 @@ TEST(Bounds, AResetIsAGapAndNoEnergy) {
   ASSERT_EQ(result.gaps.size(), 1U);
   EXPECT_EQ(result.gaps[0].reason, GapReason::Reset);
   EXPECT_LE(result.domains[0].gross->value.value(), 200);
+  EXPECT_LE(result.domains[0].gross->low->value(), 199);
   EXPECT_GE(result.domains[0].gross->value.value(), 198);
 }
 

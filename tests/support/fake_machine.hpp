@@ -126,7 +126,7 @@ class FakeMachine {
       zone.written_uj = shown_uj;
     }
   }
-  void remove(FakeZone& zone) {
+  void remove(FakeZone& zone) const {
     zone.present = false;
     zone.written_uj = -1;
     root.remove(zone.file("energy_uj"));
