@@ -14,14 +14,20 @@ namespace {
 /// A fusion stands for a handful of nodes; a search that grows larger went past its beginning.
 constexpr std::size_t kMostParts = 200;
 
+/// Nodes in the engine's blocked layout are named after the value that they replace.
+constexpr std::string_view kBlockedSuffix = "_nchwc";
+
 class ScopeFinder {
  public:
-  explicit ScopeFinder(const Graph& original) : original_(original) {
+  ScopeFinder(const Graph& original, const Graph& optimised) : original_(original) {
     for (const Node& node : original.main.nodes) {
       by_name_.emplace(node.name, &node);
       for (const ValueId id : node.outputs)
         if (id != kNoValue) producers_.emplace(original.values[id].name, &node);
+      for (const ValueId id : node.inputs)
+        if (id != kNoValue) consumers_[original.values[id].name].push_back(&node);
     }
+    for (const Node& node : optimised.main.nodes) find_alias(optimised, node);
   }
 
   /// Nothing where no part of the original is found.
@@ -48,10 +54,11 @@ class ScopeFinder {
   [[nodiscard]] std::vector<const Node*> parts_of(const Graph& optimised, const Node& node) const {
     std::set<std::string_view> inputs;
     for (const ValueId id : node.inputs)
-      if (id != kNoValue) inputs.insert(optimised.values[id].name);
+      if (id != kNoValue) inputs.insert(original_name(optimised.values[id].name));
     std::vector<std::string_view> open;
     for (const ValueId id : node.outputs)
-      if (id != kNoValue) open.push_back(optimised.values[id].name);
+      if (id != kNoValue) open.push_back(original_name(optimised.values[id].name));
+    const std::vector<std::string_view> outputs = open;
     std::set<const Node*> found;
     while (!open.empty()) {
       const std::string_view value = open.back();
@@ -63,7 +70,38 @@ class ScopeFinder {
       for (const ValueId id : producer->second->inputs)
         if (id != kNoValue) open.push_back(original_.values[id].name);
     }
-    return {found.begin(), found.end()};
+    std::vector<const Node*> parts(found.begin(), found.end());
+    if (outputs.size() == 1) add_what_follows(node, outputs[0], parts);
+    return parts;
+  }
+
+  /// A convolution may have taken in an addition and an activation and still be named after itself.
+  void add_what_follows(const Node& node, std::string_view output,
+                        std::vector<const Node*>& parts) const {
+    std::size_t taken_in = node.attribute("activation") != nullptr ? 1 : 0;
+    constexpr std::size_t kAddend = 3;
+    if (node.op == "Conv" && node.inputs.size() > kAddend && node.inputs[kAddend] != kNoValue)
+      ++taken_in;
+    while (!parts.empty() && parts.size() < taken_in + 1) {
+      const auto readers = consumers_.find(output);
+      if (readers == consumers_.end() || readers->second.size() != 1) return;
+      const Node* next = readers->second[0];
+      if (next->outputs.size() != 1 || next->outputs[0] == kNoValue) return;
+      parts.push_back(next);
+      output = original_.values[next->outputs[0]].name;
+    }
+  }
+
+  void find_alias(const Graph& optimised, const Node& node) {
+    if (!node.name.ends_with(kBlockedSuffix) || node.outputs.empty() || node.outputs[0] == kNoValue)
+      return;
+    const std::string_view name = node.name.substr(0, node.name.size() - kBlockedSuffix.size());
+    if (producers_.count(name) > 0) aliases_.emplace(optimised.values[node.outputs[0]].name, name);
+  }
+
+  [[nodiscard]] std::string_view original_name(std::string_view value) const {
+    const auto alias = aliases_.find(value);
+    return alias == aliases_.end() ? value : alias->second;
   }
 
   /// Engines put words before or behind the name of the node that they replace.
@@ -80,12 +118,14 @@ class ScopeFinder {
   const Graph& original_;
   std::unordered_map<std::string_view, const Node*> by_name_;
   std::unordered_map<std::string_view, const Node*> producers_;
+  std::unordered_map<std::string_view, std::vector<const Node*>> consumers_;
+  std::unordered_map<std::string_view, std::string_view> aliases_;
 };
 
 }  // namespace
 
 void take_original_scopes(const Graph& original, Graph& optimised) {
-  const ScopeFinder finder(original);
+  const ScopeFinder finder(original, optimised);
   for (Node& node : optimised.main.nodes) {
     const auto modules = finder.modules_of(optimised, node);
     if (!modules) continue;

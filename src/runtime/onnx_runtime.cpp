@@ -87,6 +87,16 @@ EngineStatus status_from_linker() {
 
 }  // namespace
 
+std::optional<fs::path> onnx_runtime_library(const fs::path& engine_folder) {
+  if (const char* root = std::getenv("ONNXRUNTIME_ROOT"); root != nullptr && *root != '\0') {
+    for (const char* inside : {"lib", "lib64", "."})
+      if (auto file = library_in(fs::path(root) / inside)) return file;
+    return std::nullopt;
+  }
+  if (auto file = library_in(engine_folder)) return file;
+  return kLibraryNames[0];
+}
+
 EngineStatus find_onnx_runtime(const fs::path& engine_folder) {
   if (const char* root = std::getenv("ONNXRUNTIME_ROOT"); root != nullptr && *root != '\0') {
     for (const char* inside : {"lib", "lib64", "."})
