@@ -3,21 +3,26 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "base/engine_folder.hpp"
 #include "base/progress.hpp"
+#include "base/replaced_file.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
 #include "jouletree/probe.hpp"
 #include "report/inspect_report.hpp"
 #include "report/profile_report.hpp"
+#include "report/profile_sums.hpp"
 #include "runtime/onnx_runtime.hpp"
 
 namespace jouletree::cli {
 namespace {
+
+enum class Format { Table, Json };
 
 struct ProfileCommand {
   std::string model;
@@ -30,6 +35,8 @@ struct ProfileCommand {
   std::uint64_t seed = 1;
   std::optional<int> depth;
   std::string cpu_watts;
+  Format format = Format::Table;
+  std::string folder;
 };
 
 constexpr const char* kFooter =
@@ -75,6 +82,30 @@ Probe open_meters(const ProfileCommand& command) {
   return probe;
 }
 
+template <class Write>
+void write_file(const std::filesystem::path& path, const Write& write) {
+  ReplacedFile file(path);
+  std::ostringstream text;
+  write(text);
+  file.write(text.str());
+  file.commit();
+}
+
+/// The tree file that other commands read, the per-layer file and the profile itself.
+void write_files(const Profile& profile, const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw Error(ErrorKind::BadInput,
+                fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  const FiguresOf figures = figures_of(profile);
+  write_file(folder / "tree.jsonl",
+             [&](std::ostream& out) { write_tree_line(profile.tree, out, figures); });
+  write_file(folder / "layers.csv",
+             [&](std::ostream& out) { write_layers(profile.tree, out, figures); });
+  write_file(folder / "profile.json", [&](std::ostream& out) { print_profile_json(profile, out); });
+}
+
 void run(const ProfileCommand& command) {
   const auto library = onnx_runtime_library(engine_folder());
   if (!library)
@@ -106,7 +137,12 @@ void run(const ProfileCommand& command) {
                       before = done;
                     });
   shown.reset();
-  print_profile_table(profile, command.depth.value_or(readable_depth(profile.tree)), std::cout);
+  if (!command.folder.empty()) write_files(profile, command.folder);
+  if (command.format == Format::Json) {
+    print_profile_json(profile, std::cout);
+  } else {
+    print_profile_table(profile, command.depth.value_or(readable_depth(profile.tree)), std::cout);
+  }
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }
 
@@ -140,6 +176,13 @@ void add_profile(CLI::App& app) {
           "Measure the largest operators first and stop when they explain so much, in per cent")
       ->type_name("PERCENT")
       ->check(CLI::Range(1.0, 100.0));
+  profile
+      ->add_option("-o,--output", command->folder,
+                   "Folder for tree.jsonl, layers.csv and profile.json")
+      ->type_name("FOLDER");
+  add_choice<Format>(*profile, "--format", command->format,
+                     {{"table", Format::Table}, {"json", Format::Json}},
+                     "What to print on standard output (default: table)");
   profile->add_option("--seed", command->seed, "Of the random inputs (default: 1)")->type_name("N");
   profile->add_option("--depth", command->depth, "Levels of the tree to show")->type_name("N");
   profile

@@ -58,7 +58,6 @@ class ScopeFinder {
     std::vector<std::string_view> open;
     for (const ValueId id : node.outputs)
       if (id != kNoValue) open.push_back(original_name(optimised.values[id].name));
-    const std::vector<std::string_view> outputs = open;
     std::set<const Node*> found;
     while (!open.empty()) {
       const std::string_view value = open.back();
@@ -70,33 +69,33 @@ class ScopeFinder {
       for (const ValueId id : producer->second->inputs)
         if (id != kNoValue) open.push_back(original_.values[id].name);
     }
-    std::vector<const Node*> parts(found.begin(), found.end());
-    if (outputs.size() == 1) add_what_follows(node, outputs[0], parts);
-    return parts;
+    return {found.begin(), found.end()};
   }
 
-  /// A convolution may have taken in an addition and an activation and still be named after itself.
-  void add_what_follows(const Node& node, std::string_view output,
-                        std::vector<const Node*>& parts) const {
+  /// The value that a convolution gives which took in an addition and an activation, but is still
+  /// named after its own.
+  [[nodiscard]] std::string_view value_behind(const Node& node, std::string_view value) const {
+    if (producers_.at(value)->op != node.op) return value;
     std::size_t taken_in = node.attribute("activation") != nullptr ? 1 : 0;
     constexpr std::size_t kAddend = 3;
     if (node.op == "Conv" && node.inputs.size() > kAddend && node.inputs[kAddend] != kNoValue)
       ++taken_in;
-    while (!parts.empty() && parts.size() < taken_in + 1) {
-      const auto readers = consumers_.find(output);
-      if (readers == consumers_.end() || readers->second.size() != 1) return;
+    for (; taken_in > 0; --taken_in) {
+      const auto readers = consumers_.find(value);
+      if (readers == consumers_.end() || readers->second.size() != 1) break;
       const Node* next = readers->second[0];
-      if (next->outputs.size() != 1 || next->outputs[0] == kNoValue) return;
-      parts.push_back(next);
-      output = original_.values[next->outputs[0]].name;
+      if (next->outputs.size() != 1 || next->outputs[0] == kNoValue) break;
+      value = original_.values[next->outputs[0]].name;
     }
+    return value;
   }
 
   void find_alias(const Graph& optimised, const Node& node) {
     if (!node.name.ends_with(kBlockedSuffix) || node.outputs.empty() || node.outputs[0] == kNoValue)
       return;
     const std::string_view name = node.name.substr(0, node.name.size() - kBlockedSuffix.size());
-    if (producers_.count(name) > 0) aliases_.emplace(optimised.values[node.outputs[0]].name, name);
+    if (producers_.count(name) > 0)
+      aliases_.emplace(optimised.values[node.outputs[0]].name, value_behind(node, name));
   }
 
   [[nodiscard]] std::string_view original_name(std::string_view value) const {

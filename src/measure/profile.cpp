@@ -80,7 +80,9 @@ class Profiler {
                          kTimeToLoad);
     file_ = std::make_unique<MappedFile>(optimised);
     parts_.emplace(file_->bytes());
-    write_file(scratch("all.onnx"), parts_->with_all_outputs());
+    using Outputs = onnx::ModelParts::Outputs;
+    write_file(scratch("all.onnx"), parts_->whole(Outputs::Every));
+    write_file(scratch("run.onnx"), parts_->whole(Outputs::Declared));
     const Json recorded = client_.ask_for_good(
         {{"do", "record"}, {"model", scratch("all.onnx").string()}}, kTimeToLoad);
     for (const auto& [name, value] : recorded.at("values").items()) {
@@ -186,10 +188,9 @@ class Profiler {
 
   void measure_whole() {
     progress_("the whole model", 0, 1);
-    const auto model = scratch("optimised.onnx");
     TrialPlan plan = plan_for(0.15);
     if (!options_.budget) plan.most = Duration(10);
-    profile_.whole = measure(model, "none", 1, plan);
+    profile_.whole = measure(std::filesystem::absolute(model_), options_.level, 1, plan);
     if (!profile_.whole.good())
       throw Error(ErrorKind::BadInput, fmt::format("{}: ONNX Runtime could not run the model: {}",
                                                    model_.string(), profile_.whole.failure));
@@ -206,7 +207,7 @@ class Profiler {
   /// Times of kernels inside the model tell which operators matter, before any is cut out.
   void measure_in_place() {
     const Json answer = client_.ask({{"do", "kernels"},
-                                     {"model", scratch("optimised.onnx").string()},
+                                     {"model", scratch("run.onnx").string()},
                                      {"runs", 5},
                                      {"folder", options_.scratch.string()}},
                                     kTimeForAWindow);

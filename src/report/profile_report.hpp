@@ -8,5 +8,7 @@ namespace jouletree {
 
 /// Summary, tree, top operators and ledger.
 void print_profile_table(const Profile& profile, int depth, std::ostream& out);
+/// One object, metrics as everywhere.
+void print_profile_json(const Profile& profile, std::ostream& out);
 
 }  // namespace jouletree

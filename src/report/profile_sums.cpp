@@ -42,6 +42,27 @@ ProfileSums::Sum ProfileSums::add(const TreeNode& node,
   return sum;
 }
 
+FiguresOf figures_of(const Profile& profile) {
+  return [&profile, by_node = profile.by_node()](const TreeNode& node) {
+    const Measured* found = nullptr;
+    if (node.kind == TreeNodeKind::Model) {
+      found = &profile.whole;
+    } else if (node.operation != nullptr) {
+      const UniqueOperator* unique = by_node[node.operation->id];
+      if (unique != nullptr && unique->measured) found = &*unique->measured;
+    } else if (const auto module = profile.modules.find(node.scope);
+               module != profile.modules.end()) {
+      found = &module->second;
+    }
+    NodeFigures figures;
+    if (found == nullptr || !found->good()) return figures;
+    figures.time_s = found->seconds();
+    figures.energy_j = found->joules();
+    if (found->energy) figures.energy_provenance = found->energy->provenance;
+    return figures;
+  };
+}
+
 std::string first_scope(const Profile& profile, const UniqueOperator& unique) {
   const TreeNode* node = find(profile.tree.root, unique.nodes.at(0));
   return node == nullptr ? unique.key : node->scope;

@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "jouletree/tree_files.hpp"
 #include "measure/profile.hpp"
 
 namespace jouletree {
@@ -25,6 +26,10 @@ class ProfileSums {
 
   std::unordered_map<const TreeNode*, Sum> sums_;
 };
+
+/// Time and energy of a node as far as they are known: the model and its modules measured as a
+/// whole, operators alone.
+[[nodiscard]] FiguresOf figures_of(const Profile& profile);
 
 /// The scope of the first node of an operator, and what it is.
 [[nodiscard]] std::string first_scope(const Profile& profile, const UniqueOperator& unique);

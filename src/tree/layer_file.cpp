@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include <fmt/format.h>
+
 #include "jouletree/tree_files.hpp"
 #include "tree/operator_details.hpp"
 
@@ -22,7 +24,18 @@ std::string number(const std::optional<std::int64_t>& value) {
   return value ? std::to_string(*value) : "";
 }
 
-void write_row(const ModelTree& tree, const TreeNode& node, std::ostream& out) {
+std::string real(const std::optional<double>& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+/// Time and energy may have come about in different ways; the weaker word stands for both.
+std::string_view provenance_of(const NodeFigures& figures) {
+  if (figures.energy_j) return name_of(figures.energy_provenance);
+  return name_of(figures.time_s ? Provenance::Measured : Provenance::Counted);
+}
+
+void write_row(const ModelTree& tree, const TreeNode& node, const NodeFigures& figures,
+               std::ostream& out) {
   const LayerSettings settings = layer_settings(tree, *node.operation);
   const Totals& totals = node.totals;
   const auto bytes = totals.bytes_moved();
@@ -30,7 +43,9 @@ void write_row(const ModelTree& tree, const TreeNode& node, std::ostream& out) {
       << settings.output_size << ',' << settings.kernel_size << ',' << settings.stride << ','
       << settings.padding << ',' << totals.params << ',' << number(totals.macs.value()) << ','
       << number(totals.flops.value()) << ','
-      << (bytes.lower_bound() ? std::string() : number(bytes.value())) << ",,,counted\n";
+      << (bytes.lower_bound() ? std::string() : number(bytes.value())) << ','
+      << real(figures.time_s) << ',' << real(figures.energy_j) << ',' << provenance_of(figures)
+      << '\n';
 }
 
 void collect(const TreeNode& node, std::vector<const TreeNode*>& operators) {
@@ -40,7 +55,7 @@ void collect(const TreeNode& node, std::vector<const TreeNode*>& operators) {
 
 }  // namespace
 
-void write_layers(const ModelTree& tree, std::ostream& out) {
+void write_layers(const ModelTree& tree, std::ostream& out, const FiguresOf& figures_of) {
   out << "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,"
          "time_s,energy_j,provenance\n";
   std::vector<const TreeNode*> operators;
@@ -48,7 +63,8 @@ void write_layers(const ModelTree& tree, std::ostream& out) {
   std::sort(operators.begin(), operators.end(), [](const TreeNode* a, const TreeNode* b) {
     return a->operation->id < b->operation->id;
   });
-  for (const TreeNode* node : operators) write_row(tree, *node, out);
+  for (const TreeNode* node : operators)
+    write_row(tree, *node, figures_of ? figures_of(*node) : NodeFigures(), out);
 }
 
 }  // namespace jouletree

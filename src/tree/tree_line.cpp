@@ -52,7 +52,8 @@ const char* published_type(TreeNodeKind kind) {
 
 class LineWriter {
  public:
-  explicit LineWriter(const ModelTree& tree) : tree_(tree) {
+  LineWriter(const ModelTree& tree, const FiguresOf& figures_of)
+      : tree_(tree), figures_of_(figures_of) {
     const auto batch = batch_size(tree);
     const auto length = sequence_length(tree);
     prefix_ = tree.name + "|" + (batch ? std::to_string(*batch) : "") + "|" +
@@ -72,7 +73,12 @@ class LineWriter {
     out["flops"] = scaled(node.totals.flops, kMillion);
     out["mem_bytes"] = scaled(node.totals.bytes_moved(), kMebibyte);
     for (const char* key : kMeasuredKeys) out[key] = nullptr;
+    const NodeFigures figures = figures_of_ ? figures_of_(node) : NodeFigures();
+    out["times_mean"] = or_null(figures.time_s);
+    out["ground_truth_energy"] = or_null(figures.energy_j);
     add_own_keys(node, out);
+    if (figures.time_s) out["time_provenance"] = name_of(Provenance::Measured);
+    if (figures.energy_j) out["energy_provenance"] = name_of(figures.energy_provenance);
     Json children = Json::array();
     Json ids = Json::array();
     for (const TreeNode& child : node.children) {
@@ -117,18 +123,19 @@ class LineWriter {
   }
 
   const ModelTree& tree_;
+  const FiguresOf& figures_of_;
   std::string prefix_;
 };
 
 }  // namespace
 
-void write_tree_line(const ModelTree& tree, std::ostream& out) {
+void write_tree_line(const ModelTree& tree, std::ostream& out, const FiguresOf& figures_of) {
   Json line;
   line["model_name"] = tree.name;
   line["batch_size"] = or_null(batch_size(tree));
   line["seq_len"] = or_null(sequence_length(tree));
   line["notes"] = tree.notes;
-  line["frontend_tree"] = LineWriter(tree).write(tree.root, "", 0);
+  line["frontend_tree"] = LineWriter(tree, figures_of).write(tree.root, "", 0);
   // Names in a model file may be any bytes; what is not UTF-8 is replaced.
   out << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }

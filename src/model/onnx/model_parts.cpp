@@ -170,8 +170,7 @@ void ModelParts::read_graph(std::string_view graph) {
       case graph_field::SparseInitializer: sparse_weights_.push_back(view(reader)); break;
       case graph_field::Input: graph_inputs_.push_back(view(reader)); break;
       case graph_field::Output:
-        graph_outputs_.push_back(view(reader));
-        output_names_.insert(text_field(graph_outputs_.back(), value_info_field::Name));
+        output_names_.insert(text_field(view(reader), value_info_field::Name));
         break;
       default: reader.skip();
     }
@@ -184,7 +183,7 @@ std::string ModelParts::model_of(const std::string& graph) const {
   return bytes;
 }
 
-std::string ModelParts::with_all_outputs() const {
+std::string ModelParts::whole(Outputs outputs) const {
   std::string graph;
   Writer writer(graph);
   writer.add_string(graph_field::Name, "all");
@@ -196,8 +195,9 @@ std::string ModelParts::with_all_outputs() const {
     writer.add_message(graph_field::SparseInitializer, bytes.data(), bytes.size());
   for (const std::string_view bytes : graph_inputs_)
     writer.add_message(graph_field::Input, bytes.data(), bytes.size());
-  for (const std::string_view bytes : graph_outputs_)
-    writer.add_message(graph_field::Output, bytes.data(), bytes.size());
+  for (const std::string_view name : output_names_)
+    writer.add_message(graph_field::Output, value_info(name, nullptr));
+  if (outputs == Outputs::Declared) return model_of(graph);
   for (const Part& node : nodes_) {
     for (const std::string_view output : node.outputs) {
       if (output.empty() || output_names_.count(output) > 0) continue;

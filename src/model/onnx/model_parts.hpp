@@ -35,8 +35,9 @@ class ModelParts {
   [[nodiscard]] const std::vector<Part>& nodes() const { return nodes_; }
   [[nodiscard]] bool is_weight(std::string_view name) const { return weights_.count(name) > 0; }
 
-  /// All nodes, with every value as an output.
-  [[nodiscard]] std::string with_all_outputs() const;
+  enum class Outputs { Declared, Every };
+  /// All nodes. Outputs are named without type and shape, which a file may have wrong.
+  [[nodiscard]] std::string whole(Outputs outputs) const;
   /// One node, `copies` times over the same inputs. `types` must know every input that is no
   /// weight.
   [[nodiscard]] std::string repeated(std::size_t node, int copies, const CutInputs& types) const;
@@ -51,8 +52,7 @@ class ModelParts {
   std::vector<Part> nodes_;
   std::map<std::string_view, std::string_view> weights_;  ///< Bytes by name.
   std::vector<std::string_view> sparse_weights_;
-  std::vector<std::string_view> graph_inputs_;   ///< Descriptions.
-  std::vector<std::string_view> graph_outputs_;  ///< Descriptions.
+  std::vector<std::string_view> graph_inputs_;  ///< Descriptions.
   std::set<std::string_view> output_names_;
   std::string head_;  ///< All fields of the model beside the graph.
 };

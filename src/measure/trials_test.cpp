@@ -1,0 +1,63 @@
+#include "measure/trials.hpp"
+
+#include <gtest/gtest.h>
+
+namespace jouletree {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+/// A workload on a clock of its own that takes `each` per run, and now and then longer.
+class Workload {
+ public:
+  explicit Workload(double each_s, double noise = 0) : each_s_(each_s), noise_(noise) {}
+
+  Window operator()(std::int64_t runs) {
+    const Time begin = now_;
+    const double factor = 1 + (windows_++ % 2 == 0 ? noise_ : -noise_);
+    now_ += std::chrono::duration_cast<Time::duration>(
+        Seconds(static_cast<double>(runs) * each_s_ * factor));
+    return {begin, now_};
+  }
+
+  [[nodiscard]] int windows() const { return windows_; }
+
+ private:
+  double each_s_;
+  double noise_;
+  Time now_{};
+  int windows_ = 0;
+};
+
+Trials run(Workload& workload, const TrialPlan& plan, double guess_s) {
+  return run_trials(plan, Seconds(guess_s), [&](std::int64_t runs) { return workload(runs); });
+}
+
+TEST(Trials, EndWhenTheyAreExactAndLongEnoughForTheMeters) {
+  Workload workload(0.001);
+  const Trials trials =
+      run(workload, {.precision = 0.02, .least = Seconds(0.5), .most = Seconds(3)}, 0.001);
+  EXPECT_TRUE(trials.precise);
+  EXPECT_NEAR(trials.time.median, 0.001, 1e-6);
+  EXPECT_GE(Seconds(trials.end - trials.begin).count(), 0.5);
+  EXPECT_LT(Seconds(trials.end - trials.begin).count(), 0.6);
+}
+
+TEST(Trials, GoOnWhileTheyAreInexactAndSayIfThatDidNotHelp) {
+  Workload workload(0.001, 0.9);
+  const Trials trials =
+      run(workload, {.precision = 0.001, .least = Seconds(0.1), .most = Seconds(2)}, 0.001);
+  EXPECT_FALSE(trials.precise);
+  EXPECT_GE(Seconds(trials.end - trials.begin).count(), 2);
+}
+
+TEST(Trials, RunALongWorkloadOnceAWindow) {
+  Workload workload(1);
+  const Trials trials =
+      run(workload, {.precision = 0.02, .least = Seconds(0.5), .most = Seconds(3)}, 1);
+  EXPECT_EQ(trials.runs, workload.windows());
+  EXPECT_EQ(workload.windows(), 3);
+}
+
+}  // namespace
+}  // namespace jouletree

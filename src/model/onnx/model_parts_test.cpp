@@ -1,0 +1,93 @@
+#include "model/onnx/model_parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "jouletree/graph.hpp"
+#include "support/onnx_builder.hpp"
+
+namespace jouletree::onnx {
+namespace {
+
+std::string chain() {
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {2, 4});
+  model.initializer("w", DataType::Float32, {4, 4});
+  model.node("MatMul", {"x", "w"}, {"a"}).name("product");
+  model.node("Relu", {"a"}, {"b"}).name("activation");
+  model.node("Add", {"b", "x"}, {"y"}).name("sum");
+  model.output("y");
+  return model.model_bytes();
+}
+
+CutInputs types() {
+  ValueType type;
+  type.type = DataType::Float32;
+  type.dims = Dims{2, 4};
+  return {{"x", type}, {"a", type}, {"b", type}};
+}
+
+std::vector<std::string> names(const Graph& graph, const std::vector<ValueId>& ids) {
+  std::vector<std::string> names;
+  for (const ValueId id : ids) names.emplace_back(graph.values[id].name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(ModelParts, NamesEveryValueAsAnOutput) {
+  const std::string bytes = chain();
+  const std::string whole = ModelParts(bytes).whole(ModelParts::Outputs::Every);
+  const Graph graph = read_onnx(whole, "whole.onnx");
+  EXPECT_EQ(graph.main.nodes.size(), 3U);
+  EXPECT_EQ(names(graph, graph.main.outputs), (Names{"y", "a", "b"}));
+}
+
+TEST(ModelParts, RepeatsANodeOverTheSameInputsAndWeights) {
+  const std::string bytes = chain();
+  const std::string repeated = ModelParts(bytes).repeated(0, 3, types());
+  const Graph graph = read_onnx(repeated, "operator.onnx");
+  ASSERT_EQ(graph.main.nodes.size(), 3U);
+  for (const Node& node : graph.main.nodes) {
+    EXPECT_EQ(node.op, "MatMul");
+    EXPECT_EQ(names(graph, node.inputs), (Names{"x", "w"}));
+  }
+  EXPECT_EQ(names(graph, graph.main.outputs), (Names{"a#2"}));
+}
+
+TEST(ModelParts, CutsNodesOutWithWhatTheyReadAndOthersWant) {
+  const std::string bytes = chain();
+  const std::string module = ModelParts(bytes).cut_out({1, 2}, types());
+  const Graph graph = read_onnx(module, "module.onnx");
+  EXPECT_EQ(graph.main.nodes.size(), 2U);
+  EXPECT_EQ(names(graph, graph.main.inputs), (Names{"a", "x"}));
+  EXPECT_EQ(names(graph, graph.main.outputs), (Names{"y"}));
+}
+
+TEST(ModelParts, RefusesAnInputThatWasNotRecorded) {
+  const std::string bytes = chain();
+  EXPECT_THROW((void)ModelParts(bytes).repeated(1, 1, {}), Error);
+}
+
+TEST(ModelParts, KnowsWhatNestedGraphsReadFromOutside) {
+  OnnxBuilder then_branch(17);
+  then_branch.node("Add", {"x", "x"}, {"t"});
+  then_branch.output("t");
+  OnnxBuilder else_branch(17);
+  else_branch.node("Mul", {"x", "w"}, {"e"});
+  else_branch.output("e");
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {2, 4});
+  model.input("c", DataType::Bool, {});
+  model.initializer("w", DataType::Float32, {2, 4});
+  model.node("If", {"c"}, {"y"})
+      .graph("then_branch", then_branch)
+      .graph("else_branch", else_branch);
+  model.output("y");
+  const std::string bytes = model.model_bytes();
+  const ModelParts parts(bytes);
+  const std::vector<std::string_view> outside{"w", "x"};
+  EXPECT_EQ(parts.nodes()[0].captured, outside);
+}
+
+}  // namespace
+}  // namespace jouletree::onnx
