@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace jouletree {
+
+/// Time of all CPUs in ticks of the kernel since it started.
+struct CpuTimes {
+  std::uint64_t busy = 0;
+  std::uint64_t all = 0;
+};
+
+/// The first line of /proc/stat, kept open and read without allocating.
+class CpuTimesFile {
+ public:
+  explicit CpuTimesFile(const std::filesystem::path& root) : path_(root / "proc/stat") {}
+  CpuTimesFile(const CpuTimesFile&) = delete;
+  CpuTimesFile& operator=(const CpuTimesFile&) = delete;
+  ~CpuTimesFile();
+
+  [[nodiscard]] std::optional<CpuTimes> read();
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+/// CPUs that /proc/stat lists.
+[[nodiscard]] int cpu_count(const std::filesystem::path& root);
+
+}  // namespace jouletree

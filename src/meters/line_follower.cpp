@@ -1,0 +1,68 @@
+#include "meters/line_follower.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "meters/value_file.hpp"
+
+namespace jouletree {
+
+LineFollower::LineFollower(std::filesystem::path path) : path_(std::move(path)) {
+  constexpr std::size_t kUsualLines = 8192;
+  buffer_.reserve(kUsualLines);
+}
+
+LineFollower::~LineFollower() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::optional<std::string_view> LineFollower::next() {
+  for (;;) {
+    const auto end = buffer_.find('\n', used_);
+    if (end != std::string::npos) {
+      const std::string_view line(buffer_.data() + used_, end - used_);
+      used_ = end + 1;
+      ++line_number_;
+      return line;
+    }
+    if (!fill()) return std::nullopt;
+  }
+}
+
+std::string_view LineFollower::rest() const { return std::string_view(buffer_).substr(used_); }
+
+bool LineFollower::fill() {
+  trouble_ = GapReason::None;
+  if (descriptor_ < 0) descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) {
+    trouble_ = gap_reason_of(errno);
+    return false;
+  }
+  struct stat status {};
+  ::fstat(descriptor_, &status);
+  if (status.st_nlink == 0 || status.st_size < offset_) {
+    // Removed, replaced or cut: from the next call on, what stands at the path now.
+    trouble_ = status.st_nlink == 0 ? GapReason::Vanished : GapReason::Reset;
+    ::close(descriptor_);
+    descriptor_ = -1;
+    offset_ = 0;
+    buffer_.clear();
+    used_ = 0;
+    return false;
+  }
+  buffer_.erase(0, used_);
+  used_ = 0;
+  std::array<char, 4096> piece{};
+  const ssize_t size = ::pread(descriptor_, piece.data(), piece.size(), offset_);
+  if (size < 0) trouble_ = gap_reason_of(errno);
+  if (size <= 0) return false;
+  offset_ += size;
+  buffer_.append(piece.data(), static_cast<std::size_t>(size));
+  return true;
+}
+
+}  // namespace jouletree

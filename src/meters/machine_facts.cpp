@@ -1,0 +1,47 @@
+#include "meters/machine_facts.hpp"
+
+#include <string.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace jouletree {
+namespace {
+
+/// The value behind the first "key : value" of /proc/cpuinfo.
+std::string cpuinfo_value(const std::filesystem::path& root, const std::string& key) {
+  std::ifstream file(root / "proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    const auto colon = line.find(": ");
+    if (line.starts_with(key) && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string cpu_model(const std::filesystem::path& root) {
+  return cpuinfo_value(root, "model name");
+}
+
+bool is_virtual_machine(const std::filesystem::path& root) {
+  const std::string flags = " " + cpuinfo_value(root, "flags") + " ";
+  return flags.find(" hypervisor ") != std::string::npos;
+}
+
+std::vector<std::filesystem::path> folders_in(const std::filesystem::path& directory,
+                                              const std::string& prefix) {
+  std::vector<std::filesystem::path> found;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with(prefix) && entry.is_directory(error)) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return ::strverscmp(a.filename().c_str(), b.filename().c_str()) < 0;
+  });
+  return found;
+}
+
+}  // namespace jouletree

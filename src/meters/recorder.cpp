@@ -1,0 +1,158 @@
+#include "meters/recorder.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "jouletree/error.hpp"
+
+namespace jouletree {
+namespace {
+
+using std::chrono::nanoseconds;
+
+nanoseconds longest_span(const std::vector<Timeline>& timelines, const TotalChoice& total) {
+  nanoseconds longest{};
+  for (const std::size_t meter : total.meters)
+    longest = std::max(longest, timelines[meter].peaks().span());
+  return longest;
+}
+
+std::vector<Timeline> make_timelines(const std::vector<MeterInfo>& meters) {
+  return {meters.begin(), meters.end()};
+}
+
+}  // namespace
+
+Recorder::Recorder(std::vector<MeterInfo> meters, std::optional<Level> total_level)
+    : meters_(std::move(meters)),
+      timelines_(make_timelines(meters_)),
+      total_(choose_total(meters_, total_level)),
+      total_peaks_(longest_span(timelines_, total_)) {}
+
+void Recorder::drain(SampleRing& ring) {
+  Sample sample;
+  while (ring.take(sample)) {
+    timelines_[sample.meter].add(sample.reading);
+    if (total_.meters.empty() || sample.meter != total_.meters.back()) continue;
+    // The sampler reads meters in order, so the others are as new as this one.
+    if (sample.reading.status == Reading::Status::Good) {
+      total_peaks_.add(sample.reading.at, sum_of_totals());
+    } else if (sample.reading.status != Reading::Status::Nothing) {
+      total_peaks_.interrupt();
+    }
+  }
+  settle_pending();
+}
+
+Joules Recorder::sum_of_totals() const {
+  Joules sum;
+  for (const std::size_t meter : total_.meters) sum += timelines_[meter].total();
+  return sum;
+}
+
+bool Recorder::Edge::settled() const {
+  return std::all_of(totals.begin(), totals.end(), [](const auto& t) { return t.has_value(); });
+}
+
+Recorder::Edge Recorder::make_edge(Time at) const {
+  return {at, std::vector<std::optional<TotalAt>>(meters_.size())};
+}
+
+bool Recorder::settle(Edge& edge, bool final) const {
+  for (std::size_t i = 0; i < timelines_.size(); ++i) {
+    if (!edge.totals[i]) edge.totals[i] = timelines_[i].at(edge.at, final);
+  }
+  return edge.settled();
+}
+
+void Recorder::settle_pending() {
+  std::erase_if(pending_, [this](const Pending& pending) {
+    const auto found = windows_.find(pending.window);
+    if (found == windows_.end()) return true;
+    Window& window = found->second;
+    return settle(pending.is_end ? *window.end : window.begin, false);
+  });
+}
+
+WindowId Recorder::begin(std::string_view name, Time at, std::thread::id thread) {
+  Window window{std::string(name), thread, std::nullopt, make_edge(at), std::nullopt};
+  for (const auto& [id, other] : windows_) {
+    if (!other.end && other.thread == thread) window.parent = id;
+  }
+  const WindowId id = ++last_id_;
+  windows_.emplace(id, std::move(window));
+  pending_.push_back({id, false});
+  return id;
+}
+
+void Recorder::end(WindowId window, Time at) {
+  const auto found = windows_.find(window);
+  if (found == windows_.end() || found->second.end)
+    throw Error(ErrorKind::BadInput,
+                fmt::format("window {} is not open; end each window once", window));
+  found->second.end = make_edge(at);
+  pending_.push_back({window, true});
+}
+
+const Recorder::Window& Recorder::ended(WindowId window) const {
+  const auto found = windows_.find(window);
+  if (found == windows_.end())
+    throw Error(ErrorKind::BadInput,
+                fmt::format("there is no window {}; each result can be taken once", window));
+  if (!found->second.end)
+    throw Error(ErrorKind::BadInput, fmt::format("window '{}' is still open; end it before asking "
+                                                 "for its result",
+                                                 found->second.name));
+  return found->second;
+}
+
+bool Recorder::settled(WindowId window) const {
+  const Window& found = ended(window);
+  return found.begin.settled() && found.end->settled();
+}
+
+Time Recorder::end_of(WindowId window) const { return ended(window).end->at; }
+
+nanoseconds Recorder::patience() const {
+  nanoseconds longest{};
+  for (const Timeline& timeline : timelines_) longest = std::max(longest, timeline.patience());
+  return longest;
+}
+
+bool Recorder::knows(Time moment) const {
+  return std::all_of(timelines_.begin(), timelines_.end(),
+                     [&](const Timeline& t) { return t.at(moment, false).has_value(); });
+}
+
+WindowResult Recorder::take(WindowId window) {
+  (void)ended(window);
+  const auto node = windows_.extract(window);
+  Window& taken = node.mapped();
+  settle(taken.begin, true);
+  settle(*taken.end, true);
+  WindowResult result = result_of(taken.begin, *taken.end);
+  result.id = window;
+  result.parent = taken.parent;
+  result.name = std::move(taken.name);
+  return result;
+}
+
+WindowResult Recorder::between(Time begin, Time end) const {
+  Edge first = make_edge(begin);
+  Edge last = make_edge(end);
+  settle(first, true);
+  settle(last, true);
+  return result_of(first, last);
+}
+
+std::vector<RunningTotal> Recorder::totals() const {
+  std::vector<RunningTotal> totals;
+  for (const Timeline& timeline : timelines_) {
+    totals.push_back({timeline.total(), timeline.peaks().last(), timeline.gap_time(),
+                      timeline.lost(), timeline.last_at()});
+  }
+  return totals;
+}
+
+}  // namespace jouletree

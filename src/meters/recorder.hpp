@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "jouletree/session.hpp"
+#include "meters/sample_ring.hpp"
+#include "meters/timeline.hpp"
+#include "meters/total_choice.hpp"
+
+namespace jouletree {
+
+/// Keeps what the meters told and answers what windows used. Not thread-safe: Session locks.
+class Recorder {
+ public:
+  Recorder(std::vector<MeterInfo> meters, std::optional<Level> total_level);
+
+  /// Records all samples that wait.
+  void drain(SampleRing& ring);
+
+  WindowId begin(std::string_view name, Time at, std::thread::id thread);
+  /// Throws Error(BadInput) if the window is not open.
+  void end(WindowId window, Time at);
+  /// Whether all meters have told enough. Throws Error(BadInput) if the window was not ended.
+  [[nodiscard]] bool settled(WindowId window) const;
+  /// The longest that waiting for settled() makes sense after the window's end.
+  [[nodiscard]] std::chrono::nanoseconds patience() const;
+  [[nodiscard]] Time end_of(WindowId window) const;
+  /// Hands over the result and forgets the window. Meters that have not told enough yet have a gap
+  /// at the end.
+  [[nodiscard]] WindowResult take(WindowId window);
+  [[nodiscard]] WindowResult between(Time begin, Time end) const;
+  /// Whether the meters have told all about a moment.
+  [[nodiscard]] bool knows(Time moment) const;
+
+  void set_baseline(const Baseline& baseline) { baseline_ = baseline; }
+  [[nodiscard]] std::vector<RunningTotal> totals() const;
+  [[nodiscard]] const std::vector<MeterInfo>& meters() const { return meters_; }
+  [[nodiscard]] const Timeline& timeline(std::size_t meter) const { return timelines_[meter]; }
+
+ private:
+  /// One edge of a window: the totals of all meters, as far as they are known.
+  struct Edge {
+    Time at;
+    std::vector<std::optional<TotalAt>> totals;
+    [[nodiscard]] bool settled() const;
+  };
+  struct Window {
+    std::string name;
+    std::thread::id thread;
+    std::optional<WindowId> parent;
+    Edge begin;
+    std::optional<Edge> end;
+  };
+  struct Pending {
+    WindowId window;
+    bool is_end;
+  };
+
+  [[nodiscard]] Edge make_edge(Time at) const;
+  bool settle(Edge& edge, bool final) const;
+  void settle_pending();
+  [[nodiscard]] const Window& ended(WindowId window) const;
+  [[nodiscard]] WindowResult result_of(const Edge& begin, const Edge& end) const;
+  [[nodiscard]] DomainEnergy domain_of(std::size_t meter, const Edge& begin, const Edge& end) const;
+  [[nodiscard]] TotalEnergy total_of(const WindowResult& result) const;
+  void add_idle(DomainEnergy& domain) const;
+  [[nodiscard]] Joules sum_of_totals() const;
+
+  std::vector<MeterInfo> meters_;
+  std::vector<Timeline> timelines_;
+  TotalChoice total_;
+  PeakHistory total_peaks_;
+  std::optional<Baseline> baseline_;
+  std::map<WindowId, Window> windows_;
+  std::vector<Pending> pending_;
+  WindowId last_id_ = 0;
+};
+
+}  // namespace jouletree

@@ -1,0 +1,126 @@
+#include "jouletree/session.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "jouletree/error.hpp"
+#include "meters/sensor_meters.hpp"
+
+namespace jouletree {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Counts 100 W by the machine's clock, so every window's truth is known.
+std::unique_ptr<Meter> steady_meter(const std::string& name = "steady") {
+  MeterInfo info;
+  info.name = name;
+  info.device = name;
+  info.level = Level::Package;
+  info.update_period = milliseconds(1);
+  const Time begin = machine_clock().now();
+  const auto sense = [begin]() -> SensedCount {
+    const auto time = machine_clock().now() - begin;
+    return {static_cast<std::uint64_t>(time.count() / 10)};  // 100 W in µJ
+  };
+  return counter_meter(info, {1e-6, 0, Watts{1000}}, sense, machine_clock());
+}
+
+std::vector<std::unique_ptr<Meter>> one_meter() {
+  std::vector<std::unique_ptr<Meter>> meters;
+  meters.push_back(steady_meter());
+  return meters;
+}
+
+void expect_hundred_watts(const WindowResult& result) {
+  const double true_j = 100 * Seconds(result.duration()).count();
+  const EnergyRange& gross = *result.domains.at(0).gross;
+  EXPECT_LE(gross.low->value(), true_j + 1e-5);
+  EXPECT_GE(gross.high->value(), true_j - 1e-5);
+}
+
+TEST(SessionTest, MeasuresAWindowOnItsOwnThread) {
+  Session session(one_meter());
+  const WindowId window = session.begin("sleep");
+  std::this_thread::sleep_for(milliseconds(30));
+  const WindowResult result = session.finish(window);
+  EXPECT_EQ(result.name, "sleep");
+  EXPECT_GE(result.duration(), milliseconds(30));
+  expect_hundred_watts(result);
+  EXPECT_TRUE(result.gaps.empty());
+}
+
+TEST(SessionTest, ServesManyThreadsAtOnce) {
+  Session session(one_meter(), {.interval = milliseconds(1)});
+  std::vector<std::thread> threads;
+  std::vector<WindowResult> results(4);
+  for (WindowResult& result : results) {
+    threads.emplace_back([&session, &result] {
+      for (int i = 0; i < 10; ++i) {
+        const WindowId outer = session.begin("outer");
+        const WindowId inner = session.begin("inner");
+        std::this_thread::sleep_for(milliseconds(1));
+        result = session.finish(inner);
+        EXPECT_EQ(result.parent, outer);
+        (void)session.finish(outer);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const WindowResult& result : results) expect_hundred_watts(result);
+}
+
+TEST(SessionTest, TellsAboutASpanThatWasTimedElsewhere) {
+  Session session(one_meter());
+  const Time begin = machine_clock().now();
+  std::this_thread::sleep_for(milliseconds(20));
+  const WindowResult result = session.between(begin, begin + milliseconds(15));
+  EXPECT_EQ(result.duration(), milliseconds(15));
+  expect_hundred_watts(result);
+  EXPECT_THROW((void)session.between(begin, begin - milliseconds(1)), Error);
+}
+
+TEST(SessionTest, SubtractsItsBaseline) {
+  Session session(one_meter());
+  const Baseline baseline = session.measure_baseline(milliseconds(30));
+  ASSERT_EQ(baseline.domains.size(), 1U);
+  EXPECT_LE(baseline.domains[0].low->value, 100.01);
+  EXPECT_GE(baseline.domains[0].high->value, 99.99);
+  const WindowId window = session.begin("w");
+  std::this_thread::sleep_for(milliseconds(30));
+  const WindowResult result = session.finish(window);
+  EXPECT_LE(*result.total.above_idle->low, Joules{1});
+  EXPECT_GE(*result.total.above_idle->high, Joules{-1});
+}
+
+TEST(SessionTest, KeepsRunningTotalsAndItsOwnCost) {
+  Session session(one_meter());
+  std::this_thread::sleep_for(milliseconds(30));
+  const std::vector<RunningTotal> totals = session.totals();
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_GT(totals[0].total, Joules{0});
+  EXPECT_FALSE(totals[0].lost);
+  const SamplerCost cost = session.cost();
+  EXPECT_GE(cost.ticks, 1U);
+  EXPECT_GE(cost.elapsed, milliseconds(30));
+}
+
+TEST(SessionTest, RefusesWhatItCannotDo) {
+  EXPECT_THROW(Session(one_meter(), {.interval = std::chrono::microseconds(100)}), Error);
+  try {
+    const Session session{{}};
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Missing);
+  }
+}
+
+TEST(SessionTest, MayBeClosedWithWindowsOpen) {
+  Session session(one_meter());
+  (void)session.begin("never ended");
+}
+
+}  // namespace
+}  // namespace jouletree

@@ -1,0 +1,76 @@
+#include "meters/total_choice.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace jouletree {
+namespace {
+
+using Infos = std::vector<MeterInfo>;
+
+std::vector<std::size_t> of_level(const Infos& meters, Level level) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < meters.size(); ++i) {
+    if (meters[i].level == level) found.push_back(i);
+  }
+  return found;
+}
+
+bool is_cpu(const MeterInfo& meter) {
+  return meter.level == Level::Package || meter.level == Level::Core;
+}
+
+bool is_measured_cpu(const MeterInfo& meter) {
+  return is_cpu(meter) && meter.provenance == Provenance::Measured;
+}
+
+/// Packages; the parts of packages that have no meter of their own; memory; graphics cards.
+std::vector<std::size_t> components(const Infos& meters) {
+  std::set<std::string> with_package;
+  for (const MeterInfo& meter : meters) {
+    if (meter.level == Level::Package) with_package.insert(meter.device);
+  }
+  const bool measured = std::any_of(meters.begin(), meters.end(), is_measured_cpu);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < meters.size(); ++i) {
+    const MeterInfo& meter = meters[i];
+    // An estimate beside a sensor is there to be compared with it.
+    if (measured && meter.provenance == Provenance::Estimated) continue;
+    const bool part = meter.level == Level::Core || meter.level == Level::Uncore;
+    const bool summed = meter.level == Level::Package || meter.level == Level::Dram ||
+                        meter.level == Level::Gpu || (part && !with_package.contains(meter.device));
+    if (summed) found.push_back(i);
+  }
+  return found;
+}
+
+bool has_cpu(const Infos& meters) { return std::any_of(meters.begin(), meters.end(), is_cpu); }
+
+TotalChoice level_choice(const Infos& meters, Level level) {
+  switch (level) {
+    case Level::Wall: return {of_level(meters, level), "the meter at the plug"};
+    case Level::Battery: return {of_level(meters, level), "what the battery delivers"};
+    case Level::Board: return {of_level(meters, level), "the input of the board"};
+    case Level::Psys: return {of_level(meters, level), "the platform as RAPL sees it"};
+    case Level::Rail: return {of_level(meters, level), "the rails of the board"};
+    case Level::Gpu: return {of_level(meters, level), "graphics cards alone"};
+    default: return {components(meters), "CPU packages, their memory and graphics cards"};
+  }
+}
+
+}  // namespace
+
+TotalChoice choose_total(const std::vector<MeterInfo>& meters, std::optional<Level> level) {
+  if (level) return level_choice(meters, *level);
+  std::vector<Level> order = {Level::Wall};
+  if (has_cpu(meters)) order.push_back(Level::Package);
+  // Whether psys contains graphics cards depends on the maker, so the two are never summed.
+  order.insert(order.end(), {Level::Psys, Level::Board, Level::Gpu, Level::Rail, Level::Battery});
+  for (const Level candidate : order) {
+    TotalChoice choice = level_choice(meters, candidate);
+    if (!choice.meters.empty()) return choice;
+  }
+  return level_choice(meters, Level::Package);
+}
+
+}  // namespace jouletree

@@ -1,0 +1,69 @@
+#include "meters/total_choice.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace jouletree {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+MeterInfo meter(Level level, const std::string& device,
+                Provenance provenance = Provenance::Measured) {
+  MeterInfo info;
+  info.level = level;
+  info.device = device;
+  info.provenance = provenance;
+  return info;
+}
+
+std::vector<std::size_t> chosen(const std::vector<MeterInfo>& meters,
+                                std::optional<Level> level = std::nullopt) {
+  return choose_total(meters, level).meters;
+}
+
+TEST(TotalChoiceTest, SumsPackagesMemoryAndCardsButNothingTwice) {
+  EXPECT_THAT(chosen({meter(Level::Psys, "psys"), meter(Level::Package, "package-0"),
+                      meter(Level::Core, "package-0"), meter(Level::Uncore, "package-0"),
+                      meter(Level::Dram, "package-0"), meter(Level::Gpu, "gpu-0"),
+                      meter(Level::Other, "x"), meter(Level::Battery, "BAT0")}),
+              ElementsAre(1, 4, 5));
+}
+
+TEST(TotalChoiceTest, SumsThePartsOfAPackageThatHasNoMeterOfItsOwn) {
+  EXPECT_THAT(chosen({meter(Level::Package, "package-0"), meter(Level::Core, "package-0"),
+                      meter(Level::Core, "package-1"), meter(Level::Uncore, "package-1")}),
+              ElementsAre(0, 2, 3));
+}
+
+TEST(TotalChoiceTest, PrefersTheMeterAtThePlug) {
+  EXPECT_THAT(chosen({meter(Level::Package, "package-0"), meter(Level::Wall, "meter")}),
+              ElementsAre(1));
+}
+
+TEST(TotalChoiceTest, TakesTheBoardWhereNoPackageIsMeasured) {
+  EXPECT_THAT(
+      chosen({meter(Level::Rail, "a"), meter(Level::Board, "board"), meter(Level::Gpu, "gpu-0")}),
+      ElementsAre(1));
+  EXPECT_THAT(chosen({meter(Level::Rail, "a"), meter(Level::Rail, "b")}), ElementsAre(0, 1));
+}
+
+TEST(TotalChoiceTest, DoesNotAddAnEstimateToAMeasurement) {
+  EXPECT_THAT(chosen({meter(Level::Package, "package-0"),
+                      meter(Level::Package, "cpu", Provenance::Estimated)}),
+              ElementsAre(0));
+  EXPECT_THAT(
+      chosen({meter(Level::Gpu, "gpu-0"), meter(Level::Package, "cpu", Provenance::Estimated)}),
+      ElementsAre(0, 1));
+}
+
+TEST(TotalChoiceTest, FollowsTheUser) {
+  const std::vector<MeterInfo> meters = {meter(Level::Package, "package-0"),
+                                         meter(Level::Psys, "psys")};
+  EXPECT_THAT(chosen(meters, Level::Psys), ElementsAre(1));
+  EXPECT_THAT(chosen(meters, Level::Wall), IsEmpty());
+}
+
+}  // namespace
+}  // namespace jouletree
