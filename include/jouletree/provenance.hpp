@@ -10,7 +10,6 @@ enum class Provenance {
   Measured,   ///< By a sensor or a clock.
   Estimated,  ///< By a power model, without a sensor.
   Predicted,  ///< By a fitted model.
-  Derived,    ///< From another number and a factor, as grams of CO2e from joules.
 };
 
 [[nodiscard]] constexpr std::string_view name_of(Provenance provenance) {
@@ -19,7 +18,6 @@ enum class Provenance {
     case Provenance::Measured: return "measured";
     case Provenance::Estimated: return "estimated";
     case Provenance::Predicted: return "predicted";
-    case Provenance::Derived: return "derived";
   }
   return "";
 }

@@ -8,6 +8,8 @@
 
 namespace jouletree {
 
+/// What stands in the place of a provenance: the number follows from another one and a factor.
+inline constexpr std::string_view kDerived = "derived";
 /// The source of a factor that stands in no table.
 inline constexpr std::string_view kGivenByUser = "given by the user";
 

@@ -67,7 +67,7 @@ std::string basis_text(std::vector<std::string> basis, const FootprintEnergy& en
   if (factors.pue != 1) basis.push_back(fmt::format("PUE {:g}", factors.pue));
   if (energy.provenance != Provenance::Measured)
     basis.push_back(fmt::format("{} energy", name_of(energy.provenance)));
-  return fmt::format("{}: {}", name_of(Provenance::Derived), fmt::join(basis, ", "));
+  return fmt::format("{}: {}", kDerived, fmt::join(basis, ", "));
 }
 
 FootprintLine carbon_line(const FootprintEnergy& energy, const FootprintFactors& factors) {
@@ -98,7 +98,7 @@ Json derived_json(const std::optional<Amount>& amount, const Json& unit, double 
   Json out;
   out["value"] = amount ? Json(amount->value) : Json(nullptr);
   out["unit"] = unit;
-  out["provenance"] = name_of(Provenance::Derived);
+  out["provenance"] = kDerived;
   out["low"] = number_json(amount ? amount->low : std::nullopt);
   out["high"] = number_json(amount ? amount->high : std::nullopt);
   out["factor"] = factor;

@@ -112,7 +112,7 @@ std::string problem_of(const Metric& metric) {
   } else if (!within(metric.scale, MetricScale::Ratio) ||
              !within(metric.comparison, MetricComparison::Reciprocal) ||
              !within(metric.better, Better::Higher) ||
-             !within(metric.provenance, Provenance::Derived)) {
+             !within(metric.provenance, Provenance::Predicted)) {
     lacks = "has a scale, comparison, sense or provenance that does not exist";
   } else if (metric.compute == nullptr) {
     lacks = "has no function that computes it";
