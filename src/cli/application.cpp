@@ -14,6 +14,7 @@ std::unique_ptr<CLI::App> make_application() {
   app->footer("Example:\n  jouletree inspect resnet50.onnx\n\nEvery command has its own --help.");
   add_inspect(*app);
   add_compare(*app);
+  add_monitor(*app);
   add_zoo(*app);
   return app;
 }
