@@ -8,12 +8,13 @@ cd "$(dirname "$0")/.."
 
 build_packages=(
   ccache cmake g++ libcli11-dev libfmt-dev libprotozero-dev ninja-build nlohmann-json3-dev
+  prometheus-cpp-dev
 )
 package_packages=(dpkg-dev file)
 test_packages=(
   ca-certificates clang-14 clang-format-14 clang-tidy-14 libbenchmark-dev libclang-rt-14-dev
   libgmock-dev libgtest-dev libonnx-testdata libopenblas0-pthread libtorch-dev llvm-14 man-db
-  python3 python3-onnx python3-torchvision
+  prometheus python3 python3-onnx python3-torchvision
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -62,6 +63,14 @@ install_missing() {
       "Check the network and the package sources, then start again or run as root: $by_hand"
   fi
   rm -f "$log"
+  if [[ " ${missing[*]} " == *" prometheus "* ]]; then stop_prometheus; fi
+}
+
+# Debian starts a server with the package; the tests need the program only. Refused where services
+# are not started anyway, as in containers.
+stop_prometheus() {
+  as_root update-rc.d prometheus disable >/dev/null 2>&1 || :
+  as_root invoke-rc.d prometheus stop >/dev/null 2>&1 || :
 }
 
 # require_version TOOL FOUND LEAST

@@ -9,6 +9,7 @@ namespace jouletree::cli {
 void add_compare(CLI::App& app);
 void add_profile(CLI::App& app);
 void add_inspect(CLI::App& app);
+void add_monitor(CLI::App& app);
 void add_zoo(CLI::App& app);
 
 }  // namespace jouletree::cli

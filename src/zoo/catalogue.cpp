@@ -1,10 +1,10 @@
 #include "zoo/catalogue.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
+#include "base/name_distance.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::zoo {
@@ -12,33 +12,11 @@ namespace {
 
 constexpr std::size_t kSuggestions = 3;
 
-/// Letters to insert, drop or change to get from one text to the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
-/// Edits, but people rather get the end of a name wrong than its beginning.
-std::int64_t strangeness(std::string_view wanted, std::string_view name) {
-  const auto end = std::mismatch(wanted.begin(), wanted.end(), name.begin(), name.end()).first;
-  return static_cast<std::int64_t>(edit_distance(wanted, name)) - 2 * (end - wanted.begin());
-}
-
 std::string nearest_names(std::string_view wanted) {
   std::vector<std::string_view> names;
   for (const Architecture& row : catalogue()) names.push_back(row.name);
   std::stable_sort(names.begin(), names.end(), [&](std::string_view a, std::string_view b) {
-    return strangeness(wanted, a) < strangeness(wanted, b);
+    return name_distance(wanted, a) < name_distance(wanted, b);
   });
   std::string list;
   for (std::size_t i = 0; i < std::min(kSuggestions, names.size()); ++i)

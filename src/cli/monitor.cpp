@@ -1,0 +1,121 @@
+#include <csignal>
+#include <ctime>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/cost_options.hpp"
+#include "cli/meter_options.hpp"
+#include "jouletree/error.hpp"
+#include "report/monitor/machine_metrics.hpp"
+#include "report/monitor/metric_server.hpp"
+#include "version.hpp"
+
+namespace jouletree::cli {
+namespace {
+
+struct MonitorOptions {
+  std::string listen = "127.0.0.1:9417";
+  bool once = false;
+  MeterOptions meters;
+  CostOptions cost;
+};
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  jouletree monitor\n"
+    "  jouletree monitor --listen 0.0.0.0:9417 --region FR\n"
+    "  jouletree monitor --once\n"
+    "\n"
+    "Prometheus finds the metrics under http://127.0.0.1:9417/metrics. Counters start at 0 with "
+    "the\n"
+    "monitor and never decrease; what a meter does not tell is absent, never 0. SIGINT and "
+    "SIGTERM\n"
+    "end the monitor.";
+
+/// SIGINT and SIGTERM as something to wait for. Made before any thread is, because threads inherit
+/// that the signals are blocked.
+class StopSignals {
+ public:
+  StopSignals() {
+    ::sigemptyset(&signals_);
+    ::sigaddset(&signals_, SIGINT);
+    ::sigaddset(&signals_, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+  ~StopSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  /// Whether one of them came within a second.
+  [[nodiscard]] bool came_within_a_second() const {
+    const timespec second{1, 0};
+    return ::sigtimedwait(&signals_, nullptr, &second) > 0;
+  }
+
+ private:
+  sigset_t signals_{};
+  sigset_t before_{};
+};
+
+void print_once(MachineWatch& watch, const FootprintFactors& factors, const StopSignals& stop) {
+  // Power and utilisation are means over time, so some has to pass.
+  if (stop.came_within_a_second()) return;
+  std::cout << metrics_text(machine_metrics(watch.look(), factors, kVersion));
+  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+}
+
+void serve(MachineWatch& watch, const FootprintFactors& factors, const ListenAddress& address,
+           const StopSignals& stop) {
+  const auto server =
+      serve_metrics(address, [&] { return machine_metrics(watch.look(), factors, kVersion); });
+  if (!address.is_loopback) {
+    std::cerr << fmt::format(
+        "jouletree: warning: everybody who reaches this machine can read the metrics on port {}\n",
+        server->address().port);
+  }
+  std::cerr << fmt::format("jouletree: serving http://{}/metrics\n", server->address().text())
+            << std::flush;
+  while (!stop.came_within_a_second()) watch.tick();
+}
+
+void run_monitor(const MonitorOptions& options) {
+  require_metric_server();
+  // All flags are looked at before anything is begun.
+  const ListenAddress address = parse_listen_address(options.listen);
+  const FootprintFactors factors = options.cost.factors();
+  const std::chrono::nanoseconds interval = options.meters.sampling_interval();
+  const ProbeOptions probe_options = options.meters.probe_options();
+  const StopSignals stop;
+  Probe probe = open_meters(probe_options);
+  MachineWatch watch(std::move(probe.meters), probe_options, interval);
+  if (options.once) {
+    print_once(watch, factors, stop);
+  } else {
+    serve(watch, factors, address, stop);
+  }
+}
+
+}  // namespace
+
+void add_monitor(CLI::App& app) {
+  const auto options = std::make_shared<MonitorOptions>();
+  options->meters.interval = "100ms";
+  CLI::App* command =
+      app.add_subcommand("monitor", "Serve energy and power of this machine to Prometheus");
+  command->footer(kFooter);
+  command
+      ->add_option("--listen", options->listen,
+                   "Where to serve metrics, e.g. 0.0.0.0:9417 for all who reach this machine "
+                   "(default: 127.0.0.1:9417)")
+      ->type_name("ADDRESS:PORT");
+  command->add_flag("--once", options->once,
+                    "Measure for a second, print the metrics to standard output and exit");
+  options->meters.add_to(*command);
+  options->cost.add_to(*command);
+  command->callback([options] { run_monitor(*options); });
+}
+
+}  // namespace jouletree::cli

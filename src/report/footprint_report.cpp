@@ -1,0 +1,152 @@
+#include "report/footprint_report.hpp"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace jouletree {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Grams or money, with the bounds that those of the energy give.
+struct Amount {
+  double value = 0;
+  std::optional<double> low;
+  std::optional<double> high;
+};
+
+template <class Convert>
+std::optional<Amount> amount_of(const std::optional<EnergyRange>& energy, Convert convert) {
+  if (!energy) return std::nullopt;
+  Amount amount;
+  amount.value = convert(energy->value);
+  if (energy->low) amount.low = convert(*energy->low);
+  if (energy->high) amount.high = convert(*energy->high);
+  return amount;
+}
+
+std::optional<Amount> grams_of(const FootprintEnergy& energy, const FootprintFactors& factors) {
+  return amount_of(energy.energy,
+                   [&](Joules joules) { return co2e_grams(joules, *factors.carbon, factors.pue); });
+}
+
+std::optional<Amount> money_of(const FootprintEnergy& energy, const FootprintFactors& factors) {
+  return amount_of(energy.energy,
+                   [&](Joules joules) { return cost_of(joules, *factors.price, factors.pue); });
+}
+
+/// Three digits in the unit that fits: a short run emits micrograms, a training run tonnes.
+std::string grams_text(double grams) {
+  struct Unit {
+    double grams;
+    const char* name;
+  };
+  constexpr std::array kUnits = {Unit{1e6, "t"}, Unit{1e3, "kg"}, Unit{1, "g"}, Unit{1e-3, "mg"},
+                                 Unit{1e-6, "µg"}};
+  if (grams == 0) return "0 g";
+  // What rounds to 1000 belongs to the next unit.
+  for (const Unit& unit : kUnits) {
+    if (std::abs(grams) >= unit.grams * 0.9995)
+      return fmt::format("{:.3g} {}", grams / unit.grams, unit.name);
+  }
+  return fmt::format("{:.3g} g", grams);
+}
+
+std::string number_text(double number) {
+  constexpr double kWithTwoDecimals = 100;
+  return std::abs(number) < kWithTwoDecimals ? fmt::format("{:.3g}", number)
+                                             : fmt::format("{:.2f}", number);
+}
+
+/// What a number is derived from, behind its factor.
+std::string basis_text(std::vector<std::string> basis, const FootprintEnergy& energy,
+                       const FootprintFactors& factors) {
+  if (factors.pue != 1) basis.push_back(fmt::format("PUE {:g}", factors.pue));
+  if (energy.provenance != Provenance::Measured)
+    basis.push_back(fmt::format("{} energy", name_of(energy.provenance)));
+  return fmt::format("{}: {}", kDerived, fmt::join(basis, ", "));
+}
+
+FootprintLine carbon_line(const FootprintEnergy& energy, const FootprintFactors& factors) {
+  const CarbonFactor& carbon = *factors.carbon;
+  std::vector<std::string> basis = {fmt::format("{:g} g/kWh", carbon.g_per_kwh)};
+  if (!carbon.region.empty()) basis.push_back(carbon.region);
+  if (carbon.year) basis.push_back(std::to_string(*carbon.year));
+  basis.push_back(carbon.source);
+  const auto grams = grams_of(energy, factors);
+  return {"CO2e", fmt::format("{} ({})", grams ? grams_text(grams->value) : "unknown",
+                              basis_text(std::move(basis), energy, factors))};
+}
+
+FootprintLine cost_line(const FootprintEnergy& energy, const FootprintFactors& factors) {
+  const EnergyPrice& price = *factors.price;
+  const std::string currency = price.currency.empty() ? "" : " " + price.currency;
+  const auto money = money_of(energy, factors);
+  return {"Cost", fmt::format("{} ({})", money ? number_text(money->value) + currency : "unknown",
+                              basis_text({fmt::format("{:g}{}/kWh", price.per_kwh, currency)},
+                                         energy, factors))};
+}
+
+Json number_json(const std::optional<double>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json derived_json(const std::optional<Amount>& amount, const Json& unit, double factor) {
+  Json out;
+  out["value"] = amount ? Json(amount->value) : Json(nullptr);
+  out["unit"] = unit;
+  out["provenance"] = kDerived;
+  out["low"] = number_json(amount ? amount->low : std::nullopt);
+  out["high"] = number_json(amount ? amount->high : std::nullopt);
+  out["factor"] = factor;
+  return out;
+}
+
+void add_common(const FootprintEnergy& energy, const FootprintFactors& factors, Json& out) {
+  out["pue"] = factors.pue;
+  out["energy_provenance"] = name_of(energy.provenance);
+}
+
+Json carbon_json(const FootprintEnergy& energy, const FootprintFactors& factors) {
+  const CarbonFactor& carbon = *factors.carbon;
+  Json out = derived_json(grams_of(energy, factors), "g", carbon.g_per_kwh);
+  out["factor_unit"] = "g/kWh";
+  out["source"] = carbon.source;
+  out["year"] = carbon.year ? Json(*carbon.year) : Json(nullptr);
+  out["region"] = carbon.region.empty() ? Json(nullptr) : Json(carbon.region);
+  add_common(energy, factors, out);
+  return out;
+}
+
+Json cost_json(const FootprintEnergy& energy, const FootprintFactors& factors) {
+  const EnergyPrice& price = *factors.price;
+  const bool named = !price.currency.empty();
+  Json out = derived_json(money_of(energy, factors), named ? Json(price.currency) : Json(nullptr),
+                          price.per_kwh);
+  out["factor_unit"] = named ? Json(price.currency + "/kWh") : Json("1/kWh");
+  out["source"] = kGivenByUser;
+  add_common(energy, factors, out);
+  return out;
+}
+
+}  // namespace
+
+std::vector<FootprintLine> footprint_lines(const FootprintEnergy& energy,
+                                           const FootprintFactors& factors) {
+  std::vector<FootprintLine> lines;
+  if (factors.carbon) lines.push_back(carbon_line(energy, factors));
+  if (factors.price) lines.push_back(cost_line(energy, factors));
+  return lines;
+}
+
+Json footprint_json(const FootprintEnergy& energy, const FootprintFactors& factors) {
+  Json out = Json::object();
+  if (factors.carbon) out["co2e_g"] = carbon_json(energy, factors);
+  if (factors.price) out["cost"] = cost_json(energy, factors);
+  return out;
+}
+
+}  // namespace jouletree

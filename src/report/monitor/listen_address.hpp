@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace jouletree {
+
+/// Where a server listens.
+struct ListenAddress {
+  std::string host;        ///< An IPv4 or IPv6 address in numbers.
+  std::uint16_t port = 0;  ///< 0 takes a free one.
+  bool is_ipv6 = false;
+  bool is_loopback = true;  ///< Can be reached from this machine only.
+
+  /// "127.0.0.1:9417", "[::1]:9417".
+  [[nodiscard]] std::string text() const;
+};
+
+/// "127.0.0.1:9417", "localhost:9417", "0.0.0.0:9417", "[::]:9417". Throws Error(BadInput).
+[[nodiscard]] ListenAddress parse_listen_address(std::string_view text);
+
+/// Throws Error(Missing) that says why nobody can listen there: the port is in use, not allowed, or
+/// the machine has no such address.
+void check_can_listen(const ListenAddress& address);
+
+}  // namespace jouletree

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/footprint.hpp"
+#include "report/monitor/machine_watch.hpp"
+#include "report/monitor/metric_family.hpp"
+
+namespace jouletree {
+
+/// All metrics of a machine; docs/monitor.md lists them. Names and labels never change between
+/// releases. Families without a sample are left out: unknown is absent, never 0.
+[[nodiscard]] std::vector<MetricFamily> machine_metrics(const MachineState& machine,
+                                                        const FootprintFactors& factors,
+                                                        const std::string& version);
+
+}  // namespace jouletree

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "base/footprint.hpp"
+#include "report/monitor/family_list.hpp"
+#include "report/monitor/machine_watch.hpp"
+
+namespace jouletree {
+
+// One file per group of metrics.
+void add_energy_metrics(const MachineState& machine, FamilyList& families);
+void add_machine_total_metrics(const MachineState& machine, const FootprintFactors& factors,
+                               FamilyList& families);
+void add_use_metrics(const MachineState& machine, FamilyList& families);
+void add_own_cost_metrics(const MachineState& machine, FamilyList& families);
+
+}  // namespace jouletree

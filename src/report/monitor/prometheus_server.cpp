@@ -1,0 +1,88 @@
+#include <sstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <prometheus/collectable.h>
+#include <prometheus/exposer.h>
+#include <prometheus/text_serializer.h>
+
+#include "jouletree/error.hpp"
+#include "report/monitor/metric_server.hpp"
+
+namespace jouletree {
+namespace {
+
+prometheus::ClientMetric translated(const MetricSample& sample, MetricFamily::Type type) {
+  prometheus::ClientMetric metric;
+  for (const MetricLabel& label : sample.labels) metric.label.push_back({label.name, label.value});
+  (type == MetricFamily::Type::Counter ? metric.counter.value : metric.gauge.value) = sample.value;
+  return metric;
+}
+
+std::vector<prometheus::MetricFamily> translated(const std::vector<MetricFamily>& families) {
+  std::vector<prometheus::MetricFamily> result;
+  for (const MetricFamily& family : families) {
+    prometheus::MetricFamily& target = result.emplace_back();
+    target.name = family.name;
+    target.help = family.help;
+    target.type = family.type == MetricFamily::Type::Counter ? prometheus::MetricType::Counter
+                                                             : prometheus::MetricType::Gauge;
+    for (const MetricSample& sample : family.samples)
+      target.metric.push_back(translated(sample, family.type));
+  }
+  return result;
+}
+
+class Collected final : public prometheus::Collectable {
+ public:
+  explicit Collected(CollectMetrics collect) : collect_(std::move(collect)) {}
+
+  // NOLINTNEXTLINE(readability-identifier-naming): the name is that of the library
+  [[nodiscard]] std::vector<prometheus::MetricFamily> Collect() const override {
+    return translated(collect_());
+  }
+
+ private:
+  CollectMetrics collect_;
+};
+
+class PrometheusServer final : public MetricServer {
+ public:
+  PrometheusServer(ListenAddress address, CollectMetrics collect)
+      : address_(std::move(address)),
+        collected_(std::make_shared<Collected>(std::move(collect))),
+        exposer_(address_.text()) {
+    exposer_.RegisterCollectable(collected_);
+    address_.port = static_cast<std::uint16_t>(exposer_.GetListeningPorts().at(0));
+  }
+
+  [[nodiscard]] ListenAddress address() const override { return address_; }
+
+ private:
+  ListenAddress address_;
+  std::shared_ptr<Collected> collected_;
+  prometheus::Exposer exposer_;
+};
+
+}  // namespace
+
+void require_metric_server() {}
+
+std::string metrics_text(const std::vector<MetricFamily>& families) {
+  std::ostringstream out;
+  prometheus::TextSerializer().Serialize(out, translated(families));
+  return out.str();
+}
+
+std::unique_ptr<MetricServer> serve_metrics(const ListenAddress& address, CollectMetrics collect) {
+  check_can_listen(address);
+  try {
+    return std::make_unique<PrometheusServer>(address, std::move(collect));
+  } catch (const std::runtime_error& error) {
+    throw Error(ErrorKind::Missing,
+                fmt::format("cannot listen on {}: {}; choose another address with --listen",
+                            address.text(), error.what()));
+  }
+}
+
+}  // namespace jouletree
