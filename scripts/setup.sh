@@ -6,7 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build_packages=(
-  ccache cmake g++ libcli11-dev libfmt-dev libprotozero-dev ninja-build nlohmann-json3-dev
+  ccache cmake g++ libcli11-dev libeigen3-dev libfmt-dev libprotozero-dev libsimdjson-dev ninja-build
+  nlohmann-json3-dev
 )
 test_packages=(
   ca-certificates clang-14 clang-format-14 clang-tidy-14 libbenchmark-dev libclang-rt-14-dev

@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
     jouletree::cli::add_inspect(app);
     jouletree::cli::add_compare(app);
     jouletree::cli::add_zoo(app);
+    jouletree::cli::add_crossvalidate(app);
     if (const std::string problem = unknown_command(app, argc, argv); !problem.empty())
       return complain(problem, exit_code(jouletree::ErrorKind::BadInput));
     try {

@@ -1,0 +1,45 @@
+#include "predict/fitted.hpp"
+
+#include "jouletree/error.hpp"
+#include "predict/ledger.hpp"
+
+namespace jouletree {
+
+std::string_view name_of(PredictionMethod method) {
+  switch (method) {
+    case PredictionMethod::Ledger: return "ledger";
+    case PredictionMethod::Irene: return "irene";
+    case PredictionMethod::NeuralPower: return "neuralpower";
+    case PredictionMethod::Forest: return "forest";
+  }
+  return "";
+}
+
+std::string_view name_of(FeatureSet features) {
+  switch (features) {
+    case FeatureSet::All: return "all";
+    case FeatureSet::Leaves: return "leaves";
+    case FeatureSet::Specs: return "specs";
+  }
+  return "";
+}
+
+namespace predict {
+
+std::string_view name_of(Target target) { return target == Target::Energy ? "energy" : "time"; }
+
+const std::optional<double>& truth(const RunNode& node, Target target) {
+  return target == Target::Energy ? node.energy_j : node.time_s;
+}
+
+std::unique_ptr<Trainer> make_trainer(const std::vector<TreeRun>& runs, Target target,
+                                      const TrainOptions& options) {
+  switch (options.method) {
+    case PredictionMethod::Ledger: return make_ledger_trainer(runs, target);
+    default: break;
+  }
+  throw Error(ErrorKind::BadInput, "no such method");
+}
+
+}  // namespace predict
+}  // namespace jouletree
