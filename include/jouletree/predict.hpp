@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,6 +48,72 @@ struct NodePrediction {
   bool beyond_training = false;  ///< The operator is unlike any in the training data.
 };
 
+/// What a predictor knows about itself.
+struct PredictorInfo {
+  PredictionMethod method = PredictionMethod::Ledger;
+  FeatureSet features = FeatureSet::All;
+  double level = 0.9;
+  std::string config = "{}";
+  std::vector<std::string> models;   ///< Trained on, in order of appearance.
+  std::vector<std::string> devices;  ///< Those that the training data name.
+  std::size_t runs = 0;
+  std::size_t nodes = 0;
+};
+
+/// A reason for the cost of a node or a price that a predictor has learned, for people.
+struct Explanation {
+  std::string of;  ///< Operator group, module, or the node that is explained.
+  std::string term;
+  std::string target;  ///< "energy" or "time".
+  double coefficient = 0;
+  std::string unit;   ///< Of the coefficient: "J per GFLOP".
+  double amount = 0;  ///< How much of it a node has; 0 for a whole predictor.
+  double cost = 0;    ///< Joules or seconds; 0 for a whole predictor.
+};
+
+/// A trained predictor. Cheap to copy, immutable, safe to share between threads.
+class Predictor {
+ public:
+  struct State;
+
+  /// Throws Error(BadInput) where the data hold neither energies nor times.
+  [[nodiscard]] static Predictor train(const std::vector<TreeRun>& runs,
+                                       const TrainOptions& options);
+  /// Adapts a predictor of another device to a few runs on this one. Ledger only.
+  [[nodiscard]] static Predictor adapt(const Predictor& other, const std::vector<TreeRun>& runs);
+  /// Throws Error(BadInput) for what is no predictor and for another version of the file.
+  [[nodiscard]] static Predictor read(const std::filesystem::path& path);
+  [[nodiscard]] static Predictor parse(std::string_view text, const std::string& name);
+  /// The predictor file: JSON that people can read. The same data give the same text.
+  [[nodiscard]] std::string text() const;
+
+  [[nodiscard]] const PredictorInfo& info() const;
+  /// The most that the run's measured values allow, within what the predictor was trained for.
+  [[nodiscard]] FeatureSet usable_features(const TreeRun& run) const;
+  [[nodiscard]] std::vector<NodePrediction> predict(const TreeRun& run, FeatureSet features) const;
+
+  /// The prices of a ledger in physical units; nothing for other methods.
+  [[nodiscard]] std::vector<Explanation> explain() const;
+  /// What makes up the prediction of one node; nothing for other methods than ledger.
+  [[nodiscard]] std::vector<Explanation> explain(const TreeRun& run, std::size_t node,
+                                                 FeatureSet features) const;
+
+ private:
+  explicit Predictor(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+/// Writes the lines of a tree file with the predictions filled in; all other keys stay as they are.
+/// `text` must be what the runs were read from.
+void write_filled_lines(std::string_view text, const std::vector<TreeRun>& runs,
+                        const std::vector<std::vector<NodePrediction>>& predictions,
+                        std::ostream& out);
+
+/// Which of the runs tell most that the used ones do not, best first; at most `count`.
+[[nodiscard]] std::vector<std::size_t> most_informative(const std::vector<TreeRun>& runs,
+                                                        const std::vector<std::size_t>& used,
+                                                        std::size_t count);
+
 /// Mean absolute errors of a level of the tree, in per cent; nothing where no node has that level.
 struct LevelErrors {
   std::optional<double> ml;
@@ -77,6 +144,25 @@ struct CrossValidation {
 /// folds run in parallel. Throws Error(BadInput) where there is nothing to leave out.
 [[nodiscard]] CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_out,
                                             const TrainOptions& options);
+
+struct TypeError {
+  std::string type;
+  NodeLevel level = NodeLevel::Operator;
+  double error = 0;  ///< Per cent.
+  std::size_t nodes = 0;
+};
+
+struct Evaluation {
+  LevelErrors errors;
+  std::vector<TypeError> types;
+  std::vector<std::pair<std::string, LevelErrors>> models;
+  std::size_t nodes_without_truth = 0;
+  std::vector<std::string> warnings;
+};
+
+/// Compares `predicted_energy` with `ground_truth_energy`, node by node, by id.
+[[nodiscard]] Evaluation evaluate(const std::vector<TreeRun>& truth,
+                                  const std::vector<TreeRun>& predicted);
 
 /// The family that a model belongs to: what the file says, else a well-known name within the
 /// model's name, else its first word.

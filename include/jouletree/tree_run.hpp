@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "jouletree/tree.hpp"
+
 namespace jouletree {
 
 enum class NodeLevel { Operator, Module, Model };
@@ -72,5 +74,8 @@ struct TreeRuns {
 [[nodiscard]] TreeRuns read_tree_file(const std::filesystem::path& path);
 /// The same from memory; `name` stands for the file in messages.
 [[nodiscard]] TreeRuns read_tree_lines(std::string_view text, const std::string& name);
+
+/// A counted model as a run in which nothing is measured yet.
+[[nodiscard]] TreeRun counted_run(const ModelTree& tree);
 
 }  // namespace jouletree

@@ -1,67 +1,65 @@
 #include <iostream>
 #include <memory>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
-#include "jouletree/error.hpp"
-#include "jouletree/predict.hpp"
+#include "cli/predict_options.hpp"
+#include "report/predict_report.hpp"
 
 namespace jouletree::cli {
 namespace {
+
 enum class Format { Table, Json };
-struct CrossvalidateOptions {
+
+struct CrossvalidateCommand {
   std::string data;
   LeaveOut leave_out = LeaveOut::Model;
-  TrainOptions train;
+  FitOptions fit;
   Format format = Format::Table;
 };
 
-std::string cell(const std::optional<double>& v) { return v ? fmt::format("{:.2f}", *v) : "–"; }
+constexpr const char* kFooter =
+    "Example:\n"
+    "  jouletree crossvalidate device.jsonl --features specs --leave-out family\n"
+    "\n"
+    "Each model (family, sequence length, …) is left out once, predicted by a predictor that has\n"
+    "not seen it, and compared with what was measured. Intervals are made from the other models\n"
+    "alone.";
 
-void run(const CrossvalidateOptions& options) {
-  const TreeRuns data = read_tree_file(options.data);
-  const CrossValidation report = crossvalidate(data.runs, options.leave_out, options.train);
-  TextTable table({{"left out", TextTable::Align::Left},
-                   {"ml"},
-                   {"module"},
-                   {"model"},
-                   {"tml"},
-                   {"tmodule"},
-                   {"tmodel"},
-                   {"cml"},
-                   {"cmodule"},
-                   {"cmodel"}});
-  const auto row = [&](const std::string& n, const LevelErrors& a, const LevelErrors& b,
-                       const LevelErrors& c) {
-    table.add_row({n, cell(a.ml), cell(a.module), cell(a.model), cell(b.ml), cell(b.module),
-                   cell(b.model), cell(c.ml), cell(c.module), cell(c.model)});
-  };
-  for (const Fold& fold : report.folds) row(fold.left_out, fold.energy, fold.time, fold.coverage);
-  row("overall", report.energy, report.time, report.coverage);
-  row("width", report.width, {}, {});
-  table.print(std::cout);
+void run(const CrossvalidateCommand& options) {
+  const CrossValidation report =
+      crossvalidate(read_data(options.data), options.leave_out, options.fit.settled());
+  for (const std::string& warning : report.warnings) warn(warning);
+  if (options.format == Format::Json) {
+    print_crossvalidation_json(report, std::cout);
+  } else {
+    print_crossvalidation_table(report, std::cout);
+  }
+  finish_output();
 }
+
 }  // namespace
 
 void add_crossvalidate(CLI::App& app) {
-  const auto options = std::make_shared<CrossvalidateOptions>();
-  CLI::App* command = app.add_subcommand("crossvalidate", "x");
-  command->add_option("data", options->data, "Tree file")->required()->type_name("DATA");
+  const auto options = std::make_shared<CrossvalidateCommand>();
+  CLI::App* command = app.add_subcommand(
+      "crossvalidate", "Tell how well models are predicted that a predictor has not seen");
+  command->footer(kFooter);
+  command->add_option("data", options->data, "Tree file or per-operator CSV")
+      ->required()
+      ->type_name("DATA");
   add_choice<LeaveOut>(*command, "--leave-out", options->leave_out,
                        {{"model", LeaveOut::Model},
                         {"family", LeaveOut::Family},
                         {"seq", LeaveOut::Sequence},
                         {"batch", LeaveOut::Batch},
                         {"device", LeaveOut::Device}},
-                       "What to leave out");
-  add_choice<FeatureSet>(
-      *command, "--features", options->train.features,
-      {{"all", FeatureSet::All}, {"leaves", FeatureSet::Leaves}, {"specs", FeatureSet::Specs}},
-      "What");
+                       "What is left out together (default: model)");
+  options->fit.add_to(*command);
+  add_choice<Format>(*command, "--format", options->format,
+                     {{"table", Format::Table}, {"json", Format::Json}},
+                     "What to print on standard output (default: table)");
   command->callback([options] { run(*options); });
 }
+
 }  // namespace jouletree::cli

@@ -76,7 +76,11 @@ int main(int argc, char** argv) {
     jouletree::cli::add_inspect(app);
     jouletree::cli::add_compare(app);
     jouletree::cli::add_zoo(app);
+    jouletree::cli::add_train(app);
+    jouletree::cli::add_predict(app);
+    jouletree::cli::add_evaluate(app);
     jouletree::cli::add_crossvalidate(app);
+    jouletree::cli::add_explain(app);
     if (const std::string problem = unknown_command(app, argc, argv); !problem.empty())
       return complain(problem, exit_code(jouletree::ErrorKind::BadInput));
     try {

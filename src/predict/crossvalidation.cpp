@@ -10,6 +10,7 @@
 #include "predict/ensemble.hpp"
 #include "predict/folds.hpp"
 #include "predict/level_means.hpp"
+#include "predict/predictor_state.hpp"
 
 namespace jouletree {
 namespace predict {
@@ -30,16 +31,9 @@ struct Job {
   std::unique_ptr<Trainer> time;
 };
 
-bool knows(const std::vector<TreeRun>& runs, Target target) {
-  for (const TreeRun& run : runs)
-    for (const RunNode& node : run.nodes)
-      if (truth(node, target)) return true;
-  return false;
-}
-
 void score_energy(const Job& job, const RunMask& used, const FoldSplit& split, FoldResult& result) {
   const Ensemble ensemble = train_ensemble(*job.energy, job.runs, used, Target::Energy,
-                                           job.options.features, job.options.level);
+                                           {&job.options.features, 1}, job.options.level);
   for (const std::size_t i : split.runs) {
     const TreeRun& run = job.runs[i];
     const auto predicted = ensemble.predict(run, job.options.features);

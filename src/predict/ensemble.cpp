@@ -48,14 +48,22 @@ void add_residuals(const TreeRun& run, const std::vector<double>& predicted, Tar
   }
 }
 
+/// The new model may be as odd as the oddest one that was seen.
+void widen(Residuals& residuals, double level, HalfWidths& half_widths) {
+  for (std::size_t l = 0; l < kLevels; ++l)
+    if (!residuals[l].empty())
+      half_widths[l] = std::max(half_widths[l].value_or(0), quantile(residuals[l], level));
+}
+
 }  // namespace
 
 std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet features) const {
   const std::vector<double> values = fit->predict(run, features);
+  const HalfWidths& widths = half_widths[static_cast<std::size_t>(features)];
   std::vector<BoundedValue> result(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     result[i].value = values[i];
-    if (half_widths[index_of(run.nodes[i].level)] && values[i] > 0)
+    if (widths[index_of(run.nodes[i].level)] && values[i] > 0)
       result[i].range = Range{values[i], values[i]};
   }
   for (const auto& member : members) {
@@ -68,7 +76,7 @@ std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet featu
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!result[i].range) continue;
-    const double factor = std::exp(*half_widths[index_of(run.nodes[i].level)]);
+    const double factor = std::exp(*widths[index_of(run.nodes[i].level)]);
     result[i].range->low /= factor;
     result[i].range->high *= factor;
   }
@@ -76,7 +84,8 @@ std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet featu
 }
 
 Ensemble train_ensemble(const Trainer& trainer, const std::vector<TreeRun>& runs,
-                        const RunMask& used, Target target, FeatureSet features, double level) {
+                        const RunMask& used, Target target, std::span<const FeatureSet> calibrated,
+                        double level) {
   Ensemble ensemble;
   ensemble.fit = trainer.fit(used);
   const auto groups = groups_of(runs, used);
@@ -86,15 +95,12 @@ Ensemble train_ensemble(const Trainer& trainer, const std::vector<TreeRun>& runs
     for (const std::size_t i : indices) rest[i] = 0;
     ensemble.members.push_back(trainer.fit(rest));
     ensemble.left_out.push_back(name);
-    Residuals residuals;
-    for (const std::size_t i : indices)
-      add_residuals(runs[i], ensemble.members.back()->predict(runs[i], features), target,
-                    residuals);
-    for (std::size_t l = 0; l < kLevels; ++l) {
-      if (residuals[l].empty()) continue;
-      // The new model may be as odd as the oddest one that was seen.
-      const double half_width = quantile(residuals[l], level);
-      ensemble.half_widths[l] = std::max(ensemble.half_widths[l].value_or(0), half_width);
+    for (const FeatureSet features : calibrated) {
+      Residuals residuals;
+      for (const std::size_t i : indices)
+        add_residuals(runs[i], ensemble.members.back()->predict(runs[i], features), target,
+                      residuals);
+      widen(residuals, level, ensemble.half_widths[static_cast<std::size_t>(features)]);
     }
   }
   return ensemble;

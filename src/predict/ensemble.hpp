@@ -11,6 +11,8 @@ inline constexpr std::size_t kLevels = 3;
   return static_cast<std::size_t>(level);
 }
 
+inline constexpr std::size_t kFeatureSets = 3;
+
 /// Half-widths in log space, by level of the tree; nothing where no residual was seen.
 using HalfWidths = std::array<std::optional<double>, kLevels>;
 
@@ -25,17 +27,18 @@ struct Ensemble {
   std::unique_ptr<Fitted> fit;
   std::vector<std::unique_ptr<Fitted>> members;
   std::vector<std::string> left_out;  ///< By member.
-  HalfWidths half_widths;
+  std::array<HalfWidths, kFeatureSets> half_widths;
 
   [[nodiscard]] std::vector<BoundedValue> predict(const TreeRun& run, FeatureSet features) const;
 };
 
-/// Names of what is left out together, by run. More than this many names are put into groups.
+/// Where there are more models, several are left out together.
 inline constexpr std::size_t kMostMembers = 10;
 
-/// Fits to the used runs; with fewer than two names among them there are no intervals.
+/// Fits to the used runs, with intervals for predictions from each of the `calibrated` feature
+/// sets; with fewer than two models among the runs there are no intervals.
 [[nodiscard]] Ensemble train_ensemble(const Trainer& trainer, const std::vector<TreeRun>& runs,
-                                      const RunMask& used, Target target, FeatureSet features,
-                                      double level);
+                                      const RunMask& used, Target target,
+                                      std::span<const FeatureSet> calibrated, double level);
 
 }  // namespace jouletree::predict

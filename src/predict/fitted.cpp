@@ -41,5 +41,23 @@ std::unique_ptr<Trainer> make_trainer(const std::vector<TreeRun>& runs, Target t
   throw Error(ErrorKind::BadInput, "no such method");
 }
 
+std::unique_ptr<Fitted> fitted_from_json(PredictionMethod method, Target target,
+                                         const nlohmann::ordered_json& json) {
+  switch (method) {
+    case PredictionMethod::Ledger: return Ledger::from_json(target, json);
+    default: break;
+  }
+  throw Error(ErrorKind::BadInput, "no such method");
+}
+
+std::vector<char> Fitted::beyond_training(const TreeRun& run, FeatureSet /*features*/) const {
+  return std::vector<char>(run.nodes.size(), 0);
+}
+
+void spread_to_parents(const TreeRun& run, std::vector<char>& marks) {
+  for (std::size_t i = run.nodes.size(); i-- > 1;)
+    if (marks[i]) marks[run.nodes[i].parent] = 1;
+}
+
 }  // namespace predict
 }  // namespace jouletree

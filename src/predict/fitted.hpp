@@ -24,6 +24,9 @@ class Fitted {
   /// Joules or seconds of each node; NaN where it cannot tell.
   [[nodiscard]] virtual std::vector<double> predict(const TreeRun& run,
                                                     FeatureSet features) const = 0;
+  /// Of each node, whether it is unlike what the method was fitted to.
+  [[nodiscard]] virtual std::vector<char> beyond_training(const TreeRun& run,
+                                                          FeatureSet features) const;
   [[nodiscard]] virtual nlohmann::ordered_json to_json() const = 0;
 };
 
@@ -45,5 +48,12 @@ class Trainer {
 /// does not know.
 [[nodiscard]] std::unique_ptr<Trainer> make_trainer(const std::vector<TreeRun>& runs, Target target,
                                                     const TrainOptions& options);
+
+/// The counterpart of Fitted::to_json. Throws nlohmann's exceptions for what is missing.
+[[nodiscard]] std::unique_ptr<Fitted> fitted_from_json(PredictionMethod method, Target target,
+                                                       const nlohmann::ordered_json& json);
+
+/// A node whose children are beyond the training data is so, too.
+void spread_to_parents(const TreeRun& run, std::vector<char>& marks);
 
 }  // namespace jouletree::predict

@@ -16,6 +16,13 @@ double dot(const GlueValues& coefficients, const GlueValues& values) {
   return sum;
 }
 
+/// A little beyond the training data is no news.
+constexpr double kMargin = 1.05;
+
+bool is_within(double value, const Range& range) {
+  return value >= range.low / kMargin && value <= range.high * kMargin;
+}
+
 /// In which order other classes stand in for one that training has not seen.
 std::array<WorkClass, kWorkClasses> stand_ins(WorkClass work_class) {
   switch (work_class) {
@@ -73,6 +80,10 @@ double Ledger::operator_cost(const TreeRun& run, const RunNode& node, FeatureSet
     if (measured) return *measured;
   }
   const OperatorWork work = work_of(run, node);
+  // A view that training has not seen: nothing is computed, nothing moves.
+  if (work.known && work.mflops == 0 && work.mebibytes == 0 &&
+      !coefficients_.groups.contains(work.group))
+    return 0;
   const WorkPrice* price = price_of(work);
   return price == nullptr ? kUnknown : cost(*price, work);
 }
@@ -83,9 +94,10 @@ double Ledger::seen_by_parent(const RunNode& child, double predicted, FeatureSet
   return cost(*coefficients_.measured_inner, child).value_or(predicted);
 }
 
-std::vector<double> Ledger::predict(const TreeRun& run, FeatureSet features) const {
-  std::vector<double> predicted(run.nodes.size(), kUnknown);
-  std::vector<double> seen(run.nodes.size(), kUnknown);
+void Ledger::fill(const TreeRun& run, FeatureSet features, std::vector<double>& predicted,
+                  std::vector<double>& seen) const {
+  predicted.assign(run.nodes.size(), kUnknown);
+  seen.assign(run.nodes.size(), kUnknown);
   // Children stand behind their parents.
   for (std::size_t i = run.nodes.size(); i-- > 0;) {
     const RunNode& node = run.nodes[i];
@@ -96,7 +108,39 @@ std::vector<double> Ledger::predict(const TreeRun& run, FeatureSet features) con
     }
     seen[i] = seen_by_parent(node, predicted[i], features);
   }
+}
+
+std::vector<double> Ledger::predict(const TreeRun& run, FeatureSet features) const {
+  std::vector<double> predicted;
+  std::vector<double> seen;
+  fill(run, features, predicted, seen);
   return predicted;
+}
+
+std::vector<double> Ledger::seen_costs(const TreeRun& run, FeatureSet features) const {
+  std::vector<double> predicted;
+  std::vector<double> seen;
+  fill(run, features, predicted, seen);
+  return seen;
+}
+
+std::vector<char> Ledger::beyond_training(const TreeRun& run, FeatureSet features) const {
+  std::vector<char> marks(run.nodes.size(), 0);
+  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
+    const RunNode& node = run.nodes[i];
+    if (node.level != NodeLevel::Operator || !node.children.empty()) continue;
+    if (features != FeatureSet::Specs) {
+      marks[i] = !coefficients_.measured.contains(type_key(node.type));
+      continue;
+    }
+    const OperatorWork work = work_of(run, node);
+    const auto range = coefficients_.ranges.find(work.group);
+    marks[i] = range == coefficients_.ranges.end() ||
+               !is_within(work.mflops, range->second.mflops) ||
+               !is_within(work.mebibytes, range->second.mebibytes);
+  }
+  spread_to_parents(run, marks);
+  return marks;
 }
 
 }  // namespace jouletree::predict

@@ -49,6 +49,8 @@ class Ledger : public Fitted {
       : target_(target), coefficients_(std::move(coefficients)) {}
 
   [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
+  [[nodiscard]] std::vector<char> beyond_training(const TreeRun& run,
+                                                  FeatureSet features) const override;
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
   [[nodiscard]] static std::unique_ptr<Ledger> from_json(Target target,
                                                          const nlohmann::ordered_json& json);
@@ -58,7 +60,13 @@ class Ledger : public Fitted {
   [[nodiscard]] const WorkPrice* price_of(const OperatorWork& work) const;
   [[nodiscard]] std::optional<MeasuredPrice> measured_price(const RunNode& node) const;
 
+  /// What a parent takes as the cost of each node.
+  [[nodiscard]] std::vector<double> seen_costs(const TreeRun& run, FeatureSet features) const;
+
  private:
+  /// Fills predictions and what parents see of them.
+  void fill(const TreeRun& run, FeatureSet features, std::vector<double>& predicted,
+            std::vector<double>& seen) const;
   [[nodiscard]] double operator_cost(const TreeRun& run, const RunNode& node,
                                      FeatureSet features) const;
   /// What a parent may take as the cost of this child.
@@ -73,7 +81,20 @@ class Ledger : public Fitted {
 [[nodiscard]] std::optional<double> cost(const MeasuredPrice& price, const RunNode& node);
 [[nodiscard]] double cost(const WorkPrice& price, const OperatorWork& work);
 
-[[nodiscard]] std::unique_ptr<Trainer> make_ledger_trainer(const std::vector<TreeRun>& runs,
-                                                           Target target);
+/// One reason why a node costs what it costs.
+struct LedgerPart {
+  std::string name;
+  double amount = 0;  ///< In `unit`.
+  std::string_view unit;
+  double coefficient = 0;  ///< Joules or seconds per unit.
+  double cost = 0;
+};
+/// The parts whose costs add up to the prediction of a node, zero ones left out.
+[[nodiscard]] std::vector<LedgerPart> parts_of(const Ledger& ledger, const TreeRun& run,
+                                               std::size_t node, FeatureSet features);
+
+/// With a prior, coefficients stay near it where the runs say little; it must outlive the trainer.
+[[nodiscard]] std::unique_ptr<Trainer> make_ledger_trainer(
+    const std::vector<TreeRun>& runs, Target target, const LedgerCoefficients* prior = nullptr);
 
 }  // namespace jouletree::predict

@@ -15,6 +15,7 @@ constexpr double kWorkRidge = 1e-5;
 constexpr double kScarceRidge = 1e-2;
 constexpr double kMeasuredRidge = 1e-6;
 constexpr double kGlueRidge = 0.1;
+constexpr double kAdaptRidge = 0.1;
 /// A group with fewer different operators than this leans on its class.
 constexpr std::size_t kScarceRows = 20;
 
@@ -90,7 +91,8 @@ std::string row_key(std::size_t run, std::initializer_list<double> numbers,
 
 class LedgerTrainer : public Trainer {
  public:
-  LedgerTrainer(const std::vector<TreeRun>& runs, Target target) : target_(target) {
+  LedgerTrainer(const std::vector<TreeRun>& runs, Target target, const LedgerCoefficients* prior)
+      : target_(target), prior_(prior) {
     for (std::size_t i = 0; i < runs.size(); ++i) prepare(runs[i], i);
     by_class_.resize(kWorkClasses);
     by_group_.resize(group_names_.size());
@@ -101,10 +103,13 @@ class LedgerTrainer : public Trainer {
   }
 
   [[nodiscard]] std::unique_ptr<Fitted> fit(const RunMask& used) const override {
-    LedgerCoefficients result;
+    LedgerCoefficients result = prior_ == nullptr ? LedgerCoefficients{} : *prior_;
     for (std::size_t c = 0; c < kWorkClasses; ++c) {
       const auto rows = selected(by_class_[c], used, true);
-      if (!rows.empty()) result.classes[c] = fit_work(rows, nullptr);
+      if (rows.empty()) continue;
+      const auto& known = result.classes[c];
+      result.classes[c] =
+          known ? fit_work(rows, &*known, kAdaptRidge) : fit_work(rows, nullptr, kWorkRidge);
     }
     fit_groups(used, result);
     fit_measured_prices(used, result);
@@ -199,9 +204,8 @@ class LedgerTrainer : public Trainer {
       const auto rows = selected(by_group_[g], used, true);
       if (rows.empty()) continue;
       const auto work_class = static_cast<std::size_t>(rows.front()->work.work_class);
-      const bool scarce = rows.size() < kScarceRows;
-      result.groups.emplace(group_names_[g],
-                            fit_work(rows, scarce ? &*result.classes[work_class] : nullptr));
+      result.groups.insert_or_assign(group_names_[g],
+                                     fit_group(rows, group_names_[g], result.classes[work_class]));
       TrainedRange range{{rows[0]->work.mflops, rows[0]->work.mflops},
                          {rows[0]->work.mebibytes, rows[0]->work.mebibytes}};
       for (const OperatorRow* row : rows) {
@@ -210,33 +214,47 @@ class LedgerTrainer : public Trainer {
         range.mebibytes.low = std::min(range.mebibytes.low, row->work.mebibytes);
         range.mebibytes.high = std::max(range.mebibytes.high, row->work.mebibytes);
       }
-      result.ranges.emplace(group_names_[g], range);
+      result.ranges.insert_or_assign(group_names_[g], range);
     }
   }
 
+  WorkPrice fit_group(const std::vector<const OperatorRow*>& rows, const std::string& name,
+                      const std::optional<WorkPrice>& of_class) const {
+    if (prior_ != nullptr) {
+      const auto known = prior_->groups.find(name);
+      if (known != prior_->groups.end() &&
+          known->second.work_class == rows.front()->work.work_class)
+        return fit_work(rows, &known->second, kAdaptRidge);
+    }
+    const bool is_scarce = prior_ != nullptr || rows.size() < kScarceRows;
+    return is_scarce ? fit_work(rows, &*of_class, kScarceRidge)
+                     : fit_work(rows, nullptr, kWorkRidge);
+  }
+
   /// With a prior, its wave is kept; else the wave is chosen that explains the data best.
-  static WorkPrice fit_work(const std::vector<const OperatorRow*>& rows, const WorkPrice* prior) {
+  static WorkPrice fit_work(const std::vector<const OperatorRow*>& rows, const WorkPrice* prior,
+                            double ridge) {
     WorkPrice price;
     price.work_class = rows.front()->work.work_class;
     const auto terms = static_cast<Index>(terms_of(price.work_class).size());
-    const VectorXd zero = VectorXd::Zero(terms);
     if (price.work_class == WorkClass::Memory) {
       NormalEquations equations(terms);
       for (const OperatorRow* row : rows) add_row(equations, row->terms, row->weight, row->truth);
       mirror(equations);
-      const VectorXd solved =
-          prior == nullptr
-              ? solve_non_negative(equations, kWorkRidge, zero)
-              : solve_non_negative(equations, kScarceRidge,
-                                   Eigen::Map<const VectorXd>(prior->coefficients.data(), terms));
+      const VectorXd solved = solve_non_negative(equations, ridge, start_of(prior, terms));
       price.coefficients.assign(solved.begin(), solved.end());
       return price;
     }
-    return fit_product(rows, prior, price);
+    return fit_product(rows, prior, ridge, price);
+  }
+
+  static VectorXd start_of(const WorkPrice* prior, Index terms) {
+    if (prior == nullptr) return VectorXd::Zero(terms);
+    return Eigen::Map<const VectorXd>(prior->coefficients.data(), terms);
   }
 
   static WorkPrice fit_product(const std::vector<const OperatorRow*>& rows, const WorkPrice* prior,
-                               WorkPrice price) {
+                               double ridge, WorkPrice price) {
     const auto terms = static_cast<Index>(terms_of(price.work_class).size());
     const auto waves = static_cast<Index>(candidate_waves().size());
     Eigen::MatrixXd design(static_cast<Index>(rows.size()), terms - 1 + waves);
@@ -262,12 +280,7 @@ class LedgerTrainer : public Trainer {
       if (prior != nullptr && !(wave == prior->wave)) continue;
       places.back() = terms - 1 + w;
       const NormalEquations part = equations.selected(places);
-      const VectorXd start =
-          prior == nullptr
-              ? VectorXd::Zero(terms)
-              : VectorXd(Eigen::Map<const VectorXd>(prior->coefficients.data(), terms));
-      const VectorXd solved =
-          solve_non_negative(part, prior == nullptr ? kWorkRidge : kScarceRidge, start);
+      const VectorXd solved = solve_non_negative(part, ridge, start_of(prior, terms));
       const double residual = part.residual(solved);
       if (residual >= best) continue;
       best = residual;
@@ -286,12 +299,13 @@ class LedgerTrainer : public Trainer {
       all.push_back(&row);
     }
     for (const auto& [type, rows] : by_type)
-      if (const auto price = fit_measured(rows, target_)) result.measured.emplace(type, *price);
-    result.measured_any = fit_measured(all, target_);
+      if (const auto price = fit_measured(rows, target_))
+        result.measured.insert_or_assign(type, *price);
+    if (const auto price = fit_measured(all, target_)) result.measured_any = price;
     std::vector<const InnerRow*> inner;
     for (const InnerRow& row : inner_)
       if (used[row.run]) inner.push_back(&row);
-    result.measured_inner = fit_measured(inner, target_);
+    if (const auto price = fit_measured(inner, target_)) result.measured_inner = price;
   }
 
   /// What a launch and a MiB cost in operators that do little but move data.
@@ -316,11 +330,15 @@ class LedgerTrainer : public Trainer {
     for (const InnerRow& row : inner_)
       if (used[row.run] && row.has_terms) add_row(equations, row.terms, row.weight, row.truth);
     mirror(equations);
-    const VectorXd solved = solve_non_negative(equations, kGlueRidge, glue_prior(used));
+    const VectorXd prior =
+        prior_ == nullptr ? glue_prior(used)
+                          : VectorXd(Eigen::Map<const VectorXd>(prior_->glue.data(), kGlueTerms));
+    const VectorXd solved = solve_non_negative(equations, kGlueRidge, prior);
     std::copy(solved.begin(), solved.end(), result.glue.begin());
   }
 
   Target target_;
+  const LedgerCoefficients* prior_;
   std::vector<OperatorRow> operators_;
   std::vector<InnerRow> inner_;
   std::vector<std::string> group_names_;
@@ -333,8 +351,9 @@ class LedgerTrainer : public Trainer {
 
 }  // namespace
 
-std::unique_ptr<Trainer> make_ledger_trainer(const std::vector<TreeRun>& runs, Target target) {
-  return std::make_unique<LedgerTrainer>(runs, target);
+std::unique_ptr<Trainer> make_ledger_trainer(const std::vector<TreeRun>& runs, Target target,
+                                             const LedgerCoefficients* prior) {
+  return std::make_unique<LedgerTrainer>(runs, target, prior);
 }
 
 }  // namespace jouletree::predict

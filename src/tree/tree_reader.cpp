@@ -1,11 +1,13 @@
 #include <simdjson.h>
 
+#include <sstream>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "base/mapped_file.hpp"
 #include "jouletree/error.hpp"
+#include "jouletree/tree_files.hpp"
 #include "jouletree/tree_run.hpp"
 #include "tree/run_checks.hpp"
 
@@ -196,6 +198,13 @@ TreeRuns read_tree_lines(std::string_view text, const std::string& name) {
   if (result.runs.empty()) throw Error(ErrorKind::BadInput, fmt::format("{}: holds no runs", name));
   check_runs(result, name);
   return result;
+}
+
+TreeRun counted_run(const ModelTree& tree) {
+  // By way of the file, so that a model and its tree file always say the same.
+  std::ostringstream line;
+  write_tree_line(tree, line);
+  return std::move(read_tree_lines(line.str(), tree.name).runs.front());
 }
 
 TreeRuns read_tree_file(const std::filesystem::path& path) {
