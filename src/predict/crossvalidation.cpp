@@ -107,8 +107,7 @@ CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_o
   const std::vector<FoldSplit> folds = split_folds(runs, leave_out);
   Job job{runs, options, nullptr, nullptr};
   if (knows(runs, Target::Energy)) job.energy = make_trainer(runs, Target::Energy, options);
-  if (knows(runs, Target::Time) && options.method != PredictionMethod::Irene)
-    job.time = make_trainer(runs, Target::Time, options);
+  if (knows(runs, Target::Time)) job.time = make_trainer(runs, Target::Time, options);
   if (!job.energy && !job.time)
     throw Error(ErrorKind::BadInput, "the data hold no ground_truth_energy and no times_mean");
   const std::vector<FoldResult> results = run_folds(job, folds);

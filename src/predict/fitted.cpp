@@ -1,6 +1,7 @@
 #include "predict/fitted.hpp"
 
 #include "jouletree/error.hpp"
+#include "predict/irene.hpp"
 #include "predict/ledger.hpp"
 
 namespace jouletree {
@@ -36,6 +37,9 @@ std::unique_ptr<Trainer> make_trainer(const std::vector<TreeRun>& runs, Target t
                                       const TrainOptions& options) {
   switch (options.method) {
     case PredictionMethod::Ledger: return make_ledger_trainer(runs, target);
+    case PredictionMethod::Irene:
+      // Published for energy only.
+      return target == Target::Energy ? make_irene_trainer(runs, options) : nullptr;
     default: break;
   }
   throw Error(ErrorKind::BadInput, "no such method");
@@ -45,6 +49,7 @@ std::unique_ptr<Fitted> fitted_from_json(PredictionMethod method, Target target,
                                          const nlohmann::ordered_json& json) {
   switch (method) {
     case PredictionMethod::Ledger: return Ledger::from_json(target, json);
+    case PredictionMethod::Irene: return Irene::from_json(json);
     default: break;
   }
   throw Error(ErrorKind::BadInput, "no such method");

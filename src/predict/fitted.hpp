@@ -44,8 +44,8 @@ class Trainer {
   [[nodiscard]] virtual std::unique_ptr<Fitted> fit(const RunMask& used) const = 0;
 };
 
-/// The runs must outlive the trainer. Throws Error(BadInput) for a configuration that the method
-/// does not know.
+/// Nothing where the method knows nothing of the target. The runs must outlive the trainer. Throws
+/// Error(BadInput) for a configuration that the method does not know.
 [[nodiscard]] std::unique_ptr<Trainer> make_trainer(const std::vector<TreeRun>& runs, Target target,
                                                     const TrainOptions& options);
 
