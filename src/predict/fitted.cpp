@@ -1,8 +1,9 @@
 #include "predict/fitted.hpp"
 
-#include "jouletree/error.hpp"
+#include "predict/forest.hpp"
 #include "predict/irene.hpp"
 #include "predict/ledger.hpp"
+#include "predict/neuralpower.hpp"
 
 namespace jouletree {
 
@@ -40,9 +41,10 @@ std::unique_ptr<Trainer> make_trainer(const std::vector<TreeRun>& runs, Target t
     case PredictionMethod::Irene:
       // Published for energy only.
       return target == Target::Energy ? make_irene_trainer(runs, options) : nullptr;
-    default: break;
+    case PredictionMethod::NeuralPower: return make_neuralpower_trainer(runs, target, options);
+    case PredictionMethod::Forest: return make_forest_trainer(runs, target, options);
   }
-  throw Error(ErrorKind::BadInput, "no such method");
+  return nullptr;
 }
 
 std::unique_ptr<Fitted> fitted_from_json(PredictionMethod method, Target target,
@@ -50,9 +52,10 @@ std::unique_ptr<Fitted> fitted_from_json(PredictionMethod method, Target target,
   switch (method) {
     case PredictionMethod::Ledger: return Ledger::from_json(target, json);
     case PredictionMethod::Irene: return Irene::from_json(json);
-    default: break;
+    case PredictionMethod::NeuralPower: return NeuralPower::from_json(target, json);
+    case PredictionMethod::Forest: return Forest::from_json(target, json);
   }
-  throw Error(ErrorKind::BadInput, "no such method");
+  return nullptr;
 }
 
 std::vector<char> Fitted::beyond_training(const TreeRun& run, FeatureSet /*features*/) const {
