@@ -142,7 +142,9 @@ void add_predict(CLI::App& app) {
   add_features_option(*command, options->features);
   command->add_option("--depth", options->depth, "Levels of the tree to show (default: 2)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "give a number of levels, 0 or more" : "";
+      });
   add_choice<Format>(*command, "--format", options->format,
                      {{"table", Format::Table}, {"json", Format::Json}},
                      "What to print on standard output (default: table)");

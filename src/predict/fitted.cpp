@@ -1,5 +1,6 @@
 #include "predict/fitted.hpp"
 
+#include "jouletree/error.hpp"
 #include "predict/forest.hpp"
 #include "predict/irene.hpp"
 #include "predict/ledger.hpp"
@@ -37,7 +38,10 @@ const std::optional<double>& truth(const RunNode& node, Target target) {
 std::unique_ptr<Trainer> make_trainer(const std::vector<TreeRun>& runs, Target target,
                                       const TrainOptions& options) {
   switch (options.method) {
-    case PredictionMethod::Ledger: return make_ledger_trainer(runs, target);
+    case PredictionMethod::Ledger:
+      if (!nlohmann::json::parse(options.config).empty())
+        throw Error(ErrorKind::BadInput, "method ledger has no settings; leave --config out");
+      return make_ledger_trainer(runs, target);
     case PredictionMethod::Irene:
       // Published for energy only.
       return target == Target::Energy ? make_irene_trainer(runs, options) : nullptr;

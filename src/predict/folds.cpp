@@ -12,13 +12,20 @@ namespace jouletree {
 namespace predict {
 namespace {
 
-/// Parts of names that tell a family; the first that fits counts.
-constexpr std::array<std::string_view, 29> kFamilies = {
-    "gpt",       "bert",       "xlnet",      "xlm",          "transfo-xl", "ctrl",
-    "t5",        "llama",      "bart",       "vit",          "swin",       "convnext",
-    "resnext",   "resnet",     "vgg",        "alexnet",      "densenet",   "mnasnet",
-    "mobilenet", "shufflenet", "squeezenet", "efficientnet", "yolo",       "inception",
-    "googlenet", "regnet",     "unet",       "whisper",      "wav2vec"};
+/// Parts of names that tell a family wherever they stand: distilgpt2, roberta.
+constexpr std::array<std::string_view, 2> kWithin = {"gpt", "bert"};
+/// Those that must begin a word, or "lenet5" would be a T5; the first that fits counts.
+constexpr std::array<std::string_view, 27> kFamilies = {
+    "xlnet",     "xlm",     "transfo-xl", "ctrl",       "t5",           "llama",  "bart",
+    "vit",       "swin",    "convnext",   "resnext",    "resnet",       "vgg",    "alexnet",
+    "densenet",  "mnasnet", "mobilenet",  "shufflenet", "squeezenet",   "yolo",   "inception",
+    "googlenet", "regnet",  "unet",       "whisper",    "efficientnet", "wav2vec"};
+
+bool begins_word(const std::string& name, std::string_view part) {
+  for (std::size_t at = name.find(part); at != std::string::npos; at = name.find(part, at + 1))
+    if (at == 0 || !std::isalnum(static_cast<unsigned char>(name[at - 1]))) return true;
+  return false;
+}
 
 std::string first_word(const std::string& name) {
   const auto end = std::find_if(name.begin(), name.end(),
@@ -79,8 +86,10 @@ std::string family_of(const TreeRun& run) {
   std::string name = run.model;
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  for (const std::string_view family : predict::kFamilies)
+  for (const std::string_view family : predict::kWithin)
     if (name.find(family) != std::string::npos) return std::string(family);
+  for (const std::string_view family : predict::kFamilies)
+    if (predict::begins_word(name, family)) return std::string(family);
   return predict::first_word(name);
 }
 

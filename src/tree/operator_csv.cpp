@@ -122,8 +122,11 @@ std::vector<double> weight_shape(const RowReader& row) {
 /// How it was run changes what an operator does; the plain forward pass needs no word.
 std::string type_of(const RowReader& row) {
   const std::string& mode = row.text("exec_mode");
-  if (mode.empty() || mode == "fwd_eval_inference_mode") return row.text("op_class");
-  return fmt::format("{} ({})", row.text("op_class"), mode);
+  std::string type = row.text("op_class");
+  // What drops nothing does nothing.
+  if (row.number("p") == 0.0) type += " p=0";
+  if (!mode.empty() && mode != "fwd_eval_inference_mode") type += " (" + mode + ")";
+  return type;
 }
 
 TreeRun read_measured_operator(const RowReader& row) {
@@ -158,9 +161,20 @@ TreeRun read_measured_operator(const RowReader& row) {
   return run;
 }
 
+[[noreturn]] void refuse(const std::string& name) {
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{}: is neither a tree file nor a CSV of operators: it needs the "
+                          "columns name, type, time_s or op_class, runtime_mean_s",
+                          name));
+}
+
 }  // namespace
 
 TreeRuns parse_operator_csv(std::string_view text, const std::string& name) {
+  const std::string_view header = text.substr(0, text.find('\n'));
+  if (header.find("time_s") == std::string_view::npos &&
+      header.find("runtime_mean_s") == std::string_view::npos)
+    refuse(name);
   const CsvTable table(text, name);
   TreeRuns result;
   if (table.has("op_class") && table.has("runtime_mean_s")) {
@@ -169,10 +183,7 @@ TreeRuns parse_operator_csv(std::string_view text, const std::string& name) {
   } else if (table.has("name") && table.has("type") && table.has("time_s")) {
     result.runs.push_back(read_layers(table, name));
   } else {
-    throw Error(ErrorKind::BadInput,
-                fmt::format("{}: is neither a tree file nor a CSV of operators: it needs the "
-                            "columns name, type, time_s or op_class, runtime_mean_s",
-                            name));
+    refuse(name);
   }
   if (result.runs.empty() || table.rows() == 0)
     throw Error(ErrorKind::BadInput, fmt::format("{}: holds no operators", name));
