@@ -27,8 +27,9 @@ constexpr const char* kFooter =
     "alone.";
 
 void run(const CrossvalidateCommand& options) {
-  const CrossValidation report =
-      crossvalidate(read_data(options.data), options.leave_out, options.fit.settled());
+  const std::vector<TreeRun> runs = read_data(options.data);
+  const CrossValidation report = of_file(
+      options.data, [&] { return crossvalidate(runs, options.leave_out, options.fit.settled()); });
   for (const std::string& warning : report.warnings) warn(warning);
   if (options.format == Format::Json) {
     print_crossvalidation_json(report, std::cout);

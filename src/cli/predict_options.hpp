@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "jouletree/error.hpp"
 #include "jouletree/predict.hpp"
 
 namespace jouletree::cli {
@@ -29,6 +30,16 @@ void add_features_option(CLI::App& command, std::optional<FeatureSet>& features)
 /// A model file or a name of the zoo, counted for inputs of these sizes.
 [[nodiscard]] TreeRun counted_model(const std::string& model, const InputSettings& settings,
                                     std::string& line);
+
+/// Runs the work; what it refuses about the data is told with the name of their file.
+template <class Work>
+auto of_file(const std::string& file, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw Error(error.kind(), file + ": " + error.what());
+  }
+}
 
 void warn(const std::string& message);
 void finish_output();

@@ -39,7 +39,7 @@ Predictor adapt(const TrainCommand& options, const std::vector<TreeRun>& runs) {
   std::vector<std::size_t> measured;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (runs[i].nodes.front().energy_j || runs[i].nodes.front().time_s) measured.push_back(i);
-  if (measured.empty()) throw Error(ErrorKind::BadInput, options.data + ": no run is measured");
+  if (measured.empty()) throw Error(ErrorKind::BadInput, "no run is measured");
   std::vector<TreeRun> candidates;
   for (const std::size_t i : measured) candidates.push_back(runs[i]);
   const std::size_t count = options.runs == 0 ? candidates.size() : options.runs;
@@ -58,8 +58,10 @@ Predictor adapt(const TrainCommand& options, const std::vector<TreeRun>& runs) {
 
 void run(const TrainCommand& options) {
   const std::vector<TreeRun> runs = read_data(options.data);
-  const Predictor predictor =
-      options.from.empty() ? Predictor::train(runs, options.fit.settled()) : adapt(options, runs);
+  const Predictor predictor = of_file(options.data, [&] {
+    return options.from.empty() ? Predictor::train(runs, options.fit.settled())
+                                : adapt(options, runs);
+  });
   ReplacedFile file(options.file);
   file.write(predictor.text());
   file.commit();
