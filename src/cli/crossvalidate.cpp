@@ -28,8 +28,9 @@ constexpr const char* kFooter =
 
 void run(const CrossvalidateCommand& options) {
   const std::vector<TreeRun> runs = read_data(options.data);
-  const CrossValidation report = of_file(
-      options.data, [&] { return crossvalidate(runs, options.leave_out, options.fit.settled()); });
+  const TrainOptions settled = options.fit.settled();
+  const CrossValidation report =
+      of_file(options.data, [&] { return crossvalidate(runs, options.leave_out, settled); });
   for (const std::string& warning : report.warnings) warn(warning);
   if (options.format == Format::Json) {
     print_crossvalidation_json(report, std::cout);

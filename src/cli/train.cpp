@@ -58,9 +58,9 @@ Predictor adapt(const TrainCommand& options, const std::vector<TreeRun>& runs) {
 
 void run(const TrainCommand& options) {
   const std::vector<TreeRun> runs = read_data(options.data);
+  const TrainOptions settled = options.fit.settled();
   const Predictor predictor = of_file(options.data, [&] {
-    return options.from.empty() ? Predictor::train(runs, options.fit.settled())
-                                : adapt(options, runs);
+    return options.from.empty() ? Predictor::train(runs, settled) : adapt(options, runs);
   });
   ReplacedFile file(options.file);
   file.write(predictor.text());

@@ -44,9 +44,10 @@ constexpr std::array<double, 30> kSlots = {8,  10, 12, 14, 15,  16,  20,  24,  2
 
 std::vector<Wave> make_candidates() {
   std::vector<Wave> all;
-  for (std::size_t tile = 1; tile < kTiles.size(); ++tile)
+  for (std::size_t tile = 1; tile < kTiles.size(); ++tile) {
     for (const double slots : kSlots)
       all.push_back({kTiles[tile].tile_rows, kTiles[tile].tile_columns, slots});
+  }
   return all;
 }
 

@@ -15,8 +15,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Draws numbers as the published program does, which is why its seed means the same here: 24 bits of
-/// each number of the Mersenne Twister.
+/// Draws numbers as the published program does, which is why its seed means the same here: 24 bits
+/// of each number of the Mersenne Twister.
 class Uniform {
  public:
   explicit Uniform(std::uint64_t seed) : engine_(static_cast<std::uint32_t>(seed)) {}

@@ -255,32 +255,35 @@ class LedgerTrainer : public Trainer {
 
   static WorkPrice fit_product(const std::vector<const OperatorRow*>& rows, const WorkPrice* prior,
                                double ridge, WorkPrice price) {
-    const auto terms = static_cast<Index>(terms_of(price.work_class).size());
+    const auto base_terms = static_cast<Index>(terms_of(price.work_class).size()) - 1;
     const auto waves = static_cast<Index>(candidate_waves().size());
-    Eigen::MatrixXd design(static_cast<Index>(rows.size()), terms - 1 + waves);
+    Eigen::MatrixXd base(static_cast<Index>(rows.size()), base_terms);
+    Eigen::MatrixXd by_wave(static_cast<Index>(rows.size()), waves);
     VectorXd ones(static_cast<Index>(rows.size()));
-    for (Index r = 0; r < design.rows(); ++r) {
+    for (Index r = 0; r < base.rows(); ++r) {
       const OperatorRow& row = *rows[static_cast<std::size_t>(r)];
       ones(r) = std::sqrt(row.weight);
       const double scale = ones(r) / row.truth;
-      for (Index t = 0; t < terms - 1; ++t)
-        design(r, t) = scale * row.terms[static_cast<std::size_t>(t)];
-      for (Index w = 0; w < waves; ++w)
-        design(r, terms - 1 + w) = scale * row.waves[static_cast<std::size_t>(w)];
+      base.row(r) = scale * Eigen::Map<const Eigen::RowVectorXd>(row.terms.data(), base_terms);
+      by_wave.row(r) = scale * Eigen::Map<const Eigen::RowVectorXd>(row.waves.data(), waves);
     }
-    NormalEquations equations(terms - 1 + waves);
-    equations.gram.noalias() = design.transpose() * design;
-    equations.right.noalias() = design.transpose() * ones;
-    equations.square = ones.squaredNorm();
-    std::vector<Index> places(static_cast<std::size_t>(terms));
-    for (Index t = 0; t < terms; ++t) places[static_cast<std::size_t>(t)] = t;
+    // One wave at a time takes part, so products of waves with each other are not needed.
+    const Eigen::MatrixXd mixed = base.transpose() * by_wave;
+    const VectorXd wave_right = by_wave.transpose() * ones;
+    NormalEquations part(base_terms + 1);
+    part.gram.topLeftCorner(base_terms, base_terms) = base.transpose() * base;
+    part.right.head(base_terms) = base.transpose() * ones;
+    part.square = ones.squaredNorm();
+    const VectorXd start = start_of(prior, base_terms + 1);
     double best = std::numeric_limits<double>::infinity();
     for (Index w = 0; w < waves; ++w) {
       const Wave& wave = candidate_waves()[static_cast<std::size_t>(w)];
       if (prior != nullptr && !(wave == prior->wave)) continue;
-      places.back() = terms - 1 + w;
-      const NormalEquations part = equations.selected(places);
-      const VectorXd solved = solve_non_negative(part, ridge, start_of(prior, terms));
+      part.gram.col(base_terms).head(base_terms) = mixed.col(w);
+      part.gram.row(base_terms).head(base_terms) = mixed.col(w).transpose();
+      part.gram(base_terms, base_terms) = by_wave.col(w).squaredNorm();
+      part.right(base_terms) = wave_right(w);
+      const VectorXd solved = solve_non_negative(part, ridge, start);
       const double residual = part.residual(solved);
       if (residual >= best) continue;
       best = residual;

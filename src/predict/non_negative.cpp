@@ -63,14 +63,6 @@ VectorXd lawson_hanson(const MatrixXd& gram, const VectorXd& right) {
 
 }  // namespace
 
-NormalEquations NormalEquations::selected(const std::vector<Index>& terms) const {
-  NormalEquations part(static_cast<Index>(terms.size()));
-  part.gram = gram(terms, terms);
-  part.right = right(terms);
-  part.square = square;
-  return part;
-}
-
 double NormalEquations::residual(const VectorXd& solution) const {
   return square - 2 * solution.dot(right) + solution.dot(gram * solution);
 }

@@ -13,8 +13,6 @@ struct NormalEquations {
   explicit NormalEquations(Eigen::Index terms)
       : gram(Eigen::MatrixXd::Zero(terms, terms)), right(Eigen::VectorXd::Zero(terms)) {}
 
-  /// Only the terms at these places.
-  [[nodiscard]] NormalEquations selected(const std::vector<Eigen::Index>& terms) const;
   /// Sum of the squared residuals of a solution, without its ridge.
   [[nodiscard]] double residual(const Eigen::VectorXd& solution) const;
 };
