@@ -36,7 +36,7 @@ void add(Errors& errors, const std::string& name, double error) {
 void score(const Trainer& trainer, const std::vector<TreeRun>& runs,
            const std::vector<char>& held_back, Target target, Errors& errors) {
   RunMask used(runs.size());
-  for (std::size_t i = 0; i < runs.size(); ++i) used[i] = !held_back[i];
+  for (std::size_t i = 0; i < runs.size(); ++i) used[i] = held_back[i] ? 0 : 1;
   const auto fit = trainer.fit(used);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (!held_back[i]) continue;
@@ -72,7 +72,7 @@ std::vector<std::vector<char>> by_model(const std::vector<TreeRun>& runs,
   std::vector<std::vector<char>> folds;
   for (const auto& [model, keys] : operators) {
     std::vector<char>& fold = folds.emplace_back(runs.size(), 0);
-    for (std::size_t i = 0; i < runs.size(); ++i) fold[i] = keys.contains(runs[i].model);
+    for (std::size_t i = 0; i < runs.size(); ++i) fold[i] = keys.contains(runs[i].model) ? 1 : 0;
   }
   return folds;
 }
@@ -105,12 +105,13 @@ void print(const std::vector<TreeRun>& runs, const std::vector<std::vector<char>
                    {"time, forest"},
                    {"energy, ledger"},
                    {"energy, forest"}});
-  for (const auto& [name, count] : counts)
+  for (const auto& [name, count] : counts) {
     table.add_row({name, fmt::format("{}", count),
                    cell(errors[{PredictionMethod::Ledger, Target::Time}], name),
                    cell(errors[{PredictionMethod::Forest, Target::Time}], name),
                    cell(errors[{PredictionMethod::Ledger, Target::Energy}], name),
                    cell(errors[{PredictionMethod::Forest, Target::Energy}], name)});
+  }
   table.print(std::cout);
   std::cout << '\n';
 }

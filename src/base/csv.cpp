@@ -48,9 +48,10 @@ CsvTable::CsvTable(std::string_view text, const std::string& name) {
   while (!text.empty()) {
     std::vector<std::string> row = take_row(text, name, ++number);
     if (row.size() == 1 && row[0].empty()) continue;
-    if (row.size() != header.size())
+    if (row.size() != header.size()) {
       throw Error(ErrorKind::BadInput, fmt::format("{}: row {} has {} fields, the header {}", name,
                                                    number, row.size(), header.size()));
+    }
     rows_.push_back(std::move(row));
   }
 }

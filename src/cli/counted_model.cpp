@@ -12,12 +12,12 @@ constexpr std::size_t kPiece = std::size_t{1} << 20U;
 
 /// Shapes are all that counts: the weights are neither made nor kept.
 std::vector<StreamedTensor> without_content(const std::vector<StreamedTensor>& weights) {
-  static const std::string zeros(kPiece, '\0');
+  static const std::string kZeros(kPiece, '\0');
   std::vector<StreamedTensor> hollow = weights;
   for (StreamedTensor& weight : hollow) {
     weight.content = [left = weight.bytes()](const ByteSink& sink) {
       for (std::size_t done = 0; done < left; done += kPiece)
-        sink(std::string_view(zeros).substr(0, std::min(kPiece, left - done)));
+        sink(std::string_view(kZeros).substr(0, std::min(kPiece, left - done)));
     };
   }
   return hollow;

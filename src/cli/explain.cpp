@@ -40,9 +40,10 @@ struct FoundNode {
 };
 
 FoundNode find_node(const std::vector<TreeRun>& runs, const std::string& name) {
-  for (const TreeRun& run : runs)
+  for (const TreeRun& run : runs) {
     for (std::size_t i = 0; i < run.nodes.size(); ++i)
       if (run.nodes[i].id == name || run.nodes[i].scope == name) return {&run, i};
+  }
   throw Error(ErrorKind::BadInput,
               fmt::format("there is no node '{}'; ids look like '{}', scopes like '{}'", name,
                           runs.front().nodes.back().id, runs.front().nodes.back().scope));
@@ -72,10 +73,11 @@ void run(const ExplainCommand& options) {
   const bool of_node = !options.node.empty();
   const std::vector<Explanation> lines =
       of_node ? explain_node(options, predictor) : predictor.explain();
-  if (lines.empty())
+  if (lines.empty()) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: method {} has no terms to show; ledger has", options.predictor,
                             name_of(predictor.info().method)));
+  }
   if (options.format == Format::Json) {
     print_explanations_json(lines, std::cout);
   } else {

@@ -42,12 +42,13 @@ FeatureSet choose_features(const PredictCommand& options, const Predictor& predi
                            const TreeRun& run) {
   const FeatureSet usable = predictor.usable_features(run);
   if (!options.features) return usable;
-  if (*options.features < usable)
+  if (*options.features < usable) {
     throw Error(
         ErrorKind::BadInput,
         fmt::format("{}: --features {} needs measured values that line {} or the predictor "
                     "does not have; --features {} is possible",
                     options.subject, name_of(*options.features), run.line, name_of(usable)));
+  }
   return *options.features;
 }
 
@@ -66,14 +67,16 @@ void report_problems(const std::vector<PredictedRun>& predicted) {
         first_unknown = fmt::format("{} ({})", node.id, node.type);
     }
   }
-  if (beyond > 0)
+  if (beyond > 0) {
     warn(fmt::format("{} operators are beyond the training data, the first is {}", beyond,
                      first_beyond));
-  if (unknown > 0)
+  }
+  if (unknown > 0) {
     warn(
         fmt::format("{} operators cannot be predicted, because their FLOPs or bytes are unknown; "
                     "what holds them is unknown, too; the first is {}",
                     unknown, first_unknown));
+  }
 }
 
 void write_file(const PredictCommand& options, std::string_view text,

@@ -61,9 +61,10 @@ void add_features_option(CLI::App& command, std::optional<FeatureSet>& features)
           [&features](const std::string& text) {
             for (const auto& [word, value] : kFeatureWords)
               if (word == text) features = value;
-            if (!features)
+            if (!features) {
               throw CLI::ValidationError("--features",
                                          fmt::format("'{}' is none of all|leaves|specs", text));
+            }
           },
           "Use no more than this of the data (default: all that they hold and the predictor can "
           "use)")

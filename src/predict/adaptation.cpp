@@ -54,11 +54,14 @@ std::optional<Ensemble> adapt_target(const std::optional<Ensemble>& old,
   Ensemble adapted = train_ensemble(*trainer, runs, RunMask(runs.size(), 1), target,
                                     feature_sets_within(info.features), info.level);
   // A handful of runs must not look surer than all those of the other device.
-  for (std::size_t f = 0; f < kFeatureSets; ++f)
-    for (std::size_t l = 0; l < kLevels; ++l)
-      if (old->half_widths[f][l])
+  for (std::size_t f = 0; f < kFeatureSets; ++f) {
+    for (std::size_t l = 0; l < kLevels; ++l) {
+      if (old->half_widths[f][l]) {
         adapted.half_widths[f][l] =
             std::max(adapted.half_widths[f][l].value_or(0), *old->half_widths[f][l]);
+      }
+    }
+  }
   return adapted;
 }
 
@@ -112,9 +115,10 @@ Predictor Predictor::adapt(const Predictor& other, const std::vector<TreeRun>& r
   state->energy =
       predict::adapt_target(other.state_->energy, runs, predict::Target::Energy, state->info);
   state->time = predict::adapt_target(other.state_->time, runs, predict::Target::Time, state->info);
-  if (!state->energy && !state->time)
+  if (!state->energy && !state->time) {
     throw Error(ErrorKind::BadInput,
                 "the runs and the predictor have neither energy nor time in common");
+  }
   return Predictor(std::move(state));
 }
 

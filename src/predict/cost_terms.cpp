@@ -59,8 +59,8 @@ std::span<const CostTerm> terms_of(WorkClass work_class) {
 }
 
 std::span<const Wave> candidate_waves() {
-  static const std::vector<Wave> candidates = make_candidates();
-  return candidates;
+  static const std::vector<Wave> kCandidates = make_candidates();
+  return kCandidates;
 }
 
 double wave_mflops(const OperatorWork& work, const Wave& wave) {

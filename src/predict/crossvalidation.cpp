@@ -21,6 +21,7 @@ struct FoldResult {
   LevelMeans time;
   LevelMeans coverage;
   LevelMeans width;
+  std::size_t not_predicted = 0;  ///< Nodes whose energy or time is known, but not predicted.
 };
 
 /// What is the same for all folds.
@@ -39,7 +40,11 @@ void score_energy(const Job& job, const RunMask& used, const FoldSplit& split, F
     const auto predicted = ensemble.predict(run, job.options.features);
     for (std::size_t n = 0; n < run.nodes.size(); ++n) {
       const RunNode& node = run.nodes[n];
-      if (!node.energy_j || std::isnan(predicted[n].value)) continue;
+      if (!node.energy_j) continue;
+      if (std::isnan(predicted[n].value)) {
+        ++result.not_predicted;
+        continue;
+      }
       const double value = *node.energy_j;
       result.energy.add(node.level, 100 * std::abs(predicted[n].value - value) / value);
       const auto& range = predicted[n].range;
@@ -57,6 +62,7 @@ void score_time(const Job& job, const RunMask& used, const FoldSplit& split, Fol
     const auto predicted = fit->predict(run, job.options.features);
     for (std::size_t n = 0; n < run.nodes.size(); ++n) {
       const auto& value = run.nodes[n].time_s;
+      if (value && std::isnan(predicted[n])) ++result.not_predicted;
       if (value && !std::isnan(predicted[n]))
         result.time.add(run.nodes[n].level, 100 * std::abs(predicted[n] - *value) / *value);
     }
@@ -125,6 +131,13 @@ CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_o
     fold.coverage = results[i].coverage.means();
     energy.add_means(fold.energy);
     time.add_means(fold.time);
+    if (results[i].not_predicted > 0) {
+      report.warnings.push_back(
+          fmt::format("with {} left out, {} values could not be predicted and are not part of the "
+                      "errors: the others hold no operators of these types, or FLOPs and bytes are "
+                      "unknown",
+                      folds[i].name, results[i].not_predicted));
+    }
     coverage.add_all(results[i].coverage);
     width.add_all(results[i].width);
   }

@@ -82,21 +82,23 @@ TEST(Crossvalidation, SaysWhatIsMissingWhereItCannotWork) {
   EXPECT_THAT(problem_of(runs, LeaveOut::Device), HasSubstr("names no device"));
   EXPECT_THAT(problem_of({runs[0], runs[1]}, LeaveOut::Model),
               HasSubstr("all runs have the same model 'bert-a'"));
-  for (TreeRun& run : runs)
+  for (TreeRun& run : runs) {
     for (RunNode& node : run.nodes) {
       node.energy_j.reset();
       node.time_s.reset();
     }
+  }
   EXPECT_THAT(problem_of(runs, LeaveOut::Model), HasSubstr("hold no ground_truth_energy"));
 }
 
 TEST(Crossvalidation, WorksOnTimesAlone) {
   std::vector<TreeRun> runs = test::synthetic_runs();
-  for (TreeRun& run : runs)
+  for (TreeRun& run : runs) {
     for (RunNode& node : run.nodes) {
       node.energy_j.reset();
       node.gpu_energy_j.reset();
     }
+  }
   TrainOptions options;
   options.features = FeatureSet::Specs;
   const CrossValidation report = crossvalidate(runs, LeaveOut::Model, options);

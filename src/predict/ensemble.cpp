@@ -50,9 +50,10 @@ void add_residuals(const TreeRun& run, const std::vector<double>& predicted, Tar
 
 /// The new model may be as odd as the oddest one that was seen.
 void widen(Residuals& residuals, double level, HalfWidths& half_widths) {
-  for (std::size_t l = 0; l < kLevels; ++l)
+  for (std::size_t l = 0; l < kLevels; ++l) {
     if (!residuals[l].empty())
       half_widths[l] = std::max(half_widths[l].value_or(0), quantile(residuals[l], level));
+  }
 }
 
 }  // namespace
@@ -97,9 +98,10 @@ Ensemble train_ensemble(const Trainer& trainer, const std::vector<TreeRun>& runs
     ensemble.left_out.push_back(name);
     for (const FeatureSet features : calibrated) {
       Residuals residuals;
-      for (const std::size_t i : indices)
+      for (const std::size_t i : indices) {
         add_residuals(runs[i], ensemble.members.back()->predict(runs[i], features), target,
                       residuals);
+      }
       widen(residuals, level, ensemble.half_widths[static_cast<std::size_t>(features)]);
     }
   }

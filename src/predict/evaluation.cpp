@@ -14,11 +14,14 @@ using Predictions = std::unordered_map<std::string, std::optional<double>>;
 
 Predictions predictions_of(const std::vector<TreeRun>& runs) {
   Predictions all;
-  for (const TreeRun& run : runs)
-    for (const RunNode& node : run.nodes)
-      if (!all.emplace(node.id, node.predicted_energy_j).second)
+  for (const TreeRun& run : runs) {
+    for (const RunNode& node : run.nodes) {
+      if (!all.emplace(node.id, node.predicted_energy_j).second) {
         throw Error(ErrorKind::BadInput,
                     fmt::format("the predictions hold the id '{}' twice", node.id));
+      }
+    }
+  }
   return all;
 }
 
@@ -59,17 +62,20 @@ Evaluation evaluate(const std::vector<TreeRun>& truth, const std::vector<TreeRun
   result.errors = all.means();
   if (!result.errors.ml && !result.errors.module && !result.errors.model)
     throw Error(ErrorKind::BadInput, "the true data hold no ground_truth_energy");
-  for (const auto& [key, value] : types)
+  for (const auto& [key, value] : types) {
     result.types.push_back(
         {key.first, key.second, value.first / static_cast<double>(value.second), value.second});
+  }
   for (const auto& [name, means] : models) result.models.emplace_back(name, means.means());
-  if (missing > 0)
+  if (missing > 0) {
     result.warnings.push_back(fmt::format(
         "{} nodes have no predicted_energy, the first is '{}'; each counts as an error of 100 %",
         missing, first_missing));
-  if (result.nodes_without_truth > 0)
+  }
+  if (result.nodes_without_truth > 0) {
     result.warnings.push_back(fmt::format("{} nodes have no ground_truth_energy and are left out",
                                           result.nodes_without_truth));
+  }
   return result;
 }
 

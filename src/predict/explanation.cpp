@@ -39,9 +39,10 @@ void explain_price(const std::string& of, const WorkPrice& price, Target target,
   for (std::size_t i = 0; i < terms.size(); ++i) {
     if (price.coefficients[i] == 0) continue;
     std::string term(terms[i].name);
-    if (price.work_class != WorkClass::Memory && i + 1 == terms.size())
+    if (price.work_class != WorkClass::Memory && i + 1 == terms.size()) {
       term = fmt::format("waves of {} tiles of {}x{}", price.wave.slots, price.wave.tile_rows,
                          price.wave.tile_columns);
+    }
     result.push_back(explanation(of, term, target, price.coefficients[i], terms[i].unit));
   }
 }
@@ -56,10 +57,12 @@ void explain_ledger(const Ledger& ledger, Target target, std::vector<Explanation
       result.push_back({name, "power beside the GPU", "energy", price.per_second, "W", 0, 0});
     }
   }
-  for (std::size_t i = 0; i < kGlueTerms; ++i)
-    if (all.glue[i] != 0)
+  for (std::size_t i = 0; i < kGlueTerms; ++i) {
+    if (all.glue[i] != 0) {
       result.push_back(
           explanation("modules", glue_terms()[i].name, target, all.glue[i], glue_terms()[i].unit));
+    }
+  }
 }
 
 const Ledger* ledger_of(const std::optional<Ensemble>& ensemble) {
@@ -71,9 +74,10 @@ const Ledger* ledger_of(const std::optional<Ensemble>& ensemble) {
 
 std::vector<Explanation> Predictor::explain() const {
   std::vector<Explanation> result;
-  for (const auto target : {predict::Target::Energy, predict::Target::Time})
+  for (const auto target : {predict::Target::Energy, predict::Target::Time}) {
     if (const auto* ledger = predict::ledger_of(state_->of(target)))
       predict::explain_ledger(*ledger, target, result);
+  }
   return result;
 }
 

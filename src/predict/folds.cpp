@@ -63,19 +63,21 @@ std::vector<FoldSplit> split_folds(const std::vector<TreeRun>& runs, LeaveOut le
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::string name = name_of_fold(runs[i], leave_out);
-    if (name.empty())
+    if (name.empty()) {
       throw Error(ErrorKind::BadInput,
                   fmt::format("line {}: the run of '{}' names no {}", runs[i].line, runs[i].model,
                               word_of(leave_out)));
+    }
     const auto [place, is_new] = places.emplace(name, folds.size());
     if (is_new) folds.push_back({name, {}});
     folds[place->second].runs.push_back(i);
   }
-  if (folds.size() < 2)
+  if (folds.size() < 2) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("all runs have the same {} '{}': with it left out, nothing is left to "
                             "train on; add runs of another or choose another --leave-out",
                             word_of(leave_out), folds.empty() ? "" : folds[0].name));
+  }
   return folds;
 }
 

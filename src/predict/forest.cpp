@@ -78,10 +78,11 @@ class ForestTrainer : public Trainer {
     std::map<std::string, std::vector<ForestSample>> by_group;
     for (const OperatorSample& sample : samples_) {
       const auto& value = target_ == Target::Energy ? sample.energy_j : sample.time_s;
-      if (used[sample.run] && value)
+      if (used[sample.run] && value) {
         by_group[sample.work.group].push_back(
             {operator_features(sample.work, measured_, sample.time_s, sample.gpu_energy_j),
              std::log(*value)});
+      }
     }
     Forest::Forests operators;
     for (const auto& [group, samples] : by_group)
@@ -136,15 +137,17 @@ std::vector<double> Forest::predict(const TreeRun& run, FeatureSet /*features*/)
     if (!node.children.empty()) {
       const GlueValues glue = glue_values(run, node, values);
       const double children = children_of(glue);
-      if (children > 0)
+      if (children > 0) {
         values[i] =
             children * (modules_ ? std::exp(modules_->predict(module_features(glue))) : 1.0);
+      }
     } else if (node.level == NodeLevel::Operator) {
       const OperatorWork work = work_of(run, node);
       const auto found = operators_.find(work.group);
-      if (work.known && found != operators_.end())
+      if (work.known && found != operators_.end()) {
         values[i] = std::exp(found->second.predict(
             operator_features(work, measured_, node.time_s, node.gpu_energy_j)));
+      }
     }
   }
   return values;
@@ -152,9 +155,10 @@ std::vector<double> Forest::predict(const TreeRun& run, FeatureSet /*features*/)
 
 std::vector<char> Forest::beyond_training(const TreeRun& run, FeatureSet /*features*/) const {
   std::vector<char> marks(run.nodes.size(), 0);
-  for (std::size_t i = 0; i < run.nodes.size(); ++i)
+  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
     if (run.nodes[i].level == NodeLevel::Operator)
-      marks[i] = !operators_.contains(work_of(run, run.nodes[i]).group);
+      marks[i] = operators_.contains(work_of(run, run.nodes[i]).group) ? 0 : 1;
+  }
   spread_to_parents(run, marks);
   return marks;
 }

@@ -43,7 +43,7 @@ const std::array<GlueDescription, kGlueTerms>& glue_terms() {
 
 GlueValues glue_values(const TreeRun& run, const RunNode& node, const std::vector<double>& costs) {
   GlueValues values{};
-  const GlueTerm modules = node.level == NodeLevel::Model ? kModelChildren : kModuleChildren;
+  const std::size_t modules = node.level == NodeLevel::Model ? kModelChildren : kModuleChildren;
   double products = 0;
   for (const std::size_t index : node.children) {
     const RunNode& child = run.nodes[index];

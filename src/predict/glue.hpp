@@ -6,21 +6,19 @@
 
 namespace jouletree::predict {
 
-/// A module is its children and the work between them that no child stands for: activation
-/// functions, masks, transposes, residual additions.
-enum GlueTerm : std::size_t {
-  kOperatorChildren,
-  kModuleChildren,
-  kModelChildren,  ///< Modules right below the root.
-  kLaunch,
-  kExtraBytes,
-  kAttentionProducts,
-  kAttentionScores,
-  kAttention,
-  kAttentionTokens,
-  kOperatorCount,
-  kGlueTerms,
-};
+// Places of the terms: a module is its children and the work between them that no child stands for:
+// activation functions, masks, transposes, residual additions.
+inline constexpr std::size_t kOperatorChildren = 0;
+inline constexpr std::size_t kModuleChildren = 1;
+inline constexpr std::size_t kModelChildren = 2;  ///< Modules right below the root.
+inline constexpr std::size_t kLaunch = 3;
+inline constexpr std::size_t kExtraBytes = 4;
+inline constexpr std::size_t kAttentionProducts = 5;
+inline constexpr std::size_t kAttentionScores = 6;
+inline constexpr std::size_t kAttention = 7;
+inline constexpr std::size_t kAttentionTokens = 8;
+inline constexpr std::size_t kOperatorCount = 9;
+inline constexpr std::size_t kGlueTerms = 10;
 using GlueValues = std::array<double, kGlueTerms>;
 
 struct GlueDescription {

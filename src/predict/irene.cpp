@@ -43,9 +43,10 @@ VectorXd cubic_terms(const VectorXd& features) {
   for (Index i = 0; i < n; ++i) terms(place++) = features(i);
   for (Index i = 0; i < n; ++i)
     for (Index j = i; j < n; ++j) terms(place++) = features(i) * features(j);
-  for (Index i = 0; i < n; ++i)
+  for (Index i = 0; i < n; ++i) {
     for (Index j = i; j < n; ++j)
       for (Index k = j; k < n; ++k) terms(place++) = features(i) * features(j) * features(k);
+  }
   return terms;
 }
 
@@ -106,9 +107,10 @@ std::vector<double> Irene::predict(const TreeRun& run, FeatureSet /*features*/) 
 
 std::vector<char> Irene::beyond_training(const TreeRun& run, FeatureSet /*features*/) const {
   std::vector<char> marks(run.nodes.size(), 0);
-  for (std::size_t i = 0; i < run.nodes.size(); ++i)
+  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
     if (run.nodes[i].children.empty())
-      marks[i] = !model_.operators.contains(type_key(run.nodes[i].type));
+      marks[i] = model_.operators.contains(type_key(run.nodes[i].type)) ? 0 : 1;
+  }
   spread_to_parents(run, marks);
   return marks;
 }

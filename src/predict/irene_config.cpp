@@ -110,9 +110,10 @@ std::vector<Feature> all_features(const IreneConfig& config, const TreeRun& run,
 
 IreneConfig read_irene_config(const std::string& json, FeatureSet features) {
   IreneConfig config;
-  if (features == FeatureSet::Leaves)
+  if (features == FeatureSet::Leaves) {
     throw Error(ErrorKind::BadInput,
                 "method irene looks at all nodes alike; use --features all or specs");
+  }
   config.resource_utilization = features == FeatureSet::All;
   try {
     const Json parsed = Json::parse(json);
@@ -138,11 +139,12 @@ std::vector<double> irene_features(const IreneConfig& config, const TreeRun& run
                                    const RunNode& node) {
   std::vector<double> values;
   for (const Feature& feature : all_features(config, run, node)) {
-    if (!feature.value)
+    if (!feature.value) {
       throw Error(ErrorKind::BadInput,
                   fmt::format("line {}: node '{}' lacks {}, which method irene needs{}", run.line,
                               node.id, feature.key,
                               config.resource_utilization ? "; --features specs needs less" : ""));
+    }
     values.push_back(*feature.value);
   }
   return values;

@@ -56,10 +56,11 @@ Json Irene::to_json() const {
   json["config"] = config_json(model_.config);
   json["features"] = irene_feature_names(model_.config);
   Json& operators = json["operators"] = Json::object();
-  for (const auto& [type, regression] : model_.operators)
+  for (const auto& [type, regression] : model_.operators) {
     operators[type] = {{"standardizer", standardizer_json(regression.standardizer)},
                        {"coefficients", vector_json(regression.coefficients)},
                        {"intercept", regression.intercept}};
+  }
   json["standardizer"] =
       model_.standardizer ? standardizer_json(*model_.standardizer) : Json(nullptr);
   json["weights"] = vector_json(model_.weights);
@@ -70,10 +71,11 @@ Json Irene::to_json() const {
 std::unique_ptr<Irene> Irene::from_json(const Json& json) {
   IreneModel model;
   model.config = read_irene_config(json.at("config").dump(), FeatureSet::All);
-  for (const auto& [type, entry] : json.at("operators").items())
+  for (const auto& [type, entry] : json.at("operators").items()) {
     model.operators.emplace(
         type, OperatorRegression{read_standardizer(entry.at("standardizer")),
                                  read_vector(entry.at("coefficients")), entry.at("intercept")});
+  }
   if (!json.at("standardizer").is_null())
     model.standardizer = read_standardizer(json.at("standardizer"));
   model.weights = read_vector(json.at("weights"));

@@ -63,9 +63,10 @@ TEST(Irene, TrainedWeightsComeCloserThanPlainSums) {
     const auto fit = make_irene_trainer(runs, config_of(json))->fit(RunMask(runs.size(), 1));
     for (const TreeRun& run : runs) {
       const auto predicted = fit->predict(run, FeatureSet::All);
-      for (std::size_t i = 0; i < predicted.size(); ++i)
+      for (std::size_t i = 0; i < predicted.size(); ++i) {
         if (!run.nodes[i].children.empty())
           sum += std::abs(predicted[i] / *run.nodes[i].energy_j - 1);
+      }
     }
     return sum;
   };

@@ -71,11 +71,12 @@ class IreneTrainer : public Trainer {
       PreparedRun& prepared = prepared_.emplace_back();
       std::vector<char> seen;
       for (const RunNode& node : run.nodes) {
-        if (!node.energy_j)
+        if (!node.energy_j) {
           throw Error(ErrorKind::BadInput,
                       fmt::format("line {}: node '{}' has no ground_truth_energy, which method "
                                   "irene needs of every node",
                                   run.line, node.id));
+        }
         std::vector<double> features = irene_features(config_, run, node);
         std::string key(reinterpret_cast<const char*>(features.data()),
                         features.size() * sizeof(double));
@@ -136,23 +137,27 @@ class IreneTrainer : public Trainer {
 
   [[nodiscard]] Standardizer fit_standardizer(const RunMask& used) const {
     VectorXd weights = VectorXd::Zero(static_cast<Index>(features_.size()));
-    for (std::size_t r = 0; r < runs_.size(); ++r)
+    for (std::size_t r = 0; r < runs_.size(); ++r) {
       if (used[r])
         for (const std::size_t row : prepared_[r].rows) weights(static_cast<Index>(row)) += 1;
+    }
     MatrixXd samples(static_cast<Index>(features_.size()),
                      static_cast<Index>(features_.front().size()));
-    for (Index i = 0; i < samples.rows(); ++i)
+    for (Index i = 0; i < samples.rows(); ++i) {
       samples.row(i) = Eigen::Map<const Eigen::RowVectorXd>(
           features_[static_cast<std::size_t>(i)].data(), samples.cols());
+    }
     return Standardizer::fit(samples, weights);
   }
 
   void train_weights(const RunMask& used, IreneModel& model) const {
     std::vector<VectorXd> inputs(features_.size());
-    for (std::size_t r = 0; r < runs_.size(); ++r)
-      if (used[r])
+    for (std::size_t r = 0; r < runs_.size(); ++r) {
+      if (used[r]) {
         for (const std::size_t row : prepared_[r].distinct)
           if (inputs[row].size() == 0) inputs[row] = model.inputs(features_[row]);
+      }
+    }
     const Index width = model.inputs(features_.front()).size();
     VectorXd parameters = VectorXd::Zero(width + 1);  // the bias last
     const bool is_trained =
@@ -162,9 +167,10 @@ class IreneTrainer : public Trainer {
       for (double& parameter : parameters)
         parameter = random.next(1 / std::sqrt(static_cast<double>(width)));
       Adam optimiser(width + 1, config_.learning_rate);
-      for (int epoch = 0; epoch < config_.epochs; ++epoch)
+      for (int epoch = 0; epoch < config_.epochs; ++epoch) {
         for (std::size_t r = 0; r < runs_.size(); ++r)
           if (used[r]) optimiser.step(gradient(r, inputs, model, parameters), parameters);
+      }
     }
     model.weights = parameters.head(width);
     model.bias = parameters(width);

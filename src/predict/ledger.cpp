@@ -10,9 +10,10 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 double dot(const GlueValues& coefficients, const GlueValues& values) {
   double sum = 0;
-  for (std::size_t i = 0; i < kGlueTerms; ++i)
+  for (std::size_t i = 0; i < kGlueTerms; ++i) {
     // A coefficient of 0 must not spread a term that is unknown.
     if (values[i] != 0) sum += coefficients[i] * values[i];
+  }
   return sum;
 }
 
@@ -130,14 +131,15 @@ std::vector<char> Ledger::beyond_training(const TreeRun& run, FeatureSet feature
     const RunNode& node = run.nodes[i];
     if (node.level != NodeLevel::Operator || !node.children.empty()) continue;
     if (features != FeatureSet::Specs) {
-      marks[i] = !coefficients_.measured.contains(type_key(node.type));
+      marks[i] = coefficients_.measured.contains(type_key(node.type)) ? 0 : 1;
       continue;
     }
     const OperatorWork work = work_of(run, node);
     const auto range = coefficients_.ranges.find(work.group);
-    marks[i] = range == coefficients_.ranges.end() ||
-               !is_within(work.mflops, range->second.mflops) ||
-               !is_within(work.mebibytes, range->second.mebibytes);
+    const bool is_known = range != coefficients_.ranges.end() &&
+                          is_within(work.mflops, range->second.mflops) &&
+                          is_within(work.mebibytes, range->second.mebibytes);
+    marks[i] = is_known ? 0 : 1;
   }
   spread_to_parents(run, marks);
   return marks;

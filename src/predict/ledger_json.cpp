@@ -11,10 +11,11 @@ constexpr std::array<WorkClass, kWorkClasses> kClasses = {WorkClass::WeightedPro
 Json price_json(const WorkPrice& price) {
   Json json;
   json["class"] = name_of(price.work_class);
-  if (price.work_class != WorkClass::Memory)
+  if (price.work_class != WorkClass::Memory) {
     json["wave"] = {{"tile_rows", price.wave.tile_rows},
                     {"tile_columns", price.wave.tile_columns},
                     {"slots", price.wave.slots}};
+  }
   Json terms = Json::object();
   const auto names = terms_of(price.work_class);
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -61,9 +62,10 @@ Json Ledger::to_json() const {
   Json& groups = json["groups"] = Json::object();
   for (const auto& [name, price] : coefficients_.groups) groups[name] = price_json(price);
   Json& classes = json["classes"] = Json::object();
-  for (const WorkClass work_class : kClasses)
+  for (const WorkClass work_class : kClasses) {
     if (const auto& price = coefficients_.classes[static_cast<std::size_t>(work_class)])
       classes[std::string(name_of(work_class))] = price_json(*price);
+  }
   Json& measured = json["measured"] = Json::object();
   for (const auto& [name, price] : coefficients_.measured) measured[name] = price_json(price);
   json["measured_any"] = price_json(coefficients_.measured_any);
@@ -72,9 +74,10 @@ Json Ledger::to_json() const {
   for (std::size_t i = 0; i < kGlueTerms; ++i)
     glue[std::string(glue_terms()[i].name)] = coefficients_.glue[i];
   Json& ranges = json["trained_ranges"] = Json::object();
-  for (const auto& [name, range] : coefficients_.ranges)
+  for (const auto& [name, range] : coefficients_.ranges) {
     ranges[name] = {{"mflops", range_json(range.mflops)},
                     {"mebibytes", range_json(range.mebibytes)}};
+  }
   return json;
 }
 
@@ -93,9 +96,10 @@ std::unique_ptr<Ledger> Ledger::from_json(Target target, const Json& json) {
   read.measured_inner = read_measured(json.at("measured_inner"));
   for (std::size_t i = 0; i < kGlueTerms; ++i)
     read.glue[i] = json.at("modules").at(std::string(glue_terms()[i].name));
-  for (const auto& [name, range] : json.at("trained_ranges").items())
+  for (const auto& [name, range] : json.at("trained_ranges").items()) {
     read.ranges.emplace(
         name, TrainedRange{read_range(range.at("mflops")), read_range(range.at("mebibytes"))});
+  }
   return std::make_unique<Ledger>(target, std::move(read));
 }
 

@@ -37,9 +37,10 @@ std::vector<LedgerPart> parts_of(const Ledger& ledger, const TreeRun& run, std::
   if (!found.children.empty()) {
     const GlueValues values = glue_values(run, found, ledger.seen_costs(run, features));
     std::vector<LedgerPart> parts;
-    for (std::size_t i = 0; i < kGlueTerms; ++i)
+    for (std::size_t i = 0; i < kGlueTerms; ++i) {
       add(parts, glue_terms()[i].name, values[i], i < kLaunch ? "" : glue_terms()[i].unit,
           ledger.coefficients().glue[i]);
+    }
     return parts;
   }
   if (features != FeatureSet::Specs) {

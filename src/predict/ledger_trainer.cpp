@@ -301,9 +301,10 @@ class LedgerTrainer : public Trainer {
       by_type[row.type].push_back(&row);
       all.push_back(&row);
     }
-    for (const auto& [type, rows] : by_type)
+    for (const auto& [type, rows] : by_type) {
       if (const auto price = fit_measured(rows, target_))
         result.measured.insert_or_assign(type, *price);
+    }
     if (const auto price = fit_measured(all, target_)) result.measured_any = price;
     std::vector<const InnerRow*> inner;
     for (const InnerRow& row : inner_)

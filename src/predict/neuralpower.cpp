@@ -78,9 +78,10 @@ std::vector<double> NeuralPower::predict(const TreeRun& run, FeatureSet /*featur
 
 std::vector<char> NeuralPower::beyond_training(const TreeRun& run, FeatureSet /*features*/) const {
   std::vector<char> marks(run.nodes.size(), 0);
-  for (std::size_t i = 0; i < run.nodes.size(); ++i)
+  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
     if (run.nodes[i].level == NodeLevel::Operator)
-      marks[i] = !layers_.contains(work_of(run, run.nodes[i]).group);
+      marks[i] = layers_.contains(work_of(run, run.nodes[i]).group) ? 0 : 1;
+  }
   spread_to_parents(run, marks);
   return marks;
 }

@@ -25,14 +25,16 @@ Config read_config(const std::string& text) {
   Config config;
   const auto json = nlohmann::json::parse(text);
   for (const auto& [key, value] : json.items()) {
-    if (key != "max_degree")
+    if (key != "max_degree") {
       throw Error(ErrorKind::BadInput,
                   fmt::format("configuration of method neuralpower: there is no key '{}'; there is "
                               "max_degree",
                               key));
-    if (!value.is_number_integer() || value < 1 || value > 3)
+    }
+    if (!value.is_number_integer() || value < 1 || value > 3) {
       throw Error(ErrorKind::BadInput,
                   "configuration of method neuralpower: max_degree is 1, 2 or 3");
+    }
     config.highest_degree = value;
   }
   return config;
@@ -76,12 +78,13 @@ VectorXd held_back_errors(const Problem& problem, int part) {
   if (kept.empty() || held.empty()) return errors;
   const auto fits =
       fit_lasso_path(problem.terms(kept, Eigen::all), problem.values(kept), problem.weights(kept));
-  for (const Index i : held)
+  for (const Index i : held) {
     for (Index p = 0; p < penalties; ++p) {
       const double predicted =
           fits[static_cast<std::size_t>(p)].predict(problem.terms.row(i).transpose());
       errors(p) += problem.weights(i) * std::pow(predicted - problem.values(i), 2);
     }
+  }
   return errors;
 }
 
@@ -112,9 +115,10 @@ class NeuralPowerTrainer : public Trainer {
 
   [[nodiscard]] std::unique_ptr<Fitted> fit(const RunMask& used) const override {
     std::map<std::string, Samples> by_group;
-    for (const OperatorSample& sample : samples_)
+    for (const OperatorSample& sample : samples_) {
       if (used[sample.run] && sample.time_s && (target_ == Target::Time || sample.energy_j))
         by_group[sample.work.group].push_back(&sample);
+    }
     std::map<std::string, LayerModels, std::less<>> layers;
     for (const auto& [group, samples] : by_group) {
       LayerModels models{fit_layer(samples, config_.highest_degree, time_of), std::nullopt};

@@ -32,10 +32,11 @@ VectorXd lawson_hanson(const MatrixXd& gram, const VectorXd& right) {
   for (Index step = 0; step < 3 * terms; ++step) {
     const VectorXd gradient = right - gram * x;
     Index best = -1;
-    for (Index i = 0; i < terms; ++i)
+    for (Index i = 0; i < terms; ++i) {
       if (!is_passive[static_cast<std::size_t>(i)] && gradient(i) > tolerance &&
           (best < 0 || gradient(i) > gradient(best)))
         best = i;
+    }
     if (best < 0) break;
     passive.push_back(best);
     is_passive[static_cast<std::size_t>(best)] = 1;

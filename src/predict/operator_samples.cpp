@@ -44,11 +44,12 @@ std::vector<OperatorSample> operator_samples(const std::vector<TreeRun>& runs) {
 }
 
 std::vector<double> summed_up(const TreeRun& run, std::vector<double> operators) {
-  for (std::size_t i = run.nodes.size(); i-- > 0;)
+  for (std::size_t i = run.nodes.size(); i-- > 0;) {
     if (!run.nodes[i].children.empty()) {
       operators[i] = 0;
       for (const std::size_t child : run.nodes[i].children) operators[i] += operators[child];
     }
+  }
   return operators;
 }
 

@@ -14,9 +14,10 @@ std::span<const FeatureSet> feature_sets_within(FeatureSet features) {
 }
 
 bool knows(const std::vector<TreeRun>& runs, Target target) {
-  for (const TreeRun& run : runs)
+  for (const TreeRun& run : runs) {
     for (const RunNode& node : run.nodes)
       if (truth(node, target)) return true;
+  }
   return false;
 }
 
@@ -68,9 +69,10 @@ Predictor Predictor::train(const std::vector<TreeRun>& runs, const TrainOptions&
   state->info = predict::describe(runs, options);
   state->energy = predict::train_target(runs, predict::Target::Energy, options);
   state->time = predict::train_target(runs, predict::Target::Time, options);
-  if (!state->energy && !state->time)
+  if (!state->energy && !state->time) {
     throw Error(ErrorKind::BadInput,
                 "the data hold no ground_truth_energy and no times_mean to learn from");
+  }
   return Predictor(std::move(state));
 }
 
@@ -88,10 +90,11 @@ FeatureSet Predictor::usable_features(const TreeRun& run) const {
 }
 
 std::vector<NodePrediction> Predictor::predict(const TreeRun& run, FeatureSet features) const {
-  if (features < state_->info.features)
+  if (features < state_->info.features) {
     throw Error(ErrorKind::BadInput, std::string("the predictor was trained with --features ") +
                                          std::string(name_of(state_->info.features)) +
                                          "; it cannot use more than that");
+  }
   std::vector<NodePrediction> result(run.nodes.size());
   predict::fill(state_->energy, run, features, &NodePrediction::energy_j,
                 &NodePrediction::energy_range, result);

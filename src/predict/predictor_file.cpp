@@ -22,10 +22,11 @@ Json half_widths_json(const Ensemble& ensemble) {
   Json all = Json::object();
   for (const FeatureSet features : feature_sets_within(FeatureSet::All)) {
     Json levels = Json::object();
-    for (const NodeLevel level : kAllLevels)
+    for (const NodeLevel level : kAllLevels) {
       if (const auto& width =
               ensemble.half_widths[static_cast<std::size_t>(features)][index_of(level)])
         levels[std::string(name_of(level))] = *width;
+    }
     if (!levels.empty()) all[std::string(name_of(features))] = std::move(levels);
   }
   return all;
@@ -38,9 +39,10 @@ Json ensemble_json(const std::optional<Ensemble>& ensemble, const char* unit) {
   json["fit"] = ensemble->fit->to_json();
   json["log_half_widths"] = half_widths_json(*ensemble);
   Json& members = json["members"] = Json::array();
-  for (std::size_t i = 0; i < ensemble->members.size(); ++i)
+  for (std::size_t i = 0; i < ensemble->members.size(); ++i) {
     members.push_back(
         {{"left_out", ensemble->left_out[i]}, {"fit", ensemble->members[i]->to_json()}});
+  }
   return json;
 }
 
@@ -56,10 +58,12 @@ std::optional<Ensemble> read_ensemble(const Json& json, PredictionMethod method,
   for (const FeatureSet features : feature_sets_within(FeatureSet::All)) {
     const auto levels = widths.find(std::string(name_of(features)));
     if (levels == widths.end()) continue;
-    for (const NodeLevel level : kAllLevels)
-      if (const auto width = levels->find(std::string(name_of(level))); width != levels->end())
+    for (const NodeLevel level : kAllLevels) {
+      if (const auto width = levels->find(std::string(name_of(level))); width != levels->end()) {
         ensemble.half_widths[static_cast<std::size_t>(features)][index_of(level)] =
             width->get<double>();
+      }
+    }
   }
   return ensemble;
 }
@@ -93,11 +97,12 @@ void check_format(const Json& json) {
   if (!json.is_object() || json.value("format", "") != kFormat)
     throw Error(ErrorKind::BadInput, "is no predictor; make one with jouletree train");
   const int version = json.at("version");
-  if (version != kVersion)
+  if (version != kVersion) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("is a predictor of version {}, but this program reads version {}; "
                             "train it anew",
                             version, kVersion));
+  }
 }
 
 }  // namespace

@@ -48,10 +48,11 @@ TEST(NeuralPower, LearnsRuntimeTimesPowerOfALayer) {
       make_neuralpower_trainer(runs, Target::Energy, options)->fit(RunMask(runs.size(), 1));
   const TreeRun unseen = test::synthetic_run("new", 8, 64, 1, 0, 192);
   const auto predicted = fit->predict(unseen, FeatureSet::Specs);
-  for (std::size_t i = 0; i < predicted.size(); ++i)
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
     if (unseen.nodes[i].children.empty()) {
       EXPECT_NEAR(predicted[i] / *unseen.nodes[i].energy_j, 1, 0.2) << unseen.nodes[i].id;
     }
+  }
 }
 
 TEST(NeuralPower, PolynomialsEndWithFlopsAndBytes) {

@@ -116,10 +116,11 @@ double RegressionForest::predict(const std::vector<double>& features) const {
   double sum = 0;
   for (const Tree& tree : trees_) {
     std::uint32_t place = 0;
-    while (tree[place].feature >= 0)
+    while (tree[place].feature >= 0) {
       place = features[static_cast<std::size_t>(tree[place].feature)] <= tree[place].value
                   ? tree[place].left
                   : tree[place].right;
+    }
     sum += tree[place].value;
   }
   return sum / static_cast<double>(trees_.size());
@@ -142,11 +143,12 @@ RegressionForest RegressionForest::from_json(const Json& json) {
     Tree& nodes = forest.trees_.emplace_back();
     for (const Json& node : tree) nodes.push_back({node.at(0), node.at(1), node.at(2), node.at(3)});
     // Children stand behind their parent: a damaged file must not send predictions in circles.
-    for (std::uint32_t i = 0; i < nodes.size(); ++i)
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       if (nodes[i].feature >= 0 &&
           (nodes[i].left <= i || nodes[i].right <= i || nodes[i].left >= nodes.size() ||
            nodes[i].right >= nodes.size()))
         throw Json::other_error::create(500, "a tree of the forest is damaged", nullptr);
+    }
     if (nodes.empty())
       throw Json::other_error::create(500, "a tree of the forest is empty", nullptr);
   }

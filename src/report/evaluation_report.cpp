@@ -37,9 +37,10 @@ void print_evaluation(const Evaluation& evaluation, bool detail, std::ostream& o
                    {"level", TextTable::Align::Left},
                    {"nodes"},
                    {"error %"}});
-  for (const TypeError& type : evaluation.types)
+  for (const TypeError& type : evaluation.types) {
     types.add_row({type.type.empty() ? "–" : printable(type.type), std::string(name_of(type.level)),
                    fmt::format("{}", type.nodes), fmt::format("{:.2f}", type.error)});
+  }
   types.print(out);
   out << '\n';
   TextTable models({{"model", TextTable::Align::Left}, {"ml"}, {"module"}, {"model"}});
@@ -52,11 +53,12 @@ void print_evaluation_json(const Evaluation& evaluation, std::ostream& out) {
   Json json;
   json["errors"] = levels_json(evaluation.errors);
   Json& types = json["types"] = Json::array();
-  for (const TypeError& type : evaluation.types)
+  for (const TypeError& type : evaluation.types) {
     types.push_back({{"type", type.type},
                      {"level", name_of(type.level)},
                      {"nodes", type.nodes},
                      {"error", rounded(type.error)}});
+  }
   Json& models = json["models"] = Json::array();
   for (const auto& [name, errors] : evaluation.models) {
     Json entry;

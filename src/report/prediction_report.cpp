@@ -126,12 +126,13 @@ void print_prediction_json(const std::vector<PredictedRun>& predicted, std::ostr
     run["metrics"] = metrics(one.nodes.front());
     run["beyond_training"] = one.nodes.front().beyond_training;
     Json& nodes = run["nodes"] = Json::array();
-    for (std::size_t i = 0; i < one.nodes.size(); ++i)
+    for (std::size_t i = 0; i < one.nodes.size(); ++i) {
       nodes.push_back({{"id", one.run.nodes[i].id},
                        {"type", one.run.nodes[i].type},
                        {"level", name_of(one.run.nodes[i].level)},
                        {"metrics", metrics(one.nodes[i])},
                        {"beyond_training", one.nodes[i].beyond_training}});
+    }
     runs.push_back(std::move(run));
   }
   out << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';

@@ -154,9 +154,10 @@ TreeRun read_measured_operator(const RowReader& row) {
   if (!output.empty()) node.output_shapes.push_back(output);
   node.time_s = row.number("runtime_mean_s");
   node.energy_j = scaled(row.number("energy_per_iter_mJ"), 1e3);
-  if (!run.device.empty())
+  if (!run.device.empty()) {
     run.batch =
         node.input_shapes[0].empty() ? std::nullopt : std::optional(node.input_shapes[0][0]);
+  }
   row.check(node);
   return run;
 }

@@ -46,17 +46,19 @@ void check_runs(TreeRuns& runs, const std::string& name) {
   std::size_t empty = 0;
   for (const TreeRun& run : runs.runs) {
     const auto [place, is_new] = seen.emplace(run.device + "\n" + run.nodes.front().id, run.line);
-    if (!is_new)
+    if (!is_new) {
       throw Error(ErrorKind::BadInput,
                   fmt::format("{}: line {}: the id '{}' is that of line {}, too", name, run.line,
                               run.nodes.front().id, place->second));
+    }
     empty += empty_modules(run);
   }
-  if (empty > 0)
+  if (empty > 0) {
     runs.warnings.push_back(
         fmt::format("{}: {} modules have no operators below them and cannot be predicted from "
                     "their parts",
                     name, empty));
+  }
 }
 
 }  // namespace jouletree
