@@ -12,7 +12,7 @@ using Eigen::VectorXd;
 
 // Ridges are relative to the weight of the data, see solve_non_negative.
 constexpr double kWorkRidge = 1e-5;
-constexpr double kScarceRidge = 1e-2;
+constexpr double kScarceRidge = 1e-4;
 constexpr double kMeasuredRidge = 1e-6;
 constexpr double kGlueRidge = 0.1;
 constexpr double kAdaptRidge = 0.1;
