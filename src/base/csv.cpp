@@ -23,13 +23,11 @@ std::vector<std::string> take_row(std::string_view& text, const std::string& nam
       } else {
         quoted = !quoted;
       }
-    } else if (quoted) {
-      fields.back() += letter;
-    } else if (letter == ',') {
+    } else if (letter == ',' && !quoted) {
       fields.emplace_back();
-    } else if (letter == '\n') {
+    } else if (letter == '\n' && !quoted) {
       break;
-    } else if (letter != '\r') {
+    } else if (letter != '\r' || quoted) {
       fields.back() += letter;
     }
   }

@@ -41,6 +41,7 @@ Predictor adapt(const TrainCommand& options, const std::vector<TreeRun>& runs) {
     if (runs[i].nodes.front().energy_j || runs[i].nodes.front().time_s) measured.push_back(i);
   if (measured.empty()) throw Error(ErrorKind::BadInput, "no run is measured");
   std::vector<TreeRun> candidates;
+  candidates.reserve(measured.size());
   for (const std::size_t i : measured) candidates.push_back(runs[i]);
   const std::size_t count = options.runs == 0 ? candidates.size() : options.runs;
   std::vector<TreeRun> used;
@@ -49,7 +50,7 @@ Predictor adapt(const TrainCommand& options, const std::vector<TreeRun>& runs) {
     used.push_back(candidates[i]);
     places.push_back(measured[i]);
   }
-  const Predictor adapted = Predictor::adapt(other, used);
+  Predictor adapted = Predictor::adapt(other, used);
   for (const TreeRun& run : used) std::cerr << "jouletree: adapted to " << run_text(run) << '\n';
   for (const std::size_t i : most_informative(runs, places, options.runs))
     std::cerr << "jouletree: would help most next: " << run_text(runs[i]) << '\n';

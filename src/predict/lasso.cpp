@@ -69,8 +69,10 @@ void sweep_until_still(const Scaled& problem, double penalty, VectorXd& x) {
 
 const std::vector<double>& lasso_path() {
   static const std::vector<double> kPath = [] {
+    constexpr int kPenalties = 13;
     std::vector<double> path;
-    for (int i = 0; i < 13; ++i) path.push_back(std::pow(10.0, -i / 2.5));
+    path.reserve(kPenalties);
+    for (int i = 0; i < kPenalties; ++i) path.push_back(std::pow(10.0, -i / 2.5));
     return path;
   }();
   return kPath;
