@@ -6,6 +6,8 @@ include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME jouletree)
 
 install(TARGETS jouletree RUNTIME)
+# For other languages, with include/jouletree/meter.h.
+install(TARGETS jouletree_meter_c LIBRARY NAMELINK_SKIP)
 install(TARGETS jouletree_worker RUNTIME DESTINATION ${JOULETREE_ENGINE_DIR})
 if(TARGET jouletree_torch)
   install(TARGETS jouletree_torch LIBRARY DESTINATION ${JOULETREE_ENGINE_DIR} COMPONENT torch)
@@ -24,7 +26,8 @@ install(FILES
   ${PROJECT_BINARY_DIR}/jouletree-config-version.cmake
   DESTINATION ${package_dir})
 # The folder is the list: every header in it is public.
-install(DIRECTORY include/jouletree TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY include/jouletree TYPE INCLUDE FILES_MATCHING
+  PATTERN "*.hpp" PATTERN "*.h")
 
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/ TYPE MAN)
 install(FILES ${PROJECT_BINARY_DIR}/share/bash-completion/completions/jouletree

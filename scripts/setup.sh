@@ -7,8 +7,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build_packages=(
-  ccache cmake g++ libcli11-dev libfmt-dev libprotozero-dev ninja-build nlohmann-json3-dev
-  prometheus-cpp-dev
+  ccache cmake g++ libcli11-dev libeigen3-dev libfmt-dev libprotozero-dev libsimdjson-dev ninja-build
+  nlohmann-json3-dev prometheus-cpp-dev
 )
 package_packages=(dpkg-dev file)
 test_packages=(

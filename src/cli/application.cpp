@@ -16,6 +16,11 @@ std::unique_ptr<CLI::App> make_application() {
   add_compare(*app);
   add_profile(*app);
   add_monitor(*app);
+  add_train(*app);
+  add_predict(*app);
+  add_evaluate(*app);
+  add_crossvalidate(*app);
+  add_explain(*app);
   add_zoo(*app);
   return app;
 }

@@ -6,6 +6,7 @@
 
 #include "model/onnx/onnx_builder.hpp"
 #include "support/empty_zip.hpp"
+#include "support/synthetic_runs.hpp"
 
 namespace {
 
@@ -153,6 +154,28 @@ void write(const std::filesystem::path& path, const std::string& bytes) {
   if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
 }
 
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  text.replace(text.find(what), what.size(), with);
+  return text;
+}
+
+/// Tree files, good and bad, for the commands that predict.
+void write_runs(const std::filesystem::path& folder) {
+  const std::vector<jouletree::TreeRun> runs = jouletree::test::synthetic_runs();
+  const std::string lines = jouletree::test::tree_lines(runs);
+  write(folder / "runs.jsonl", lines);
+  const std::string one = jouletree::test::tree_lines({runs[0], runs[1]});
+  write(folder / "one_model.jsonl", one);
+  write(folder / "nan.jsonl", replaced(one, "\"times_mean\":", "\"times_mean\":NaN,\"x\":"));
+  write(folder / "zero.jsonl",
+        replaced(one, "\"ground_truth_energy\":", "\"ground_truth_energy\":0.0,\"x\":"));
+  write(folder / "twice.jsonl", one + one);
+  write(folder / "strange_type.jsonl", replaced(one, "\"module\"", "\"block\""));
+  write(folder / "no_features.jsonl", replaced(one, "\"cpu\":", "\"cqu\":"));
+  write(folder / "unseen.jsonl", replaced(one, "\"LayerNorm\"", "\"GroupNorm\""));
+  write(folder / "other_version.json", "{\"format\": \"jouletree predictor\", \"version\": 99}\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -189,6 +212,7 @@ int main(int argc, char** argv) try {
         jouletree::test::empty_zip({"p/serialized_exported_program.json"}));
   write(folder / "letters.zip", jouletree::test::empty_zip({"letters/mother.txt"}));
   write(folder / "hollow.pt", jouletree::test::empty_zip({"net/data.pkl", "net/code/net.py"}));
+  write_runs(folder);
   return 0;
 } catch (const std::exception& error) {
   std::cerr << "make_golden_models: " << error.what() << '\n';

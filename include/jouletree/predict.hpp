@@ -1,0 +1,171 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jouletree/tree_run.hpp"
+
+namespace jouletree {
+
+enum class PredictionMethod { Ledger, Irene, NeuralPower, Forest };
+[[nodiscard]] std::string_view name_of(PredictionMethod method);
+
+/// What a prediction may look at. No inner node's own measurements ever enter its prediction.
+enum class FeatureSet {
+  All,     ///< Measured time and GPU energy of an operator, and of the children of a module.
+  Leaves,  ///< Measured time and GPU energy of operators only.
+  Specs,   ///< Nothing measured: shapes, FLOPs, bytes, parameters.
+};
+[[nodiscard]] std::string_view name_of(FeatureSet features);
+
+struct TrainOptions {
+  PredictionMethod method = PredictionMethod::Ledger;
+  FeatureSet features = FeatureSet::All;
+  double level = 0.9;  ///< Share of the true values that intervals should hold.
+  /// Keys of the method, as JSON text: those of IrEne's configuration files for method irene.
+  std::string config = "{}";
+};
+
+struct Range {
+  double low = 0;
+  double high = 0;
+};
+
+/// Nothing where the predictor cannot tell.
+struct NodePrediction {
+  std::optional<double> energy_j;
+  std::optional<double> time_s;
+  std::optional<Range> energy_range;
+  std::optional<Range> time_range;
+  bool beyond_training = false;  ///< The operator is unlike any in the training data.
+};
+
+/// What a predictor knows about itself.
+struct PredictorInfo {
+  PredictionMethod method = PredictionMethod::Ledger;
+  FeatureSet features = FeatureSet::All;
+  double level = 0.9;
+  std::string config = "{}";
+  std::vector<std::string> models;   ///< Trained on, in order of appearance.
+  std::vector<std::string> devices;  ///< Those that the training data name.
+  std::size_t runs = 0;
+  std::size_t nodes = 0;
+};
+
+/// A reason for the cost of a node or a price that a predictor has learned, for people.
+struct Explanation {
+  std::string of;  ///< Operator group, module, or the node that is explained.
+  std::string term;
+  std::string target;  ///< "energy" or "time".
+  double coefficient = 0;
+  std::string unit;   ///< Of the coefficient: "J per GFLOP".
+  double amount = 0;  ///< How much of it a node has; 0 for a whole predictor.
+  double cost = 0;    ///< Joules or seconds; 0 for a whole predictor.
+};
+
+/// A trained predictor. Cheap to copy, immutable, safe to share between threads.
+class Predictor {
+ public:
+  struct State;
+
+  /// Throws Error(BadInput) where the data hold neither energies nor times.
+  [[nodiscard]] static Predictor train(const std::vector<TreeRun>& runs,
+                                       const TrainOptions& options);
+  /// Adapts a predictor of another device to a few runs on this one. Ledger only.
+  [[nodiscard]] static Predictor adapt(const Predictor& other, const std::vector<TreeRun>& runs);
+  /// Throws Error(BadInput) for what is no predictor and for another version of the file.
+  [[nodiscard]] static Predictor read(const std::filesystem::path& path);
+  [[nodiscard]] static Predictor parse(std::string_view text, const std::string& name);
+  /// The predictor file: JSON that people can read. The same data give the same text.
+  [[nodiscard]] std::string text() const;
+
+  [[nodiscard]] const PredictorInfo& info() const;
+  /// The most that the run's measured values allow, within what the predictor was trained for.
+  [[nodiscard]] FeatureSet usable_features(const TreeRun& run) const;
+  [[nodiscard]] std::vector<NodePrediction> predict(const TreeRun& run, FeatureSet features) const;
+
+  /// The prices of a ledger in physical units; nothing for other methods.
+  [[nodiscard]] std::vector<Explanation> explain() const;
+  /// What makes up the prediction of one node; nothing for other methods than ledger.
+  [[nodiscard]] std::vector<Explanation> explain(const TreeRun& run, std::size_t node,
+                                                 FeatureSet features) const;
+
+ private:
+  explicit Predictor(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+/// Writes the lines of a tree file with the predictions filled in; all other keys stay as they are.
+/// `text` must be what the runs were read from.
+void write_filled_lines(std::string_view text, const std::vector<TreeRun>& runs,
+                        const std::vector<std::vector<NodePrediction>>& predictions,
+                        std::ostream& out);
+
+/// Which of the runs tell most that the used ones do not, best first; at most `count`.
+[[nodiscard]] std::vector<std::size_t> most_informative(const std::vector<TreeRun>& runs,
+                                                        const std::vector<std::size_t>& used,
+                                                        std::size_t count);
+
+/// Mean absolute errors of a level of the tree, in per cent; nothing where no node has that level.
+struct LevelErrors {
+  std::optional<double> ml;
+  std::optional<double> module;
+  std::optional<double> model;
+};
+
+enum class LeaveOut { Model, Family, Sequence, Batch, Device };
+
+struct Fold {
+  std::string left_out;
+  LevelErrors energy;
+  LevelErrors time;
+  LevelErrors coverage;  ///< Per cent of the true energies inside their intervals.
+};
+
+struct CrossValidation {
+  std::vector<Fold> folds;
+  LevelErrors energy;  ///< Mean over the folds.
+  LevelErrors time;
+  double level = 0.9;
+  LevelErrors coverage;  ///< Of all nodes of all folds, per cent.
+  LevelErrors width;     ///< Mean of (high − low) / predicted, per cent.
+  std::vector<std::string> warnings;
+};
+
+/// Trains on all but one model (family, …) and predicts that one, for each in turn. Deterministic;
+/// folds run in parallel. Throws Error(BadInput) where there is nothing to leave out.
+[[nodiscard]] CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_out,
+                                            const TrainOptions& options);
+
+struct TypeError {
+  std::string type;
+  NodeLevel level = NodeLevel::Operator;
+  double error = 0;  ///< Per cent.
+  std::size_t nodes = 0;
+};
+
+struct Evaluation {
+  LevelErrors errors;
+  std::vector<TypeError> types;
+  std::vector<std::pair<std::string, LevelErrors>> models;
+  std::size_t nodes_without_truth = 0;
+  std::vector<std::string> warnings;
+};
+
+/// Compares `predicted_energy` with `ground_truth_energy`, node by node, by id.
+[[nodiscard]] Evaluation evaluate(const std::vector<TreeRun>& truth,
+                                  const std::vector<TreeRun>& predicted);
+
+/// The family that a model belongs to: what the file says, else a well-known name within the
+/// model's name, else its first word.
+[[nodiscard]] std::string family_of(const TreeRun& run);
+
+}  // namespace jouletree

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jouletree/tree.hpp"
+
+namespace jouletree {
+
+enum class NodeLevel { Operator, Module, Model };
+
+/// "ml", "module", "model", as tree files say.
+[[nodiscard]] std::string_view name_of(NodeLevel level);
+
+inline constexpr std::size_t kNoParent = std::numeric_limits<std::size_t>::max();
+
+/// What sensors saw while a node ran; per cent and MHz, as published with the IrEne data.
+struct Utilization {
+  std::optional<double> cpu;
+  std::optional<double> memory;
+  std::optional<double> gpu;
+  std::optional<double> gpu_memory;
+  std::optional<double> gpu_clock_mhz;
+  std::optional<double> gpu_memory_clock_mhz;
+};
+
+/// One node of a run. What the file does not know is nothing, never 0.
+struct RunNode {
+  std::string id;
+  std::string scope;
+  std::string type;  ///< Class of the module or operator; empty where unknown.
+  NodeLevel level = NodeLevel::Operator;
+  std::size_t parent = kNoParent;
+  std::vector<std::size_t> children;  ///< Indices into the nodes of the run.
+
+  std::optional<double> params;
+  std::optional<double> mflops;  ///< Millions; a multiply-add is two.
+  std::optional<double> mebibytes;
+  std::optional<double> macs;
+  std::vector<std::vector<double>> input_shapes;  ///< Empty where the file has none.
+  std::vector<std::vector<double>> output_shapes;
+
+  std::optional<double> time_s;
+  std::optional<double> gpu_energy_j;
+  std::optional<double> energy_j;
+  std::optional<double> predicted_energy_j;
+  Utilization utilization;
+};
+
+/// One line of a tree file: a model, run with inputs of one size.
+struct TreeRun {
+  std::string model;
+  std::string family;  ///< Empty where the file does not say.
+  std::string device;  ///< Empty where the file does not say.
+  std::optional<double> batch;
+  std::optional<double> sequence;
+  std::vector<RunNode> nodes;  ///< The root first, children after their parent.
+  std::size_t line = 0;        ///< In the file, from 1.
+};
+
+/// Runs of a tree file and what is odd about them, one sentence each.
+struct TreeRuns {
+  std::vector<TreeRun> runs;
+  std::vector<std::string> warnings;
+};
+
+/// Reads a tree file. Throws Error(BadInput) naming file, line and node for what is no JSON, lacks
+/// keys, has an unknown type, the same id twice, or an energy or time that is not above zero.
+[[nodiscard]] TreeRuns read_tree_file(const std::filesystem::path& path);
+/// The same from memory; `name` stands for the file in messages.
+[[nodiscard]] TreeRuns read_tree_lines(std::string_view text, const std::string& name);
+
+/// A counted model as a run in which nothing is measured yet.
+[[nodiscard]] TreeRun counted_run(const ModelTree& tree);
+
+}  // namespace jouletree

@@ -1,0 +1,63 @@
+#include "base/csv.hpp"
+
+#include <fmt/format.h>
+
+#include "jouletree/error.hpp"
+
+namespace jouletree {
+namespace {
+
+/// Takes one row, up to and with its end of line, from the text.
+std::vector<std::string> take_row(std::string_view& text, const std::string& name,
+                                  std::size_t row) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  std::size_t i = 0;
+  for (; i < text.size(); ++i) {
+    const char letter = text[i];
+    if (letter == '"') {
+      const bool is_escaped = quoted && i + 1 < text.size() && text[i + 1] == '"';
+      if (is_escaped) {
+        fields.back() += '"';
+        ++i;
+      } else {
+        quoted = !quoted;
+      }
+    } else if (letter == ',' && !quoted) {
+      fields.emplace_back();
+    } else if (letter == '\n' && !quoted) {
+      break;
+    } else if (letter != '\r' || quoted) {
+      fields.back() += letter;
+    }
+  }
+  if (quoted)
+    throw Error(ErrorKind::BadInput, fmt::format("{}: row {}: a quote is not closed", name, row));
+  text.remove_prefix(std::min(i + 1, text.size()));
+  return fields;
+}
+
+}  // namespace
+
+CsvTable::CsvTable(std::string_view text, const std::string& name) {
+  std::size_t number = 1;
+  const std::vector<std::string> header = take_row(text, name, number);
+  for (std::size_t i = 0; i < header.size(); ++i) columns_.emplace(header[i], i);
+  while (!text.empty()) {
+    std::vector<std::string> row = take_row(text, name, ++number);
+    if (row.size() == 1 && row[0].empty()) continue;
+    if (row.size() != header.size()) {
+      throw Error(ErrorKind::BadInput, fmt::format("{}: row {} has {} fields, the header {}", name,
+                                                   number, row.size(), header.size()));
+    }
+    rows_.push_back(std::move(row));
+  }
+}
+
+const std::string& CsvTable::at(std::size_t row, const std::string& column) const {
+  static const std::string kEmpty;
+  const auto found = columns_.find(column);
+  return found == columns_.end() ? kEmpty : rows_[row][found->second];
+}
+
+}  // namespace jouletree

@@ -1,0 +1,91 @@
+#include "cli/predict_options.hpp"
+
+#include <iostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/mapped_file.hpp"
+#include "cli/choice.hpp"
+#include "jouletree/error.hpp"
+#include "jouletree/operator_csv.hpp"
+
+namespace jouletree::cli {
+namespace {
+
+const std::vector<std::pair<std::string, FeatureSet>> kFeatureWords = {
+    {"all", FeatureSet::All}, {"leaves", FeatureSet::Leaves}, {"specs", FeatureSet::Specs}};
+
+char first_letter(const std::string& path) {
+  const MappedFile file(path);
+  const std::size_t place = file.bytes().find_first_not_of(" \t\r\n");
+  return place == std::string_view::npos ? '\0' : file.bytes()[place];
+}
+
+}  // namespace
+
+void FitOptions::add_to(CLI::App& command) {
+  add_choice<PredictionMethod>(command, "--method", train.method,
+                               {{"ledger", PredictionMethod::Ledger},
+                                {"irene", PredictionMethod::Irene},
+                                {"neuralpower", PredictionMethod::NeuralPower},
+                                {"forest", PredictionMethod::Forest}},
+                               "How to predict (default: ledger)");
+  add_choice<FeatureSet>(command, "--features", train.features, kFeatureWords,
+                         "What to predict from: measured time and GPU energy of operators and of "
+                         "the children of a module (all, the default), of operators only "
+                         "(leaves), nothing measured (specs)");
+  command.add_option("--level", train.level, "Share of true values that intervals should hold")
+      ->type_name("SHARE")
+      ->check(CLI::Range(0.5, 0.999));
+  command.add_option("--config", config_file, "JSON file with settings of the method")
+      ->type_name("FILE");
+}
+
+TrainOptions FitOptions::settled() const {
+  TrainOptions result = train;
+  if (config_file.empty()) return result;
+  const MappedFile file(config_file);
+  const auto json = nlohmann::json::parse(file.bytes(), nullptr, false);
+  if (!json.is_object())
+    throw Error(ErrorKind::BadInput, fmt::format("{}: is no JSON object", config_file));
+  result.config = json.dump();
+  return result;
+}
+
+void add_features_option(CLI::App& command, std::optional<FeatureSet>& features) {
+  std::string words;
+  command
+      .add_option_function<std::string>(
+          "--features",
+          [&features](const std::string& text) {
+            for (const auto& [word, value] : kFeatureWords)
+              if (word == text) features = value;
+            if (!features) {
+              throw CLI::ValidationError("--features",
+                                         fmt::format("'{}' is none of all|leaves|specs", text));
+            }
+          },
+          "Use no more than this of the data (default: all that they hold and the predictor can "
+          "use)")
+      ->type_name("all|leaves|specs");
+}
+
+bool is_tree_file(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error) && first_letter(path) == '{';
+}
+
+std::vector<TreeRun> read_data(const std::string& path) {
+  TreeRuns data = first_letter(path) == '{' ? read_tree_file(path) : read_operator_csv(path);
+  for (const std::string& warning : data.warnings) warn(warning);
+  return std::move(data.runs);
+}
+
+void warn(const std::string& message) { std::cerr << "jouletree: warning: " << message << '\n'; }
+
+void finish_output() {
+  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+}
+
+}  // namespace jouletree::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "predict/operator_work.hpp"
+
+namespace jouletree::predict {
+
+/// One physical reason why an operator costs something.
+struct CostTerm {
+  std::string_view name;
+  std::string_view unit;  ///< Of what the coefficient is per: "MFLOP", "MiB", "call".
+};
+
+inline constexpr std::size_t kMostTerms = 16;
+using TermValues = std::array<double, kMostTerms>;
+
+/// The terms of a class; a product's last one is the wave term.
+[[nodiscard]] std::span<const CostTerm> terms_of(WorkClass work_class);
+
+/// How a device cuts a product into tiles and runs so many of them at a time: a product takes as
+/// long as its last, partly filled wave.
+struct Wave {
+  double tile_rows = 0;
+  double tile_columns = 0;
+  double slots = 1;
+  friend bool operator==(const Wave&, const Wave&) = default;
+};
+[[nodiscard]] std::span<const Wave> candidate_waves();
+/// MFLOP that the waves of a product have room for.
+[[nodiscard]] double wave_mflops(const OperatorWork& work, const Wave& wave);
+
+/// Values of all terms but the wave.
+[[nodiscard]] TermValues term_values(const OperatorWork& work);
+
+}  // namespace jouletree::predict

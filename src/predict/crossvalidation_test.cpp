@@ -1,0 +1,120 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "jouletree/error.hpp"
+#include "jouletree/predict.hpp"
+#include "support/synthetic_runs.hpp"
+
+namespace jouletree {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string problem_of(const std::vector<TreeRun>& runs, LeaveOut leave_out,
+                       const TrainOptions& options = {}) {
+  try {
+    (void)crossvalidate(runs, leave_out, options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+    return error.what();
+  }
+  return "no problem";
+}
+
+TEST(Crossvalidation, LeavesOutEachModelOnce) {
+  const CrossValidation report = crossvalidate(test::synthetic_runs(), LeaveOut::Model, {});
+  ASSERT_EQ(report.folds.size(), 6U);
+  EXPECT_EQ(report.folds[0].left_out, "bert-a");
+  EXPECT_LT(*report.energy.ml, 1.5);
+  EXPECT_LT(*report.energy.module, 3);
+  EXPECT_LT(*report.energy.model, 2);
+  EXPECT_EQ(*report.time.ml, 0) << "the time of a timed operator is known";
+}
+
+TEST(Crossvalidation, OverallIsTheMeanOverFolds) {
+  const CrossValidation report = crossvalidate(test::synthetic_runs(), LeaveOut::Model, {});
+  double sum = 0;
+  for (const Fold& fold : report.folds) sum += *fold.energy.module;
+  EXPECT_NEAR(*report.energy.module, sum / 6, 1e-12);
+}
+
+TEST(Crossvalidation, IntervalsHoldAboutWhatTheyPromise) {
+  TrainOptions options;
+  options.features = FeatureSet::Specs;
+  const CrossValidation report = crossvalidate(test::synthetic_runs(), LeaveOut::Model, options);
+  for (const auto& coverage : {report.coverage.ml, report.coverage.module, report.coverage.model}) {
+    EXPECT_GE(*coverage, 85);
+  }
+  EXPECT_LT(*report.width.ml, 60);
+  options.level = 0.5;
+  const CrossValidation narrow = crossvalidate(test::synthetic_runs(), LeaveOut::Model, options);
+  EXPECT_LT(*narrow.width.ml, *report.width.ml);
+}
+
+TEST(Crossvalidation, GivesTheSameNumbersEveryTime) {
+  for (const auto method : {PredictionMethod::Ledger, PredictionMethod::Forest}) {
+    TrainOptions options;
+    options.method = method;
+    options.config = method == PredictionMethod::Forest ? R"({"trees": 3})" : "{}";
+    const auto first = crossvalidate(test::synthetic_runs(), LeaveOut::Model, options);
+    const auto second = crossvalidate(test::synthetic_runs(), LeaveOut::Model, options);
+    for (std::size_t i = 0; i < first.folds.size(); ++i) {
+      EXPECT_EQ(first.folds[i].energy.module, second.folds[i].energy.module);
+      EXPECT_EQ(first.folds[i].coverage.ml, second.folds[i].coverage.ml);
+    }
+  }
+}
+
+TEST(Crossvalidation, LeavesOutFamiliesSequencesAndBatches) {
+  const auto folds = [](LeaveOut leave_out) {
+    std::vector<std::string> names;
+    for (const Fold& fold : crossvalidate(test::synthetic_runs(), leave_out, {}).folds)
+      names.push_back(fold.left_out);
+    return names;
+  };
+  EXPECT_THAT(folds(LeaveOut::Family), ::testing::ElementsAre("bert", "gpt"));
+  EXPECT_THAT(folds(LeaveOut::Sequence), ::testing::ElementsAre("32", "128"));
+  EXPECT_THAT(folds(LeaveOut::Batch), ::testing::ElementsAre("4", "16"));
+}
+
+TEST(Crossvalidation, SaysWhatIsMissingWhereItCannotWork) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  EXPECT_THAT(problem_of(runs, LeaveOut::Device), HasSubstr("names no device"));
+  EXPECT_THAT(problem_of({runs[0], runs[1]}, LeaveOut::Model),
+              HasSubstr("all runs have the same model 'bert-a'"));
+  for (TreeRun& run : runs) {
+    for (RunNode& node : run.nodes) {
+      node.energy_j.reset();
+      node.time_s.reset();
+    }
+  }
+  EXPECT_THAT(problem_of(runs, LeaveOut::Model), HasSubstr("hold no ground_truth_energy"));
+}
+
+TEST(Crossvalidation, WorksOnTimesAlone) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  for (TreeRun& run : runs) {
+    for (RunNode& node : run.nodes) {
+      node.energy_j.reset();
+      node.gpu_energy_j.reset();
+    }
+  }
+  TrainOptions options;
+  options.features = FeatureSet::Specs;
+  const CrossValidation report = crossvalidate(runs, LeaveOut::Model, options);
+  EXPECT_FALSE(report.energy.ml);
+  EXPECT_LT(*report.time.model, 3);
+}
+
+TEST(Family, IsWhatTheFileSaysElseAPartOfTheName) {
+  TreeRun run;
+  run.model = "DistilBert-base";
+  EXPECT_EQ(family_of(run), "bert");
+  run.model = "lenet5";
+  EXPECT_EQ(family_of(run), "lenet");
+  run.family = "mine";
+  EXPECT_EQ(family_of(run), "mine");
+}
+
+}  // namespace
+}  // namespace jouletree

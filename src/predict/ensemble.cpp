@@ -1,0 +1,111 @@
+#include "predict/ensemble.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace jouletree::predict {
+namespace {
+
+/// Groups of runs to leave out: one per model, or several models each where there are many.
+std::vector<std::pair<std::string, std::vector<std::size_t>>> groups_of(
+    const std::vector<TreeRun>& runs, const RunMask& used) {
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> models;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!used[i]) continue;
+    const auto [place, is_new] = places.emplace(runs[i].model, models.size());
+    if (is_new) models.push_back({runs[i].model, {}});
+    models[place->second].second.push_back(i);
+  }
+  if (models.size() <= kMostMembers) return models;
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> groups(kMostMembers);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    auto& [name, members] = groups[i % kMostMembers];
+    name += (name.empty() ? "" : ", ") + models[i].first;
+    members.insert(members.end(), models[i].second.begin(), models[i].second.end());
+  }
+  return groups;
+}
+
+/// Of n residuals, the one that is so large that a share `level` of n + 1 lies below it.
+double quantile(std::vector<double>& values, double level) {
+  const auto count = static_cast<double>(values.size());
+  const double rank = std::min(count, std::ceil((count + 1) * level));
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, rank) - 1);
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
+using Residuals = std::array<std::vector<double>, kLevels>;
+
+void add_residuals(const TreeRun& run, const std::vector<double>& predicted, Target target,
+                   Residuals& residuals) {
+  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
+    const auto& value = truth(run.nodes[i], target);
+    if (value && predicted[i] > 0)
+      residuals[index_of(run.nodes[i].level)].push_back(std::abs(std::log(*value / predicted[i])));
+  }
+}
+
+/// The new model may be as odd as the oddest one that was seen.
+void widen(Residuals& residuals, double level, HalfWidths& half_widths) {
+  for (std::size_t l = 0; l < kLevels; ++l) {
+    if (!residuals[l].empty())
+      half_widths[l] = std::max(half_widths[l].value_or(0), quantile(residuals[l], level));
+  }
+}
+
+}  // namespace
+
+std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet features) const {
+  const std::vector<double> values = fit->predict(run, features);
+  const HalfWidths& widths = half_widths[static_cast<std::size_t>(features)];
+  std::vector<BoundedValue> result(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result[i].value = values[i];
+    if (widths[index_of(run.nodes[i].level)] && values[i] > 0)
+      result[i].range = Range{values[i], values[i]};
+  }
+  for (const auto& member : members) {
+    const std::vector<double> other = member->predict(run, features);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!result[i].range || !(other[i] > 0)) continue;
+      result[i].range->low = std::min(result[i].range->low, other[i]);
+      result[i].range->high = std::max(result[i].range->high, other[i]);
+    }
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!result[i].range) continue;
+    const double factor = std::exp(*widths[index_of(run.nodes[i].level)]);
+    result[i].range->low /= factor;
+    result[i].range->high *= factor;
+  }
+  return result;
+}
+
+Ensemble train_ensemble(const Trainer& trainer, const std::vector<TreeRun>& runs,
+                        const RunMask& used, Target target, std::span<const FeatureSet> calibrated,
+                        double level) {
+  Ensemble ensemble;
+  ensemble.fit = trainer.fit(used);
+  const auto groups = groups_of(runs, used);
+  if (groups.size() < 2) return ensemble;
+  for (const auto& [name, indices] : groups) {
+    RunMask rest = used;
+    for (const std::size_t i : indices) rest[i] = 0;
+    ensemble.members.push_back(trainer.fit(rest));
+    ensemble.left_out.push_back(name);
+    for (const FeatureSet features : calibrated) {
+      Residuals residuals;
+      for (const std::size_t i : indices) {
+        add_residuals(runs[i], ensemble.members.back()->predict(runs[i], features), target,
+                      residuals);
+      }
+      widen(residuals, level, ensemble.half_widths[static_cast<std::size_t>(features)]);
+    }
+  }
+  return ensemble;
+}
+
+}  // namespace jouletree::predict

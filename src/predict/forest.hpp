@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+
+#include "predict/fitted.hpp"
+#include "predict/operator_work.hpp"
+#include "predict/regression_forest.hpp"
+
+namespace jouletree::predict {
+
+/// A random forest per type of operator for the logarithm of its cost, and one for what modules add
+/// to their children: a reference to compare with.
+class Forest : public Fitted {
+ public:
+  using Forests = std::map<std::string, RegressionForest, std::less<>>;
+  Forest(Target target, bool measured, Forests operators, std::optional<RegressionForest> modules)
+      : target_(target),
+        measured_(measured),
+        operators_(std::move(operators)),
+        modules_(std::move(modules)) {}
+  [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
+  [[nodiscard]] std::vector<char> beyond_training(const TreeRun& run,
+                                                  FeatureSet features) const override;
+  [[nodiscard]] nlohmann::ordered_json to_json() const override;
+  [[nodiscard]] static std::unique_ptr<Forest> from_json(Target target,
+                                                         const nlohmann::ordered_json& json);
+
+ private:
+  Target target_;
+  bool measured_;
+  Forests operators_;
+  std::optional<RegressionForest> modules_;
+};
+
+[[nodiscard]] std::unique_ptr<Trainer> make_forest_trainer(const std::vector<TreeRun>& runs,
+                                                           Target target,
+                                                           const TrainOptions& options);
+
+}  // namespace jouletree::predict

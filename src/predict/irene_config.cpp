@@ -1,0 +1,153 @@
+#include "predict/irene_config.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "jouletree/error.hpp"
+
+namespace jouletree::predict {
+namespace {
+
+using Json = nlohmann::json;
+
+[[noreturn]] void fail(const std::string& problem) {
+  throw Error(ErrorKind::BadInput, "configuration of method irene: " + problem);
+}
+
+void read_feature_sets(const Json& list, IreneConfig& config) {
+  config.model_specs = config.resource_utilization = false;
+  for (const Json& entry : list) {
+    const auto name = entry.get<std::string>();
+    if (name == "model_specs") {
+      config.model_specs = true;
+    } else if (name == "resource_utilization") {
+      config.resource_utilization = true;
+    } else {
+      fail(fmt::format("feature set '{}' is none of model_specs, resource_utilization", name));
+    }
+  }
+}
+
+IreneStrategy read_strategy(const std::string& word) {
+  if (word == "end2end") return IreneStrategy::End2End;
+  if (word == "stepwise") return IreneStrategy::Stepwise;
+  if (word == "unstructured") return IreneStrategy::Unstructured;
+  if (word == "none") return IreneStrategy::None;
+  fail(
+      fmt::format("training_strategy '{}' is none of end2end, stepwise, unstructured, none", word));
+}
+
+IreneWeighting read_weighting(const std::string& word) {
+  if (word == "exact_one") return IreneWeighting::ExactOne;
+  if (word == "close_to_one") return IreneWeighting::CloseToOne;
+  if (word == "free") return IreneWeighting::Free;
+  fail(fmt::format("weighting_setting '{}' is none of exact_one, close_to_one, free", word));
+}
+
+void read_key(const std::string& key, const Json& value, IreneConfig& config) {
+  if (key == "feature_sets") return read_feature_sets(value, config);
+  if (key == "polynomial_features") {
+    config.polynomial_features = value;
+  } else if (key == "standardize_features") {
+    config.standardize_features = value;
+  } else if (key == "normalize_loss_scale") {
+    config.normalize_loss_scale = value;
+  } else if (key == "tanh_scalar") {
+    config.tanh_scalar = value;
+  } else if (key == "training_strategy") {
+    config.strategy = read_strategy(value);
+  } else if (key == "weighting_setting") {
+    config.weighting = read_weighting(value);
+  } else if (key == "num_epochs") {
+    config.epochs = value;
+  } else if (key == "learning_rate") {
+    config.learning_rate = value;
+  } else if (key == "seed") {
+    config.seed = value;
+  } else {
+    fail(
+        fmt::format("there is no key '{}'; there are feature_sets, polynomial_features, "
+                    "standardize_features, normalize_loss_scale, tanh_scalar, training_strategy, "
+                    "weighting_setting, num_epochs, learning_rate, seed",
+                    key));
+  }
+}
+
+/// The names that tree files use, so that a message names what is missing there.
+struct Feature {
+  const char* key;
+  std::optional<double> value;
+};
+
+std::vector<Feature> all_features(const IreneConfig& config, const TreeRun& run,
+                                  const RunNode& node) {
+  std::optional<double> input_size;
+  if (run.batch && run.sequence) input_size = *run.batch * *run.sequence;
+  std::vector<Feature> features = {{"num_parameters", node.params}, {"input_size", input_size}};
+  if (config.model_specs) {
+    const std::vector<Feature> specs = {{"batch_size", run.batch},
+                                        {"seq_len", run.sequence},
+                                        {"flops", node.mflops},
+                                        {"mem_bytes", node.mebibytes}};
+    features.insert(features.end(), specs.begin(), specs.end());
+  }
+  if (config.resource_utilization) {
+    const Utilization& seen = node.utilization;
+    const std::vector<Feature> utilization = {{"cpu", seen.cpu},
+                                              {"mem", seen.memory},
+                                              {"gpu", seen.gpu},
+                                              {"gpu_mem", seen.gpu_memory},
+                                              {"gpu_clk", seen.gpu_clock_mhz},
+                                              {"gpu_mem_clk", seen.gpu_memory_clock_mhz},
+                                              {"times_mean", node.time_s},
+                                              {"gpu_energy_mean", node.gpu_energy_j}};
+    features.insert(features.end(), utilization.begin(), utilization.end());
+  }
+  return features;
+}
+
+}  // namespace
+
+IreneConfig read_irene_config(const std::string& json, FeatureSet features) {
+  IreneConfig config;
+  if (features == FeatureSet::Leaves) {
+    throw Error(ErrorKind::BadInput,
+                "method irene looks at all nodes alike; use --features all or specs");
+  }
+  config.resource_utilization = features == FeatureSet::All;
+  try {
+    const Json parsed = Json::parse(json);
+    for (const auto& [key, value] : parsed.items()) read_key(key, value, config);
+  } catch (const Json::exception& problem) {
+    fail(problem.what());
+  }
+  if (!config.model_specs && !config.resource_utilization) fail("feature_sets is empty");
+  if (config.strategy == IreneStrategy::None && config.weighting == IreneWeighting::Free)
+    fail("weighting_setting free needs a training_strategy");
+  if (config.tanh_scalar <= 0 || config.epochs < 0 || config.learning_rate <= 0)
+    fail("tanh_scalar and learning_rate must be above 0, num_epochs not below");
+  return config;
+}
+
+std::vector<std::string> irene_feature_names(const IreneConfig& config) {
+  std::vector<std::string> names;
+  for (const Feature& feature : all_features(config, {}, {})) names.emplace_back(feature.key);
+  return names;
+}
+
+std::vector<double> irene_features(const IreneConfig& config, const TreeRun& run,
+                                   const RunNode& node) {
+  std::vector<double> values;
+  for (const Feature& feature : all_features(config, run, node)) {
+    if (!feature.value) {
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("line {}: node '{}' lacks {}, which method irene needs{}", run.line,
+                              node.id, feature.key,
+                              config.resource_utilization ? "; --features specs needs less" : ""));
+    }
+    values.push_back(*feature.value);
+  }
+  return values;
+}
+
+}  // namespace jouletree::predict

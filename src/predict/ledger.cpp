@@ -1,0 +1,148 @@
+#include "predict/ledger.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace jouletree::predict {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+double dot(const GlueValues& coefficients, const GlueValues& values) {
+  double sum = 0;
+  for (std::size_t i = 0; i < kGlueTerms; ++i) {
+    // A coefficient of 0 must not spread a term that is unknown.
+    if (values[i] != 0) sum += coefficients[i] * values[i];
+  }
+  return sum;
+}
+
+/// A little beyond the training data is no news.
+constexpr double kMargin = 1.05;
+
+bool is_within(double value, const Range& range) {
+  return value >= range.low / kMargin && value <= range.high * kMargin;
+}
+
+/// In which order other classes stand in for one that training has not seen.
+std::array<WorkClass, kWorkClasses> stand_ins(WorkClass work_class) {
+  switch (work_class) {
+    case WorkClass::WeightedProduct:
+      return {WorkClass::WeightedProduct, WorkClass::Product, WorkClass::Memory};
+    case WorkClass::Product:
+      return {WorkClass::Product, WorkClass::WeightedProduct, WorkClass::Memory};
+    case WorkClass::Memory: break;
+  }
+  return {WorkClass::Memory, WorkClass::Memory, WorkClass::Memory};
+}
+
+}  // namespace
+
+std::optional<double> cost(const MeasuredPrice& price, const RunNode& node) {
+  if (!node.time_s) return std::nullopt;
+  if (price.per_gpu_joule > 0 && !node.gpu_energy_j) return std::nullopt;
+  return price.per_gpu_joule * node.gpu_energy_j.value_or(0) + price.per_second * *node.time_s;
+}
+
+double cost(const WorkPrice& price, const OperatorWork& work) {
+  OperatorWork seen = work;
+  seen.work_class = price.work_class;
+  const TermValues values = term_values(seen);
+  const std::size_t terms = price.coefficients.size();
+  double sum = 0;
+  for (std::size_t i = 0; i < terms; ++i) sum += price.coefficients[i] * values[i];
+  if (price.work_class != WorkClass::Memory && price.coefficients.back() > 0)
+    sum += price.coefficients.back() * wave_mflops(work, price.wave);
+  return sum;
+}
+
+const WorkPrice* Ledger::price_of(const OperatorWork& work) const {
+  if (!work.known) return nullptr;
+  const auto found = coefficients_.groups.find(work.group);
+  if (found != coefficients_.groups.end() && found->second.work_class == work.work_class)
+    return &found->second;
+  for (const WorkClass work_class : stand_ins(work.work_class)) {
+    const auto& price = coefficients_.classes[static_cast<std::size_t>(work_class)];
+    if (price) return &*price;
+  }
+  return nullptr;
+}
+
+std::optional<MeasuredPrice> Ledger::measured_price(const RunNode& node) const {
+  if (!node.children.empty()) return coefficients_.measured_inner;
+  const auto found = coefficients_.measured.find(type_key(node.type));
+  return found != coefficients_.measured.end() ? found->second : coefficients_.measured_any;
+}
+
+double Ledger::operator_cost(const TreeRun& run, const RunNode& node, FeatureSet features) const {
+  if (features != FeatureSet::Specs) {
+    const auto price = measured_price(node);
+    const auto measured = price ? cost(*price, node) : std::nullopt;
+    if (measured) return *measured;
+  }
+  const OperatorWork work = work_of(run, node);
+  // A view that training has not seen: nothing is computed, nothing moves.
+  if (work.known && work.mflops == 0 && work.mebibytes == 0 &&
+      !coefficients_.groups.contains(work.group))
+    return 0;
+  const WorkPrice* price = price_of(work);
+  return price == nullptr ? kUnknown : cost(*price, work);
+}
+
+double Ledger::seen_by_parent(const RunNode& child, double predicted, FeatureSet features) const {
+  if (features != FeatureSet::All || child.children.empty() || !coefficients_.measured_inner)
+    return predicted;
+  return cost(*coefficients_.measured_inner, child).value_or(predicted);
+}
+
+void Ledger::fill(const TreeRun& run, FeatureSet features, std::vector<double>& predicted,
+                  std::vector<double>& seen) const {
+  predicted.assign(run.nodes.size(), kUnknown);
+  seen.assign(run.nodes.size(), kUnknown);
+  // Children stand behind their parents.
+  for (std::size_t i = run.nodes.size(); i-- > 0;) {
+    const RunNode& node = run.nodes[i];
+    if (node.children.empty()) {
+      if (node.level == NodeLevel::Operator) predicted[i] = operator_cost(run, node, features);
+    } else {
+      predicted[i] = dot(coefficients_.glue, glue_values(run, node, seen));
+    }
+    seen[i] = seen_by_parent(node, predicted[i], features);
+  }
+}
+
+std::vector<double> Ledger::predict(const TreeRun& run, FeatureSet features) const {
+  std::vector<double> predicted;
+  std::vector<double> seen;
+  fill(run, features, predicted, seen);
+  return predicted;
+}
+
+std::vector<double> Ledger::seen_costs(const TreeRun& run, FeatureSet features) const {
+  std::vector<double> predicted;
+  std::vector<double> seen;
+  fill(run, features, predicted, seen);
+  return seen;
+}
+
+std::vector<char> Ledger::beyond_training(const TreeRun& run, FeatureSet features) const {
+  std::vector<char> marks(run.nodes.size(), 0);
+  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
+    const RunNode& node = run.nodes[i];
+    if (node.level != NodeLevel::Operator || !node.children.empty()) continue;
+    if (features != FeatureSet::Specs) {
+      marks[i] = coefficients_.measured.contains(type_key(node.type)) ? 0 : 1;
+      continue;
+    }
+    const OperatorWork work = work_of(run, node);
+    const auto range = coefficients_.ranges.find(work.group);
+    const bool is_known = range != coefficients_.ranges.end() &&
+                          is_within(work.mflops, range->second.mflops) &&
+                          is_within(work.mebibytes, range->second.mebibytes);
+    marks[i] = is_known ? 0 : 1;
+  }
+  spread_to_parents(run, marks);
+  return marks;
+}
+
+}  // namespace jouletree::predict

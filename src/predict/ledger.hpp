@@ -1,0 +1,100 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "predict/cost_terms.hpp"
+#include "predict/fitted.hpp"
+#include "predict/glue.hpp"
+
+namespace jouletree::predict {
+
+/// What the work of an operator costs, term by term.
+struct WorkPrice {
+  WorkClass work_class = WorkClass::Memory;
+  Wave wave;
+  std::vector<double> coefficients;  ///< By term of the class; joules or seconds each.
+};
+
+/// Wall energy follows from what the GPU took and how long the rest of the machine had to wait.
+struct MeasuredPrice {
+  double per_gpu_joule = 0;
+  double per_second = 0;
+};
+
+/// The sizes that training data had.
+struct TrainedRange {
+  Range mflops;
+  Range mebibytes;
+};
+
+struct LedgerCoefficients {
+  std::map<std::string, WorkPrice, std::less<>> groups;
+  std::array<std::optional<WorkPrice>, kWorkClasses> classes;
+  std::map<std::string, MeasuredPrice, std::less<>> measured;  ///< By type of operator.
+  std::optional<MeasuredPrice> measured_any;
+  std::optional<MeasuredPrice> measured_inner;
+  GlueValues glue{};
+  std::map<std::string, TrainedRange, std::less<>> ranges;
+};
+
+/// One linear model over the whole tree: operators by what they do or took, a module by the sum of
+/// its children and the work that belongs to none of them. No coefficient is negative.
+class Ledger : public Fitted {
+ public:
+  Ledger(Target target, LedgerCoefficients coefficients)
+      : target_(target), coefficients_(std::move(coefficients)) {}
+
+  [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
+  [[nodiscard]] std::vector<char> beyond_training(const TreeRun& run,
+                                                  FeatureSet features) const override;
+  [[nodiscard]] nlohmann::ordered_json to_json() const override;
+  [[nodiscard]] static std::unique_ptr<Ledger> from_json(Target target,
+                                                         const nlohmann::ordered_json& json);
+
+  [[nodiscard]] const LedgerCoefficients& coefficients() const { return coefficients_; }
+  /// Coefficients of an operator's group, else of its class, else of the class nearest to it.
+  [[nodiscard]] const WorkPrice* price_of(const OperatorWork& work) const;
+  [[nodiscard]] std::optional<MeasuredPrice> measured_price(const RunNode& node) const;
+
+  /// What a parent takes as the cost of each node.
+  [[nodiscard]] std::vector<double> seen_costs(const TreeRun& run, FeatureSet features) const;
+
+ private:
+  /// Fills predictions and what parents see of them.
+  void fill(const TreeRun& run, FeatureSet features, std::vector<double>& predicted,
+            std::vector<double>& seen) const;
+  [[nodiscard]] double operator_cost(const TreeRun& run, const RunNode& node,
+                                     FeatureSet features) const;
+  /// What a parent may take as the cost of this child.
+  [[nodiscard]] double seen_by_parent(const RunNode& child, double predicted,
+                                      FeatureSet features) const;
+
+  Target target_;
+  LedgerCoefficients coefficients_;
+};
+
+/// What measured values say; nothing where they are missing.
+[[nodiscard]] std::optional<double> cost(const MeasuredPrice& price, const RunNode& node);
+[[nodiscard]] double cost(const WorkPrice& price, const OperatorWork& work);
+
+/// One reason why a node costs what it costs.
+struct LedgerPart {
+  std::string name;
+  double amount = 0;  ///< In `unit`.
+  std::string_view unit;
+  double coefficient = 0;  ///< Joules or seconds per unit.
+  double cost = 0;
+};
+/// The parts whose costs add up to the prediction of a node, zero ones left out.
+[[nodiscard]] std::vector<LedgerPart> parts_of(const Ledger& ledger, const TreeRun& run,
+                                               std::size_t node, FeatureSet features);
+
+/// With a prior, coefficients stay near it where the runs say little; it must outlive the trainer.
+[[nodiscard]] std::unique_ptr<Trainer> make_ledger_trainer(
+    const std::vector<TreeRun>& runs, Target target, const LedgerCoefficients* prior = nullptr);
+
+}  // namespace jouletree::predict

@@ -1,0 +1,106 @@
+#include "predict/ledger.hpp"
+
+namespace jouletree::predict {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<WorkClass, kWorkClasses> kClasses = {WorkClass::WeightedProduct,
+                                                          WorkClass::Product, WorkClass::Memory};
+
+Json price_json(const WorkPrice& price) {
+  Json json;
+  json["class"] = name_of(price.work_class);
+  if (price.work_class != WorkClass::Memory) {
+    json["wave"] = {{"tile_rows", price.wave.tile_rows},
+                    {"tile_columns", price.wave.tile_columns},
+                    {"slots", price.wave.slots}};
+  }
+  Json terms = Json::object();
+  const auto names = terms_of(price.work_class);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (price.coefficients[i] != 0) terms[std::string(names[i].name)] = price.coefficients[i];
+  json["terms"] = std::move(terms);
+  return json;
+}
+
+WorkPrice read_price(const Json& json) {
+  WorkPrice price;
+  const auto name = json.at("class").get<std::string>();
+  for (const WorkClass work_class : kClasses)
+    if (name_of(work_class) == name) price.work_class = work_class;
+  if (price.work_class != WorkClass::Memory) {
+    const Json& wave = json.at("wave");
+    price.wave = {wave.at("tile_rows"), wave.at("tile_columns"), wave.at("slots")};
+  }
+  for (const CostTerm& term : terms_of(price.work_class))
+    price.coefficients.push_back(json.at("terms").value(std::string(term.name), 0.0));
+  return price;
+}
+
+Json price_json(const MeasuredPrice& price) {
+  return {{"per_gpu_joule", price.per_gpu_joule}, {"per_second", price.per_second}};
+}
+
+Json price_json(const std::optional<MeasuredPrice>& price) {
+  return price ? price_json(*price) : Json(nullptr);
+}
+
+std::optional<MeasuredPrice> read_measured(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return MeasuredPrice{json.at("per_gpu_joule"), json.at("per_second")};
+}
+
+Json range_json(const Range& range) { return Json::array({range.low, range.high}); }
+
+Range read_range(const Json& json) { return {json.at(0), json.at(1)}; }
+
+}  // namespace
+
+Json Ledger::to_json() const {
+  Json json;
+  Json& groups = json["groups"] = Json::object();
+  for (const auto& [name, price] : coefficients_.groups) groups[name] = price_json(price);
+  Json& classes = json["classes"] = Json::object();
+  for (const WorkClass work_class : kClasses) {
+    if (const auto& price = coefficients_.classes[static_cast<std::size_t>(work_class)])
+      classes[std::string(name_of(work_class))] = price_json(*price);
+  }
+  Json& measured = json["measured"] = Json::object();
+  for (const auto& [name, price] : coefficients_.measured) measured[name] = price_json(price);
+  json["measured_any"] = price_json(coefficients_.measured_any);
+  json["measured_inner"] = price_json(coefficients_.measured_inner);
+  Json& glue = json["modules"] = Json::object();
+  for (std::size_t i = 0; i < kGlueTerms; ++i)
+    glue[std::string(glue_terms()[i].name)] = coefficients_.glue[i];
+  Json& ranges = json["trained_ranges"] = Json::object();
+  for (const auto& [name, range] : coefficients_.ranges) {
+    ranges[name] = {{"mflops", range_json(range.mflops)},
+                    {"mebibytes", range_json(range.mebibytes)}};
+  }
+  return json;
+}
+
+std::unique_ptr<Ledger> Ledger::from_json(Target target, const Json& json) {
+  LedgerCoefficients read;
+  for (const auto& [name, price] : json.at("groups").items())
+    read.groups.emplace(name, read_price(price));
+  for (const WorkClass work_class : kClasses) {
+    const auto found = json.at("classes").find(std::string(name_of(work_class)));
+    if (found != json.at("classes").end())
+      read.classes[static_cast<std::size_t>(work_class)] = read_price(*found);
+  }
+  for (const auto& [name, price] : json.at("measured").items())
+    read.measured.emplace(name, *read_measured(price));
+  read.measured_any = read_measured(json.at("measured_any"));
+  read.measured_inner = read_measured(json.at("measured_inner"));
+  for (std::size_t i = 0; i < kGlueTerms; ++i)
+    read.glue[i] = json.at("modules").at(std::string(glue_terms()[i].name));
+  for (const auto& [name, range] : json.at("trained_ranges").items()) {
+    read.ranges.emplace(
+        name, TrainedRange{read_range(range.at("mflops")), read_range(range.at("mebibytes"))});
+  }
+  return std::make_unique<Ledger>(target, std::move(read));
+}
+
+}  // namespace jouletree::predict

@@ -1,0 +1,363 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "predict/ledger.hpp"
+#include "predict/non_negative.hpp"
+
+namespace jouletree::predict {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// Ridges are relative to the weight of the data, see solve_non_negative.
+constexpr double kWorkRidge = 1e-5;
+constexpr double kScarceRidge = 1e-4;
+constexpr double kMeasuredRidge = 1e-6;
+constexpr double kGlueRidge = 0.1;
+constexpr double kAdaptRidge = 0.1;
+/// A group with fewer different operators than this leans on its class.
+constexpr std::size_t kScarceRows = 20;
+
+struct OperatorRow {
+  std::size_t run = 0;
+  double weight = 0;  ///< How often the run holds this very operator.
+  double truth = 0;
+  std::size_t group = 0;
+  std::string type;
+  OperatorWork work;
+  TermValues terms{};
+  std::vector<double> waves;  ///< By candidate; only for products.
+  std::optional<double> time_s;
+  std::optional<double> gpu_energy_j;
+};
+
+struct InnerRow {
+  std::size_t run = 0;
+  double weight = 0;
+  double truth = 0;
+  GlueValues terms{};
+  bool has_terms = false;
+  std::optional<double> time_s;
+  std::optional<double> gpu_energy_j;
+};
+
+/// Adds a row, divided by its truth, so that errors count relative to it.
+template <class Values>
+void add_row(NormalEquations& equations, const Values& values, double weight, double truth) {
+  const double scale = weight / (truth * truth);
+  const Index terms = equations.right.size();
+  for (Index i = 0; i < terms; ++i) {
+    const double scaled = scale * values[static_cast<std::size_t>(i)];
+    if (scaled == 0) continue;
+    equations.right(i) += scaled * truth;
+    for (Index j = i; j < terms; ++j)
+      equations.gram(i, j) += scaled * values[static_cast<std::size_t>(j)];
+  }
+  equations.square += weight;
+}
+
+void mirror(NormalEquations& equations) {
+  equations.gram.triangularView<Eigen::StrictlyLower>() = equations.gram.transpose();
+}
+
+template <class Row>
+std::optional<MeasuredPrice> fit_measured(const std::vector<const Row*>& rows, Target target) {
+  NormalEquations equations(2);
+  std::size_t count = 0;
+  for (const Row* row : rows) {
+    if (!row->time_s) continue;
+    const std::array<double, 2> values = {row->gpu_energy_j.value_or(0), *row->time_s};
+    add_row(equations, values, row->weight, row->truth);
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  // The time of an operator that was timed is that time.
+  if (target == Target::Time) return MeasuredPrice{0, 1};
+  mirror(equations);
+  const VectorXd solved = solve_non_negative(equations, kMeasuredRidge, VectorXd::Zero(2));
+  return MeasuredPrice{solved(0), solved(1)};
+}
+
+/// Bytes of a key that tells operators of a run apart.
+std::string row_key(std::size_t run, std::initializer_list<double> numbers,
+                    const std::string& group) {
+  std::string key = group;
+  key.append(reinterpret_cast<const char*>(&run), sizeof run);
+  for (const double number : numbers)
+    key.append(reinterpret_cast<const char*>(&number), sizeof number);
+  return key;
+}
+
+class LedgerTrainer : public Trainer {
+ public:
+  LedgerTrainer(const std::vector<TreeRun>& runs, Target target, const LedgerCoefficients* prior)
+      : target_(target), prior_(prior) {
+    for (std::size_t i = 0; i < runs.size(); ++i) prepare(runs[i], i);
+    by_class_.resize(kWorkClasses);
+    by_group_.resize(group_names_.size());
+    for (const OperatorRow& row : operators_) {
+      by_group_[row.group].push_back(&row);
+      by_class_[static_cast<std::size_t>(row.work.work_class)].push_back(&row);
+    }
+  }
+
+  [[nodiscard]] std::unique_ptr<Fitted> fit(const RunMask& used) const override {
+    LedgerCoefficients result = prior_ == nullptr ? LedgerCoefficients{} : *prior_;
+    for (std::size_t c = 0; c < kWorkClasses; ++c) {
+      const auto rows = selected(by_class_[c], used, true);
+      if (rows.empty()) continue;
+      const auto& known = result.classes[c];
+      result.classes[c] =
+          known ? fit_work(rows, &*known, kAdaptRidge) : fit_work(rows, nullptr, kWorkRidge);
+    }
+    fit_groups(used, result);
+    fit_measured_prices(used, result);
+    fit_glue(used, result);
+    return std::make_unique<Ledger>(target_, std::move(result));
+  }
+
+ private:
+  void prepare(const TreeRun& run, std::size_t index) {
+    std::vector<double> truths(run.nodes.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < run.nodes.size(); ++i)
+      if (const auto& value = truth(run.nodes[i], target_)) truths[i] = *value;
+    for (const RunNode& node : run.nodes) {
+      const auto& value = truth(node, target_);
+      if (!value) continue;
+      if (!node.children.empty()) {
+        add_inner(run, index, node, *value, truths);
+      } else if (node.level == NodeLevel::Operator) {
+        add_operator(run, index, node, *value);
+      }
+    }
+  }
+
+  void add_operator(const TreeRun& run, std::size_t index, const RunNode& node, double value) {
+    const double unknown = -1;
+    std::string key = row_key(index,
+                              {value, node.time_s.value_or(unknown),
+                               node.gpu_energy_j.value_or(unknown), node.mflops.value_or(unknown),
+                               node.mebibytes.value_or(unknown), node.params.value_or(unknown)},
+                              node.type);
+    for (const auto& shape : node.input_shapes)
+      key.append(reinterpret_cast<const char*>(shape.data()), shape.size() * sizeof(double));
+    const auto [place, is_new] = operator_places_.emplace(std::move(key), operators_.size());
+    if (!is_new) {
+      operators_[place->second].weight += 1;
+      return;
+    }
+    OperatorRow& row = operators_.emplace_back();
+    row.run = index;
+    row.weight = 1;
+    row.truth = value;
+    row.time_s = node.time_s;
+    row.gpu_energy_j = node.gpu_energy_j;
+    row.type = type_key(node.type);
+    row.work = work_of(run, node);
+    row.group = group_of(row.work.group);
+    if (!row.work.known) return;
+    row.terms = term_values(row.work);
+    if (row.work.work_class == WorkClass::Memory) return;
+    row.waves.reserve(candidate_waves().size());
+    for (const Wave& wave : candidate_waves()) row.waves.push_back(wave_mflops(row.work, wave));
+  }
+
+  std::size_t group_of(const std::string& name) {
+    const auto [place, is_new] = group_places_.emplace(name, group_names_.size());
+    if (is_new) group_names_.push_back(name);
+    return place->second;
+  }
+
+  /// The children's true costs: what a module adds to them must not make up for errors below it.
+  void add_inner(const TreeRun& run, std::size_t index, const RunNode& node, double value,
+                 const std::vector<double>& truths) {
+    InnerRow row;
+    row.run = index;
+    row.weight = 1;
+    row.truth = value;
+    row.time_s = node.time_s;
+    row.gpu_energy_j = node.gpu_energy_j;
+    row.terms = glue_values(run, node, truths);
+    row.has_terms = std::none_of(row.terms.begin(), row.terms.end(),
+                                 [](double term) { return std::isnan(term); });
+    std::string key = row_key(index, {value, node.time_s.value_or(-1)}, "");
+    key.append(reinterpret_cast<const char*>(row.terms.data()), sizeof row.terms);
+    const auto [place, is_new] = inner_places_.emplace(std::move(key), inner_.size());
+    if (is_new) {
+      inner_.push_back(row);
+    } else {
+      inner_[place->second].weight += 1;
+    }
+  }
+
+  static std::vector<const OperatorRow*> selected(const std::vector<const OperatorRow*>& rows,
+                                                  const RunMask& used, bool need_work) {
+    std::vector<const OperatorRow*> result;
+    for (const OperatorRow* row : rows)
+      if (used[row->run] && (row->work.known || !need_work)) result.push_back(row);
+    return result;
+  }
+
+  void fit_groups(const RunMask& used, LedgerCoefficients& result) const {
+    for (std::size_t g = 0; g < group_names_.size(); ++g) {
+      const auto rows = selected(by_group_[g], used, true);
+      if (rows.empty()) continue;
+      const auto work_class = static_cast<std::size_t>(rows.front()->work.work_class);
+      result.groups.insert_or_assign(group_names_[g],
+                                     fit_group(rows, group_names_[g], result.classes[work_class]));
+      TrainedRange range{{rows[0]->work.mflops, rows[0]->work.mflops},
+                         {rows[0]->work.mebibytes, rows[0]->work.mebibytes}};
+      for (const OperatorRow* row : rows) {
+        range.mflops.low = std::min(range.mflops.low, row->work.mflops);
+        range.mflops.high = std::max(range.mflops.high, row->work.mflops);
+        range.mebibytes.low = std::min(range.mebibytes.low, row->work.mebibytes);
+        range.mebibytes.high = std::max(range.mebibytes.high, row->work.mebibytes);
+      }
+      result.ranges.insert_or_assign(group_names_[g], range);
+    }
+  }
+
+  WorkPrice fit_group(const std::vector<const OperatorRow*>& rows, const std::string& name,
+                      const std::optional<WorkPrice>& of_class) const {
+    if (prior_ != nullptr) {
+      const auto known = prior_->groups.find(name);
+      if (known != prior_->groups.end() &&
+          known->second.work_class == rows.front()->work.work_class)
+        return fit_work(rows, &known->second, kAdaptRidge);
+    }
+    const bool is_scarce = prior_ != nullptr || rows.size() < kScarceRows;
+    return is_scarce ? fit_work(rows, &*of_class, kScarceRidge)
+                     : fit_work(rows, nullptr, kWorkRidge);
+  }
+
+  /// With a prior, its wave is kept; else the wave is chosen that explains the data best.
+  static WorkPrice fit_work(const std::vector<const OperatorRow*>& rows, const WorkPrice* prior,
+                            double ridge) {
+    WorkPrice price;
+    price.work_class = rows.front()->work.work_class;
+    const auto terms = static_cast<Index>(terms_of(price.work_class).size());
+    if (price.work_class == WorkClass::Memory) {
+      NormalEquations equations(terms);
+      for (const OperatorRow* row : rows) add_row(equations, row->terms, row->weight, row->truth);
+      mirror(equations);
+      const VectorXd solved = solve_non_negative(equations, ridge, start_of(prior, terms));
+      price.coefficients.assign(solved.begin(), solved.end());
+      return price;
+    }
+    return fit_product(rows, prior, ridge, price);
+  }
+
+  static VectorXd start_of(const WorkPrice* prior, Index terms) {
+    if (prior == nullptr) return VectorXd::Zero(terms);
+    return Eigen::Map<const VectorXd>(prior->coefficients.data(), terms);
+  }
+
+  static WorkPrice fit_product(const std::vector<const OperatorRow*>& rows, const WorkPrice* prior,
+                               double ridge, WorkPrice price) {
+    const auto base_terms = static_cast<Index>(terms_of(price.work_class).size()) - 1;
+    const auto waves = static_cast<Index>(candidate_waves().size());
+    Eigen::MatrixXd base(static_cast<Index>(rows.size()), base_terms);
+    Eigen::MatrixXd by_wave(static_cast<Index>(rows.size()), waves);
+    VectorXd ones(static_cast<Index>(rows.size()));
+    for (Index r = 0; r < base.rows(); ++r) {
+      const OperatorRow& row = *rows[static_cast<std::size_t>(r)];
+      ones(r) = std::sqrt(row.weight);
+      const double scale = ones(r) / row.truth;
+      base.row(r) = scale * Eigen::Map<const Eigen::RowVectorXd>(row.terms.data(), base_terms);
+      by_wave.row(r) = scale * Eigen::Map<const Eigen::RowVectorXd>(row.waves.data(), waves);
+    }
+    // One wave at a time takes part, so products of waves with each other are not needed.
+    const Eigen::MatrixXd mixed = base.transpose() * by_wave;
+    const VectorXd wave_right = by_wave.transpose() * ones;
+    NormalEquations part(base_terms + 1);
+    part.gram.topLeftCorner(base_terms, base_terms) = base.transpose() * base;
+    part.right.head(base_terms) = base.transpose() * ones;
+    part.square = ones.squaredNorm();
+    const VectorXd start = start_of(prior, base_terms + 1);
+    double best = std::numeric_limits<double>::infinity();
+    for (Index w = 0; w < waves; ++w) {
+      const Wave& wave = candidate_waves()[static_cast<std::size_t>(w)];
+      if (prior != nullptr && !(wave == prior->wave)) continue;
+      part.gram.col(base_terms).head(base_terms) = mixed.col(w);
+      part.gram.row(base_terms).head(base_terms) = mixed.col(w).transpose();
+      part.gram(base_terms, base_terms) = by_wave.col(w).squaredNorm();
+      part.right(base_terms) = wave_right(w);
+      const VectorXd solved = solve_non_negative(part, ridge, start);
+      const double residual = part.residual(solved);
+      if (residual >= best) continue;
+      best = residual;
+      price.wave = wave;
+      price.coefficients.assign(solved.begin(), solved.end());
+    }
+    return price;
+  }
+
+  void fit_measured_prices(const RunMask& used, LedgerCoefficients& result) const {
+    std::map<std::string, std::vector<const OperatorRow*>> by_type;
+    std::vector<const OperatorRow*> all;
+    for (const OperatorRow& row : operators_) {
+      if (!used[row.run]) continue;
+      by_type[row.type].push_back(&row);
+      all.push_back(&row);
+    }
+    for (const auto& [type, rows] : by_type) {
+      if (const auto price = fit_measured(rows, target_))
+        result.measured.insert_or_assign(type, *price);
+    }
+    if (const auto price = fit_measured(all, target_)) result.measured_any = price;
+    std::vector<const InnerRow*> inner;
+    for (const InnerRow& row : inner_)
+      if (used[row.run]) inner.push_back(&row);
+    if (const auto price = fit_measured(inner, target_)) result.measured_inner = price;
+  }
+
+  /// What a launch and a MiB cost in operators that do little but move data.
+  VectorXd glue_prior(const RunMask& used) const {
+    VectorXd prior = VectorXd::Zero(kGlueTerms);
+    prior(kOperatorChildren) = prior(kModuleChildren) = prior(kModelChildren) = 1;
+    NormalEquations equations(2);
+    for (const OperatorRow* row :
+         selected(by_class_[static_cast<std::size_t>(WorkClass::Memory)], used, true)) {
+      const std::array<double, 2> values = {1, row->work.mebibytes};
+      add_row(equations, values, row->weight, row->truth);
+    }
+    mirror(equations);
+    const VectorXd prices = solve_non_negative(equations, kMeasuredRidge, VectorXd::Zero(2));
+    prior(kLaunch) = prices(0);
+    prior(kExtraBytes) = prices(1);
+    return prior;
+  }
+
+  void fit_glue(const RunMask& used, LedgerCoefficients& result) const {
+    NormalEquations equations(kGlueTerms);
+    for (const InnerRow& row : inner_)
+      if (used[row.run] && row.has_terms) add_row(equations, row.terms, row.weight, row.truth);
+    mirror(equations);
+    const VectorXd prior =
+        prior_ == nullptr ? glue_prior(used)
+                          : VectorXd(Eigen::Map<const VectorXd>(prior_->glue.data(), kGlueTerms));
+    const VectorXd solved = solve_non_negative(equations, kGlueRidge, prior);
+    std::copy(solved.begin(), solved.end(), result.glue.begin());
+  }
+
+  Target target_;
+  const LedgerCoefficients* prior_;
+  std::vector<OperatorRow> operators_;
+  std::vector<InnerRow> inner_;
+  std::vector<std::string> group_names_;
+  std::unordered_map<std::string, std::size_t> group_places_;
+  std::unordered_map<std::string, std::size_t> operator_places_;
+  std::unordered_map<std::string, std::size_t> inner_places_;
+  std::vector<std::vector<const OperatorRow*>> by_group_;
+  std::vector<std::vector<const OperatorRow*>> by_class_;
+};
+
+}  // namespace
+
+std::unique_ptr<Trainer> make_ledger_trainer(const std::vector<TreeRun>& runs, Target target,
+                                             const LedgerCoefficients* prior) {
+  return std::make_unique<LedgerTrainer>(runs, target, prior);
+}
+
+}  // namespace jouletree::predict

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+
+#include "predict/fitted.hpp"
+#include "predict/lasso.hpp"
+#include "predict/operator_work.hpp"
+
+namespace jouletree::predict {
+
+/// A polynomial of a layer's configuration plus FLOPs and bytes, scaled to the training data.
+struct LayerPolynomial {
+  int degree = 1;
+  Lasso lasso;
+  Range values;  ///< Of the training data; predictions stay within a factor of ten of them.
+};
+
+/// Runtime and power of one type of layer.
+struct LayerModels {
+  LayerPolynomial time;
+  std::optional<LayerPolynomial> power;
+};
+
+/// NeuralPower: layers by sparse polynomials of their configuration, runtime and power apart;
+/// energy is their product, a network the sum of its layers.
+class NeuralPower : public Fitted {
+ public:
+  NeuralPower(Target target, std::map<std::string, LayerModels, std::less<>> layers)
+      : target_(target), layers_(std::move(layers)) {}
+  [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
+  [[nodiscard]] std::vector<char> beyond_training(const TreeRun& run,
+                                                  FeatureSet features) const override;
+  [[nodiscard]] nlohmann::ordered_json to_json() const override;
+  [[nodiscard]] static std::unique_ptr<NeuralPower> from_json(Target target,
+                                                              const nlohmann::ordered_json& json);
+
+ private:
+  Target target_;
+  std::map<std::string, LayerModels, std::less<>> layers_;
+};
+
+/// All products of up to `degree` sizes of the configuration, then MFLOP and MiB.
+[[nodiscard]] Eigen::VectorXd layer_terms(const OperatorWork& work, int degree);
+
+[[nodiscard]] std::unique_ptr<Trainer> make_neuralpower_trainer(const std::vector<TreeRun>& runs,
+                                                                Target target,
+                                                                const TrainOptions& options);
+
+}  // namespace jouletree::predict

@@ -1,0 +1,197 @@
+#include "predict/operator_work.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace jouletree::predict {
+namespace {
+
+constexpr double kMebibyte = 1024.0 * 1024.0;
+constexpr double kFloatBytes = 4;
+
+/// Names of products in PyTorch and ONNX, for files that do not count MACs.
+constexpr std::array<std::string_view, 12> kProducts = {
+    "linear", "conv1d", "conv2d", "conv3d", "conv",          "matmul",
+    "gemm",   "bmm",    "addmm",  "einsum", "convtranspose", "fusedmatmul"};
+/// Operators that work row by row along their last dimension.
+constexpr std::array<std::string_view, 3> kScoreTypes = {"softmax", "logsoftmax", "biassoftmax"};
+constexpr std::array<std::string_view, 6> kNormTypes = {"layernorm", "layernormalization",
+                                                        "rmsnorm",   "skiplayernormalization",
+                                                        "groupnorm", "rmsnormalization"};
+
+template <std::size_t N>
+bool among(const std::array<std::string_view, N>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+double product_of(const std::vector<double>& dims, std::size_t begin, std::size_t end) {
+  return std::accumulate(dims.begin() + static_cast<std::ptrdiff_t>(begin),
+                         dims.begin() + static_cast<std::ptrdiff_t>(end), 1.0, std::multiplies<>());
+}
+
+double elements(const std::vector<double>& dims) { return product_of(dims, 0, dims.size()); }
+
+bool is_whole(double number) {
+  return number > 0.5 && std::abs(number - std::round(number)) < 1e-3;
+}
+
+const std::vector<double>* first_output(const RunNode& node) {
+  if (node.output_shapes.empty() || node.output_shapes[0].empty()) return nullptr;
+  return &node.output_shapes[0];
+}
+
+/// A convolution is a product of (positions × patch) · (patch × channels) for each group.
+bool convolution_sizes(const RunNode& node, OperatorWork& work) {
+  const std::vector<double>* output = first_output(node);
+  if (output == nullptr || output->size() < 3 || node.input_shapes.size() < 2) return false;
+  const std::vector<double>& input = node.input_shapes[0];
+  const std::vector<double>& weights = node.input_shapes[1];
+  if (input.size() < 3 || weights.size() != output->size() || weights[1] <= 0) return false;
+  const double groups = std::max(1.0, std::round(input[1] / weights[1]));
+  work.batches = groups;
+  work.columns = weights[0] / groups;
+  work.depth = product_of(weights, 1, weights.size());
+  work.rows = elements(*output) / weights[0];
+  const double window = product_of(weights, 2, weights.size());
+  if (groups > 1 && weights[1] == 1) {
+    // One multiplication per weight and position: bytes and not arithmetic are the limit.
+    work.work_class = WorkClass::Memory;
+    work.group += "/depthwise";
+  } else if (window == 1) {
+    work.group += "/pointwise";
+  }
+  return true;
+}
+
+/// The last two dimensions are the matrix, the ones before them count matrices.
+bool product_sizes(const RunNode& node, OperatorWork& work) {
+  const std::vector<double>* output = first_output(node);
+  if (output == nullptr || output->size() < 2 || work.mflops <= 0) return false;
+  work.columns = output->back();
+  work.rows = (*output)[output->size() - 2];
+  work.batches = product_of(*output, 0, output->size() - 2);
+  if (work.work_class == WorkClass::WeightedProduct) {
+    work.rows *= work.batches;
+    work.batches = 1;
+  }
+  const double macs = node.macs.value_or(work.mflops * 1e6 / 2);
+  work.depth = macs / elements(*output);
+  return work.depth > 0;
+}
+
+/// A linear layer has columns·(depth + 1) parameters and makes rows·columns·(2·depth + 1) or, where
+/// the bias is not counted, 2·rows·columns·depth operations; rows are all tokens or all sequences.
+void sizes_from_counts(const TreeRun& run, const RunNode& node, OperatorWork& work) {
+  const double flops = work.mflops * 1e6;
+  const double params = *node.params;
+  const double guess = std::max(1.0, flops / (2 * params));
+  const double batch = run.batch.value_or(guess);
+  const double tokens = batch * run.sequence.value_or(1);
+  const auto distance = [&](double rows) { return std::abs(std::log(rows / guess)); };
+  work.rows = distance(tokens) <= distance(batch) ? tokens : batch;
+  for (const double columns : {2 * params - flops / work.rows, params - flops / (2 * work.rows)}) {
+    if (!is_whole(columns)) continue;
+    const double depth = params / std::round(columns) - 1;
+    if (!is_whole(depth)) continue;
+    work.columns = std::round(columns);
+    work.depth = std::round(depth);
+    return;
+  }
+  work.columns = work.depth = std::sqrt(params);
+}
+
+/// Scores of attention: batch·heads products of (sequence × size) · (size × sequence).
+void attention_sizes_from_counts(const TreeRun& run, OperatorWork& work) {
+  const double batch = run.batch.value_or(1);
+  const double length = run.sequence.value_or(0);
+  if (length <= 0) {
+    work.rows = work.columns = work.depth = std::cbrt(work.mflops * 1e6 / 2);
+    return;
+  }
+  const double scores = batch * length * length;
+  const double width = work.mflops * 1e6 / (2 * scores);
+  const double moved = work.mebibytes * kMebibyte / kFloatBytes;
+  const double heads = std::max(1.0, std::round((moved - 2 * batch * length * width) / scores));
+  work.batches = batch * heads;
+  work.rows = work.columns = length;
+  work.depth = width / heads;
+}
+
+void product_work(const TreeRun& run, const RunNode& node, const std::string& type,
+                  OperatorWork& work) {
+  const bool has_weights = node.params.value_or(0) > 0;
+  work.work_class = has_weights ? WorkClass::WeightedProduct : WorkClass::Product;
+  const bool is_convolution =
+      type.find("conv") != std::string::npos && convolution_sizes(node, work);
+  if (!is_convolution && !product_sizes(node, work)) {
+    if (has_weights) {
+      sizes_from_counts(run, node, work);
+    } else {
+      attention_sizes_from_counts(run, work);
+    }
+  }
+  if (work.work_class == WorkClass::Memory) return;
+  // Some files count weights once per sequence; what has to move follows from the sizes.
+  work.mebibytes = work.batches * kFloatBytes / kMebibyte *
+                   (work.rows * work.depth + work.depth * work.columns + work.rows * work.columns);
+}
+
+void memory_work(const TreeRun& run, const RunNode& node, const std::string& type,
+                 OperatorWork& work) {
+  const bool scores = among(kScoreTypes, type);
+  if (!scores && !among(kNormTypes, type)) return;
+  if (const std::vector<double>* output = first_output(node)) {
+    work.vector_length = output->back();
+    work.vectors = elements(*output) / std::max(1.0, work.vector_length);
+    return;
+  }
+  const double length = run.sequence.value_or(0);
+  if (length <= 0) return;
+  if (scores) {
+    work.vector_length = length;
+    work.vectors = work.mebibytes * kMebibyte / (2 * kFloatBytes) / length;
+  } else {
+    work.vectors = run.batch.value_or(1) * length;
+    work.vector_length = work.mebibytes * kMebibyte / (2 * kFloatBytes) / work.vectors;
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(WorkClass work_class) {
+  switch (work_class) {
+    case WorkClass::WeightedProduct: return "weighted product";
+    case WorkClass::Product: return "product";
+    case WorkClass::Memory: return "memory";
+  }
+  return "";
+}
+
+std::string type_key(const std::string& type) {
+  std::string key = type;
+  std::transform(key.begin(), key.end(), key.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return key;
+}
+
+OperatorWork work_of(const TreeRun& run, const RunNode& node) {
+  OperatorWork work;
+  const std::string type = type_key(node.type);
+  work.group = type;
+  if (!node.mflops || !node.mebibytes) return work;
+  work.known = true;
+  work.mflops = *node.mflops;
+  work.mebibytes = *node.mebibytes;
+  const bool is_product = node.macs ? *node.macs > 0 : among(kProducts, type) && work.mflops > 0;
+  if (is_product) {
+    product_work(run, node, type, work);
+  } else {
+    memory_work(run, node, type, work);
+  }
+  if (work.work_class == WorkClass::Product) work.group += "/activations";
+  return work;
+}
+
+}  // namespace jouletree::predict

@@ -1,0 +1,153 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/mapped_file.hpp"
+#include "jouletree/error.hpp"
+#include "predict/predictor_state.hpp"
+
+namespace jouletree {
+namespace predict {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "jouletree predictor";
+constexpr int kVersion = 1;
+
+constexpr std::array<NodeLevel, kLevels> kAllLevels = {NodeLevel::Operator, NodeLevel::Module,
+                                                       NodeLevel::Model};
+
+Json half_widths_json(const Ensemble& ensemble) {
+  Json all = Json::object();
+  for (const FeatureSet features : feature_sets_within(FeatureSet::All)) {
+    Json levels = Json::object();
+    for (const NodeLevel level : kAllLevels) {
+      if (const auto& width =
+              ensemble.half_widths[static_cast<std::size_t>(features)][index_of(level)])
+        levels[std::string(name_of(level))] = *width;
+    }
+    if (!levels.empty()) all[std::string(name_of(features))] = std::move(levels);
+  }
+  return all;
+}
+
+Json ensemble_json(const std::optional<Ensemble>& ensemble, const char* unit) {
+  if (!ensemble) return nullptr;
+  Json json;
+  json["unit"] = unit;
+  json["fit"] = ensemble->fit->to_json();
+  json["log_half_widths"] = half_widths_json(*ensemble);
+  Json& members = json["members"] = Json::array();
+  for (std::size_t i = 0; i < ensemble->members.size(); ++i) {
+    members.push_back(
+        {{"left_out", ensemble->left_out[i]}, {"fit", ensemble->members[i]->to_json()}});
+  }
+  return json;
+}
+
+std::optional<Ensemble> read_ensemble(const Json& json, PredictionMethod method, Target target) {
+  if (json.is_null()) return std::nullopt;
+  Ensemble ensemble;
+  ensemble.fit = fitted_from_json(method, target, json.at("fit"));
+  for (const Json& member : json.at("members")) {
+    ensemble.left_out.push_back(member.at("left_out"));
+    ensemble.members.push_back(fitted_from_json(method, target, member.at("fit")));
+  }
+  const Json& widths = json.at("log_half_widths");
+  for (const FeatureSet features : feature_sets_within(FeatureSet::All)) {
+    const auto levels = widths.find(std::string(name_of(features)));
+    if (levels == widths.end()) continue;
+    for (const NodeLevel level : kAllLevels) {
+      if (const auto width = levels->find(std::string(name_of(level))); width != levels->end()) {
+        ensemble.half_widths[static_cast<std::size_t>(features)][index_of(level)] =
+            width->get<double>();
+      }
+    }
+  }
+  return ensemble;
+}
+
+template <class Choice, std::size_t N>
+Choice read_choice(const Json& json, const char* key, const std::array<Choice, N>& choices) {
+  const auto word = json.at(key).get<std::string>();
+  for (const Choice choice : choices)
+    if (name_of(choice) == word) return choice;
+  throw Error(ErrorKind::BadInput, fmt::format("has the unknown {} '{}'", key, word));
+}
+
+PredictorInfo read_info(const Json& json) {
+  PredictorInfo info;
+  info.method = read_choice(json, "method",
+                            std::array{PredictionMethod::Ledger, PredictionMethod::Irene,
+                                       PredictionMethod::NeuralPower, PredictionMethod::Forest});
+  info.features = read_choice(json, "features",
+                              std::array{FeatureSet::All, FeatureSet::Leaves, FeatureSet::Specs});
+  info.level = json.at("level");
+  info.config = json.at("config").dump();
+  const Json& data = json.at("trained_on");
+  info.models = data.at("models").get<std::vector<std::string>>();
+  info.devices = data.at("devices").get<std::vector<std::string>>();
+  info.runs = data.at("runs");
+  info.nodes = data.at("nodes");
+  return info;
+}
+
+void check_format(const Json& json) {
+  if (!json.is_object() || json.value("format", "") != kFormat)
+    throw Error(ErrorKind::BadInput, "is no predictor; make one with jouletree train");
+  const int version = json.at("version");
+  if (version != kVersion) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("is a predictor of version {}, but this program reads version {}; "
+                            "train it anew",
+                            version, kVersion));
+  }
+}
+
+}  // namespace
+}  // namespace predict
+
+std::string Predictor::text() const {
+  const PredictorInfo& info = state_->info;
+  predict::Json json;
+  json["format"] = predict::kFormat;
+  json["version"] = predict::kVersion;
+  json["method"] = name_of(info.method);
+  json["features"] = name_of(info.features);
+  json["level"] = info.level;
+  json["config"] = predict::Json::parse(info.config);
+  json["trained_on"] = {{"runs", info.runs},
+                        {"nodes", info.nodes},
+                        {"models", info.models},
+                        {"devices", info.devices}};
+  json["energy"] = predict::ensemble_json(state_->energy, "J");
+  json["time"] = predict::ensemble_json(state_->time, "s");
+  return json.dump(1, ' ', false, predict::Json::error_handler_t::replace) + "\n";
+}
+
+Predictor Predictor::parse(std::string_view text, const std::string& name) {
+  try {
+    const auto json = predict::Json::parse(text);
+    predict::check_format(json);
+    auto state = std::make_shared<State>();
+    state->info = predict::read_info(json);
+    state->energy =
+        predict::read_ensemble(json.at("energy"), state->info.method, predict::Target::Energy);
+    state->time =
+        predict::read_ensemble(json.at("time"), state->info.method, predict::Target::Time);
+    return Predictor(std::move(state));
+  } catch (const predict::Json::exception& problem) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: is no predictor or a damaged one: {}", name, problem.what()));
+  } catch (const Error& problem) {
+    throw Error(problem.kind(), fmt::format("{}: {}", name, problem.what()));
+  }
+}
+
+Predictor Predictor::read(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  return parse(file.bytes(), path.string());
+}
+
+}  // namespace jouletree

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "predict/ensemble.hpp"
+
+namespace jouletree {
+
+struct Predictor::State {
+  PredictorInfo info;
+  std::optional<predict::Ensemble> energy;
+  std::optional<predict::Ensemble> time;
+
+  [[nodiscard]] const std::optional<predict::Ensemble>& of(predict::Target target) const {
+    return target == predict::Target::Energy ? energy : time;
+  }
+};
+
+namespace predict {
+
+/// The feature sets that a predictor trained for `features` can work from.
+[[nodiscard]] std::span<const FeatureSet> feature_sets_within(FeatureSet features);
+/// Some node has a measured value of the target.
+[[nodiscard]] bool knows(const std::vector<TreeRun>& runs, Target target);
+[[nodiscard]] PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& options);
+
+}  // namespace predict
+}  // namespace jouletree

@@ -1,0 +1,197 @@
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "jouletree/error.hpp"
+#include "jouletree/predict.hpp"
+#include "support/synthetic_runs.hpp"
+
+namespace jouletree {
+namespace {
+
+using ::testing::HasSubstr;
+
+TrainOptions options_of(PredictionMethod method) {
+  TrainOptions options;
+  options.method = method;
+  if (method == PredictionMethod::Forest) options.config = R"({"trees": 3})";
+  return options;
+}
+
+std::string problem_of(const std::string& text) {
+  try {
+    (void)Predictor::parse(text, "p.json");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+    return error.what();
+  }
+  return "no problem";
+}
+
+class EveryMethod : public ::testing::TestWithParam<PredictionMethod> {};
+
+TEST_P(EveryMethod, AFileGivesTheSamePredictionsAsThePredictorThatWroteIt) {
+  const std::vector<TreeRun> runs = test::synthetic_runs();
+  const Predictor trained = Predictor::train(runs, options_of(GetParam()));
+  const Predictor read = Predictor::parse(trained.text(), "p.json");
+  EXPECT_EQ(read.text(), trained.text());
+  const auto expected = trained.predict(runs[0], FeatureSet::All);
+  const auto found = read.predict(runs[0], FeatureSet::All);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_TRUE(expected[i].energy_j);
+    EXPECT_EQ(found[i].energy_j, expected[i].energy_j);
+    EXPECT_EQ(found[i].time_s, expected[i].time_s);
+    ASSERT_TRUE(found[i].energy_range);
+    EXPECT_EQ(found[i].energy_range->low, expected[i].energy_range->low);
+  }
+}
+
+TEST_P(EveryMethod, TrainingTwiceWritesTheSameFile) {
+  const std::vector<TreeRun> runs = test::synthetic_runs();
+  EXPECT_EQ(Predictor::train(runs, options_of(GetParam())).text(),
+            Predictor::train(runs, options_of(GetParam())).text());
+}
+
+TEST_P(EveryMethod, PredictsItsOwnTrainingDataRoughly) {
+  const std::vector<TreeRun> runs = test::synthetic_runs();
+  const Predictor predictor = Predictor::train(runs, options_of(GetParam()));
+  const auto predicted = predictor.predict(runs[5], FeatureSet::All);
+  EXPECT_NEAR(*predicted[0].energy_j, *runs[5].nodes[0].energy_j,
+              0.25 * *runs[5].nodes[0].energy_j);
+  EXPECT_LT(predicted[0].energy_range->low, *predicted[0].energy_j);
+  EXPECT_GT(predicted[0].energy_range->high, *predicted[0].energy_j);
+}
+
+TEST_P(EveryMethod, RefusesSettingsItDoesNotKnow) {
+  TrainOptions options = options_of(GetParam());
+  options.config = R"({"colour": "red"})";
+  EXPECT_THROW((void)Predictor::train(test::synthetic_runs(), options), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod,
+                         ::testing::Values(PredictionMethod::Ledger, PredictionMethod::Irene,
+                                           PredictionMethod::NeuralPower, PredictionMethod::Forest),
+                         [](const auto& method) { return std::string(name_of(method.param)); });
+
+TEST(Predictor, RefusesOtherFilesAndOtherVersions) {
+  const std::string good = Predictor::train(test::synthetic_runs(), {}).text();
+  std::string newer = good;
+  newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 2");
+  EXPECT_THAT(problem_of(newer), HasSubstr("p.json: is a predictor of version 2, but this program "
+                                           "reads version 1; train it anew"));
+  EXPECT_THAT(problem_of("{}"), HasSubstr("is no predictor; make one with jouletree train"));
+  EXPECT_THAT(problem_of("hello"), HasSubstr("is no predictor or a damaged one"));
+  std::string damaged = good;
+  damaged.replace(damaged.find("\"modules\""), 9, "\"modulos\"");
+  EXPECT_THAT(problem_of(damaged), HasSubstr("a damaged one"));
+}
+
+TEST(Predictor, UsesWhatARunHas) {
+  const std::vector<TreeRun> runs = test::synthetic_runs();
+  const Predictor predictor = Predictor::train(runs, {});
+  EXPECT_EQ(predictor.usable_features(runs[0]), FeatureSet::All);
+  TreeRun leaves = runs[0];
+  leaves.nodes[1].time_s.reset();
+  EXPECT_EQ(predictor.usable_features(leaves), FeatureSet::Leaves);
+  TreeRun bare = runs[0];
+  bare.nodes.back().time_s.reset();
+  EXPECT_EQ(predictor.usable_features(bare), FeatureSet::Specs);
+  TrainOptions specs;
+  specs.features = FeatureSet::Specs;
+  const Predictor modest = Predictor::train(runs, specs);
+  EXPECT_EQ(modest.usable_features(runs[0]), FeatureSet::Specs);
+  EXPECT_THROW((void)modest.predict(runs[0], FeatureSet::All), Error);
+}
+
+TEST(Predictor, HasNoIntervalsWhereItSawOneModelOnly) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  runs.resize(4);
+  const Predictor predictor = Predictor::train(runs, {});
+  const auto predicted = predictor.predict(runs[0], FeatureSet::All);
+  EXPECT_TRUE(predicted[0].energy_j);
+  EXPECT_FALSE(predicted[0].energy_range);
+}
+
+TEST(Predictor, ExplainsItselfInUnitsOfPeople) {
+  const Predictor predictor = Predictor::train(test::synthetic_runs(), {});
+  bool has_power = false;
+  for (const Explanation& line : predictor.explain())
+    if (line.of == "linear" && line.term == "power beside the GPU") has_power = line.unit == "W";
+  EXPECT_TRUE(has_power);
+  const std::vector<TreeRun> runs = test::synthetic_runs();
+  double sum = 0;
+  for (const Explanation& line : predictor.explain(runs[0], 0, FeatureSet::Specs))
+    if (line.target == "energy") sum += line.cost;
+  EXPECT_NEAR(sum, *predictor.predict(runs[0], FeatureSet::Specs)[0].energy_j, 1e-9);
+}
+
+TEST(FilledLines, CarryPredictionsAndKeepTheRest) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  runs.resize(2);
+  const std::string text = "\n" + test::tree_lines(runs);
+  const TreeRuns read = read_tree_lines(text, "data.jsonl");
+  const Predictor predictor = Predictor::train(test::synthetic_runs(), {});
+  std::vector<std::vector<NodePrediction>> predictions;
+  for (const TreeRun& run : read.runs)
+    predictions.push_back(predictor.predict(run, FeatureSet::Specs));
+  std::ostringstream filled;
+  write_filled_lines(text, read.runs, predictions, filled);
+  const TreeRuns again = read_tree_lines(filled.str(), "filled.jsonl");
+  ASSERT_EQ(again.runs.size(), 2U);
+  for (std::size_t i = 0; i < again.runs[1].nodes.size(); ++i) {
+    EXPECT_EQ(again.runs[1].nodes[i].predicted_energy_j, predictions[1][i].energy_j);
+    EXPECT_EQ(again.runs[1].nodes[i].energy_j, runs[1].nodes[i].energy_j);
+  }
+}
+
+TEST(Evaluation, ComparesByIdAndCountsWhatIsMissingAsWrong) {
+  std::vector<TreeRun> runs = {test::synthetic_run("m", 4, 32, 1)};
+  std::vector<TreeRun> predicted = runs;
+  for (RunNode& node : predicted[0].nodes) node.predicted_energy_j = 1.1 * *node.energy_j;
+  const Evaluation good = evaluate(runs, predicted);
+  EXPECT_NEAR(*good.errors.ml, 10, 1e-9);
+  EXPECT_NEAR(*good.errors.model, 10, 1e-9);
+  EXPECT_TRUE(good.warnings.empty());
+  predicted[0].nodes[0].predicted_energy_j.reset();
+  const Evaluation bad = evaluate(runs, predicted);
+  EXPECT_EQ(*bad.errors.model, 100);
+  ASSERT_EQ(bad.warnings.size(), 1U);
+  EXPECT_THAT(bad.warnings[0],
+              HasSubstr("1 nodes have no predicted_energy, the first is 'm|4|32|"));
+}
+
+TEST(Adaptation, FewRunsMoveAPredictorToAnotherDevice) {
+  const Predictor old = Predictor::train(test::synthetic_runs(), {});
+  // A device that is three times slower at products and five times at the rest.
+  const auto slower = [](TreeRun run) {
+    for (RunNode& node : run.nodes) {
+      const double factor = node.type == "LayerNorm" ? 5 : 3;
+      node.time_s = *node.time_s * factor;
+      node.gpu_energy_j = *node.gpu_energy_j * factor;
+      node.energy_j = *node.energy_j * factor;
+    }
+    return run;
+  };
+  const std::vector<TreeRun> all = test::synthetic_runs();
+  const TreeRun unseen = slower(test::synthetic_run("new", 8, 64, 3, 0, 224));
+  const auto error = [&](const Predictor& predictor) {
+    return std::abs(
+        *predictor.predict(unseen, FeatureSet::Specs)[0].energy_j / *unseen.nodes[0].energy_j - 1);
+  };
+  const Predictor adapted = Predictor::adapt(old, {slower(all[0]), slower(all[7])});
+  EXPECT_GT(error(old), 0.5);
+  EXPECT_LT(error(adapted), 0.1);
+  EXPECT_TRUE(adapted.predict(unseen, FeatureSet::Specs)[0].energy_range);
+}
+
+TEST(Adaptation, NamesRunsThatDifferFromTheUsedOnes) {
+  const std::vector<TreeRun> runs = {
+      test::synthetic_run("a", 4, 32, 2), test::synthetic_run("b", 4, 33, 2),
+      test::synthetic_run("c", 64, 512, 9), test::synthetic_run("d", 4, 34, 2)};
+  EXPECT_EQ(most_informative(runs, {0}, 1), std::vector<std::size_t>{2});
+  EXPECT_EQ(most_informative(runs, {0, 1}, 9).size(), 2U);
+}
+
+}  // namespace
+}  // namespace jouletree

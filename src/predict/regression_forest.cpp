@@ -1,0 +1,158 @@
+#include "predict/regression_forest.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+
+namespace jouletree::predict {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Samples = std::vector<ForestSample>;
+
+struct Split {
+  int feature = -1;
+  double threshold = 0;
+  double error = std::numeric_limits<double>::infinity();
+};
+
+/// Grows one tree; std::mt19937_64 gives the same numbers everywhere, distributions do not.
+class TreeGrower {
+ public:
+  TreeGrower(const Samples& samples, const ForestSettings& settings, std::mt19937_64& random)
+      : samples_(samples), settings_(settings), random_(random) {}
+
+  RegressionForest::Tree grow() {
+    std::vector<std::size_t> drawn(samples_.size());
+    for (std::size_t& place : drawn) place = random_() % samples_.size();
+    grow_node(drawn);
+    return std::move(tree_);
+  }
+
+ private:
+  std::uint32_t grow_node(std::vector<std::size_t>& drawn) {
+    const auto place = static_cast<std::uint32_t>(tree_.size());
+    tree_.emplace_back();
+    double sum = 0;
+    for (const std::size_t i : drawn) sum += samples_[i].value;
+    tree_[place].value = sum / static_cast<double>(drawn.size());
+    const Split split = best_split(drawn);
+    if (split.feature < 0) return place;
+    std::vector<std::size_t> low;
+    std::vector<std::size_t> high;
+    for (const std::size_t i : drawn)
+      (feature(i, split.feature) <= split.threshold ? low : high).push_back(i);
+    if (low.empty() || high.empty()) return place;
+    drawn.clear();
+    const std::uint32_t left = grow_node(low);
+    const std::uint32_t right = grow_node(high);
+    tree_[place] = {split.feature, split.threshold, left, right};
+    return place;
+  }
+
+  [[nodiscard]] double feature(std::size_t sample, int index) const {
+    return samples_[sample].features[static_cast<std::size_t>(index)];
+  }
+
+  Split best_split(const std::vector<std::size_t>& drawn) {
+    Split best;
+    const auto smallest = static_cast<std::size_t>(settings_.smallest_leaf);
+    if (drawn.size() < 2 * smallest) return best;
+    std::vector<int> order(samples_.front().features.size());
+    std::iota(order.begin(), order.end(), 0);
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_() % i]);
+    const std::size_t tried = std::max<std::size_t>(1, (order.size() + 2) / 3);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      // A feature that cannot split does not count as a try.
+      if (i >= tried && best.feature >= 0) break;
+      try_feature(drawn, order[i], smallest, best);
+    }
+    return best;
+  }
+
+  void try_feature(const std::vector<std::size_t>& drawn, int index, std::size_t smallest,
+                   Split& best) const {
+    std::vector<std::pair<double, double>> sorted;
+    sorted.reserve(drawn.size());
+    double right_sum = 0;
+    for (const std::size_t i : drawn) {
+      sorted.emplace_back(feature(i, index), samples_[i].value);
+      right_sum += samples_[i].value;
+    }
+    std::sort(sorted.begin(), sorted.end());
+    double left_sum = 0;
+    for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
+      left_sum += sorted[i].second;
+      right_sum -= sorted[i].second;
+      if (sorted[i].first == sorted[i + 1].first) continue;
+      const std::size_t left = i + 1;
+      const std::size_t right = sorted.size() - left;
+      if (left < smallest || right < smallest) continue;
+      // The squared error up to a constant.
+      const double error = -left_sum * left_sum / static_cast<double>(left) -
+                           right_sum * right_sum / static_cast<double>(right);
+      if (error < best.error) best = {index, (sorted[i].first + sorted[i + 1].first) / 2, error};
+    }
+  }
+
+  const Samples& samples_;
+  const ForestSettings& settings_;
+  std::mt19937_64& random_;
+  RegressionForest::Tree tree_;
+};
+
+}  // namespace
+
+RegressionForest RegressionForest::fit(const Samples& samples, const ForestSettings& settings) {
+  RegressionForest forest;
+  std::mt19937_64 random(settings.seed);
+  for (int i = 0; i < settings.trees; ++i)
+    forest.trees_.push_back(TreeGrower(samples, settings, random).grow());
+  return forest;
+}
+
+double RegressionForest::predict(const std::vector<double>& features) const {
+  double sum = 0;
+  for (const Tree& tree : trees_) {
+    std::uint32_t place = 0;
+    while (tree[place].feature >= 0) {
+      place = features[static_cast<std::size_t>(tree[place].feature)] <= tree[place].value
+                  ? tree[place].left
+                  : tree[place].right;
+    }
+    sum += tree[place].value;
+  }
+  return sum / static_cast<double>(trees_.size());
+}
+
+Json RegressionForest::to_json() const {
+  Json trees = Json::array();
+  for (const Tree& tree : trees_) {
+    Json nodes = Json::array();
+    for (const Node& node : tree)
+      nodes.push_back(Json::array({node.feature, node.value, node.left, node.right}));
+    trees.push_back(std::move(nodes));
+  }
+  return trees;
+}
+
+RegressionForest RegressionForest::from_json(const Json& json) {
+  RegressionForest forest;
+  for (const Json& tree : json) {
+    Tree& nodes = forest.trees_.emplace_back();
+    for (const Json& node : tree) nodes.push_back({node.at(0), node.at(1), node.at(2), node.at(3)});
+    // Children stand behind their parent: a damaged file must not send predictions in circles.
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].feature >= 0 &&
+          (nodes[i].left <= i || nodes[i].right <= i || nodes[i].left >= nodes.size() ||
+           nodes[i].right >= nodes.size()))
+        throw Json::other_error::create(500, "a tree of the forest is damaged", nullptr);
+    }
+    if (nodes.empty())
+      throw Json::other_error::create(500, "a tree of the forest is empty", nullptr);
+  }
+  return forest;
+}
+
+}  // namespace jouletree::predict

@@ -1,0 +1,73 @@
+#include <cmath>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text_table.hpp"
+#include "report/predict_report.hpp"
+
+namespace jouletree {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Two decimals at most: 3.4 stays 3.4.
+double rounded(double number) { return std::round(number * 100) / 100; }
+
+Json levels_json(const LevelErrors& errors) {
+  Json json = Json::object();
+  if (errors.ml) json["ml"] = rounded(*errors.ml);
+  if (errors.module) json["module"] = rounded(*errors.module);
+  if (errors.model) json["model"] = rounded(*errors.model);
+  return json;
+}
+
+std::string cell(const std::optional<double>& number) {
+  return number ? fmt::format("{:.2f}", *number) : "–";
+}
+
+}  // namespace
+
+void print_evaluation(const Evaluation& evaluation, bool detail, std::ostream& out) {
+  out << "Percentage Error Results:\n" << levels_json(evaluation.errors).dump(4) << '\n';
+  if (!detail) return;
+  out << '\n';
+  TextTable types({{"type", TextTable::Align::Left},
+                   {"level", TextTable::Align::Left},
+                   {"nodes"},
+                   {"error %"}});
+  for (const TypeError& type : evaluation.types) {
+    types.add_row({type.type.empty() ? "–" : printable(type.type), std::string(name_of(type.level)),
+                   fmt::format("{}", type.nodes), fmt::format("{:.2f}", type.error)});
+  }
+  types.print(out);
+  out << '\n';
+  TextTable models({{"model", TextTable::Align::Left}, {"ml"}, {"module"}, {"model"}});
+  for (const auto& [name, errors] : evaluation.models)
+    models.add_row({printable(name), cell(errors.ml), cell(errors.module), cell(errors.model)});
+  models.print(out);
+}
+
+void print_evaluation_json(const Evaluation& evaluation, std::ostream& out) {
+  Json json;
+  json["errors"] = levels_json(evaluation.errors);
+  Json& types = json["types"] = Json::array();
+  for (const TypeError& type : evaluation.types) {
+    types.push_back({{"type", type.type},
+                     {"level", name_of(type.level)},
+                     {"nodes", type.nodes},
+                     {"error", rounded(type.error)}});
+  }
+  Json& models = json["models"] = Json::array();
+  for (const auto& [name, errors] : evaluation.models) {
+    Json entry;
+    entry["model"] = name;
+    entry.update(levels_json(errors));
+    models.push_back(std::move(entry));
+  }
+  json["warnings"] = evaluation.warnings;
+  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace jouletree

@@ -1,0 +1,57 @@
+#include <ostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text_table.hpp"
+#include "report/predict_report.hpp"
+
+namespace jouletree {
+
+void print_explanations(const std::vector<Explanation>& lines, bool of_node, std::ostream& out) {
+  std::vector<TextTable::Column> columns = {{"target", TextTable::Align::Left},
+                                            {"of", TextTable::Align::Left},
+                                            {"term", TextTable::Align::Left},
+                                            {"price"},
+                                            {"unit", TextTable::Align::Left}};
+  if (of_node) {
+    columns.push_back({"amount"});
+    columns.push_back({"cost"});
+    columns.push_back({"share %"});
+  }
+  std::map<std::string, double> totals;
+  for (const Explanation& line : lines) totals[line.target] += line.cost;
+  TextTable table(columns);
+  for (const Explanation& line : lines) {
+    std::vector<std::string> cells = {line.target, printable(line.of), line.term,
+                                      fmt::format("{:.4g}", line.coefficient), line.unit};
+    if (of_node) {
+      cells.push_back(fmt::format("{:.4g}", line.amount));
+      cells.push_back(fmt::format("{:.4g} {}", line.cost, line.target == "energy" ? "J" : "s"));
+      cells.push_back(fmt::format("{:.1f}", 100 * line.cost / totals[line.target]));
+    }
+    table.add_row(std::move(cells));
+  }
+  table.print(out);
+}
+
+void print_explanations_json(const std::vector<Explanation>& lines, std::ostream& out) {
+  using Json = nlohmann::ordered_json;
+  Json json;
+  Json& terms = json["terms"] = Json::array();
+  for (const Explanation& line : lines) {
+    Json entry = {{"target", line.target},
+                  {"of", line.of},
+                  {"term", line.term},
+                  {"coefficient", line.coefficient},
+                  {"unit", line.unit}};
+    if (line.cost != 0) {
+      entry["amount"] = line.amount;
+      entry["cost"] = line.cost;
+    }
+    terms.push_back(std::move(entry));
+  }
+  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace jouletree

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "jouletree/predict.hpp"
+
+namespace jouletree {
+
+/// The report table of left-out models with the overall row, then coverage and width of intervals.
+void print_crossvalidation_table(const CrossValidation& report, std::ostream& out);
+void print_crossvalidation_json(const CrossValidation& report, std::ostream& out);
+
+/// As the script published with the IrEne data prints it; in detail also by type and by model.
+void print_evaluation(const Evaluation& evaluation, bool detail, std::ostream& out);
+void print_evaluation_json(const Evaluation& evaluation, std::ostream& out);
+
+/// A run and what was predicted for its nodes.
+struct PredictedRun {
+  const TreeRun& run;
+  const std::vector<NodePrediction>& nodes;
+  FeatureSet features = FeatureSet::Specs;
+};
+
+/// The tree of one run down to `depth` with intervals.
+void print_prediction_tree(const PredictedRun& predicted, int depth, std::ostream& out);
+/// One line per run.
+void print_prediction_totals(const std::vector<PredictedRun>& predicted, std::ostream& out);
+void print_prediction_json(const std::vector<PredictedRun>& predicted, std::ostream& out);
+
+void print_explanations(const std::vector<Explanation>& lines, bool of_node, std::ostream& out);
+void print_explanations_json(const std::vector<Explanation>& lines, std::ostream& out);
+
+}  // namespace jouletree

@@ -1,0 +1,199 @@
+#include "jouletree/operator_csv.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/csv.hpp"
+#include "base/mapped_file.hpp"
+#include "jouletree/error.hpp"
+#include "tree/run_checks.hpp"
+
+namespace jouletree {
+namespace {
+
+constexpr double kMebibyte = 1024.0 * 1024.0;
+constexpr double kFloatBytes = 4;
+
+/// One row, with messages that name it.
+class RowReader {
+ public:
+  RowReader(const CsvTable& table, std::size_t row, const std::string& name)
+      : table_(table), row_(row), name_(name) {}
+
+  [[nodiscard]] const std::string& text(const char* column) const {
+    return table_.at(row_, column);
+  }
+
+  [[nodiscard]] std::optional<double> number(const char* column) const {
+    const std::string& field = text(column);
+    if (field.empty()) return std::nullopt;
+    double value = 0;
+    const char* const end = field.data() + field.size();
+    const auto parsed = std::from_chars(field.data(), end, value);
+    if (parsed.ec != std::errc{} || parsed.ptr != end)
+      fail(fmt::format("{} '{}' is no number", column, field));
+    return value;
+  }
+
+  /// Sizes in "(32, 3, 56, 56)" or "32x3x56x56".
+  [[nodiscard]] std::vector<double> shape(const char* column) const {
+    const std::string& field = text(column);
+    std::vector<double> dims;
+    const char* place = field.data();
+    const char* const end = field.data() + field.size();
+    while (place != end) {
+      double dim = 0;
+      const auto parsed = std::from_chars(place, end, dim);
+      if (parsed.ec == std::errc{}) {
+        dims.push_back(dim);
+        place = parsed.ptr;
+      } else {
+        ++place;
+      }
+    }
+    return dims;
+  }
+
+  /// Header and rows count from 1, as in an editor.
+  [[nodiscard]] std::size_t line() const { return row_ + 2; }
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw Error(ErrorKind::BadInput, fmt::format("{}: row {}: {}", name_, line(), problem));
+  }
+
+  void check(const RunNode& node) const {
+    if (const std::string problem = problem_of(node); !problem.empty()) fail(problem);
+  }
+
+ private:
+  const CsvTable& table_;
+  std::size_t row_;
+  const std::string& name_;
+};
+
+std::optional<double> scaled(const std::optional<double>& number, double unit) {
+  return number ? std::optional(*number / unit) : std::nullopt;
+}
+
+TreeRun read_layers(const CsvTable& table, const std::string& name) {
+  TreeRun run;
+  run.model = std::filesystem::path(name).stem().string();
+  run.line = 1;
+  RunNode& root = run.nodes.emplace_back();
+  root.id = run.model;
+  root.scope = "root";
+  root.level = NodeLevel::Model;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const RowReader row(table, i, name);
+    RunNode node;
+    node.id = fmt::format("{}|{}", run.model, row.line());
+    node.scope = "root." + row.text("name");
+    node.type = row.text("type");
+    node.parent = 0;
+    node.params = row.number("params");
+    node.macs = row.number("macs");
+    node.mflops = scaled(row.number("flops"), 1e6);
+    node.mebibytes = scaled(row.number("bytes"), kMebibyte);
+    node.time_s = row.number("time_s");
+    node.energy_j = row.number("energy_j");
+    const auto output = row.shape("output_size");
+    if (!output.empty()) node.output_shapes.push_back(output);
+    row.check(node);
+    run.nodes.front().children.push_back(run.nodes.size());
+    run.nodes.push_back(std::move(node));
+  }
+  return run;
+}
+
+/// What a framework's layer stores, as the second input of the ONNX operator.
+std::vector<double> weight_shape(const RowReader& row) {
+  const auto outputs = row.number("out_channels");
+  const auto inputs = row.number("in_channels");
+  if (outputs && inputs) {
+    return {*outputs, *inputs / row.number("groups").value_or(1),
+            row.number("kernel_h").value_or(1), row.number("kernel_w").value_or(1)};
+  }
+  if (const auto features = row.number("out_features"))
+    return {*features, row.number("in_features").value_or(0)};
+  return {};
+}
+
+/// How it was run changes what an operator does; the plain forward pass needs no word.
+std::string type_of(const RowReader& row) {
+  const std::string& mode = row.text("exec_mode");
+  std::string type = row.text("op_class");
+  // What drops nothing does nothing.
+  if (row.number("p") == 0.0) type += " p=0";
+  if (!mode.empty() && mode != "fwd_eval_inference_mode") type += " (" + mode + ")";
+  return type;
+}
+
+TreeRun read_measured_operator(const RowReader& row) {
+  TreeRun run;
+  run.model = row.text("op_key");
+  run.family = row.text("op_class");
+  run.device = row.text("gpu_config");
+  run.line = row.line();
+  RunNode& node = run.nodes.emplace_back();
+  node.id = fmt::format("{}|{}|{}", run.model, row.text("exec_mode"), row.text("phase"));
+  node.scope = run.model;
+  node.type = type_of(row);
+  node.params = row.number("derived_n_weight");
+  node.mflops = scaled(row.number("derived_flops_fwd"), 1e6);
+  const auto inputs = row.number("derived_n_in");
+  const auto outputs = row.number("derived_n_out");
+  if (inputs && outputs)
+    node.mebibytes = kFloatBytes * (*inputs + *outputs + node.params.value_or(0)) / kMebibyte;
+  const auto weights = weight_shape(row);
+  const bool is_product = !weights.empty() && node.mflops;
+  node.macs = is_product ? *node.mflops * 1e6 / 2 : 0;
+  node.input_shapes.push_back(row.shape("input_shape"));
+  if (!weights.empty()) node.input_shapes.push_back(weights);
+  const auto output = row.shape("derived_output_shape");
+  if (!output.empty()) node.output_shapes.push_back(output);
+  node.time_s = row.number("runtime_mean_s");
+  node.energy_j = scaled(row.number("energy_per_iter_mJ"), 1e3);
+  if (!run.device.empty()) {
+    run.batch =
+        node.input_shapes[0].empty() ? std::nullopt : std::optional(node.input_shapes[0][0]);
+  }
+  row.check(node);
+  return run;
+}
+
+[[noreturn]] void refuse(const std::string& name) {
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{}: is neither a tree file nor a CSV of operators: it needs the "
+                          "columns name, type, time_s or op_class, runtime_mean_s",
+                          name));
+}
+
+}  // namespace
+
+TreeRuns parse_operator_csv(std::string_view text, const std::string& name) {
+  const std::string_view header = text.substr(0, text.find('\n'));
+  if (header.find("time_s") == std::string_view::npos &&
+      header.find("runtime_mean_s") == std::string_view::npos)
+    refuse(name);
+  const CsvTable table(text, name);
+  TreeRuns result;
+  if (table.has("op_class") && table.has("runtime_mean_s")) {
+    for (std::size_t i = 0; i < table.rows(); ++i)
+      result.runs.push_back(read_measured_operator(RowReader(table, i, name)));
+  } else if (table.has("name") && table.has("type") && table.has("time_s")) {
+    result.runs.push_back(read_layers(table, name));
+  } else {
+    refuse(name);
+  }
+  if (result.runs.empty() || table.rows() == 0)
+    throw Error(ErrorKind::BadInput, fmt::format("{}: holds no operators", name));
+  return result;
+}
+
+TreeRuns read_operator_csv(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  return parse_operator_csv(file.bytes(), path.string());
+}
+
+}  // namespace jouletree

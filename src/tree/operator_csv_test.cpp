@@ -1,0 +1,66 @@
+#include "jouletree/operator_csv.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "jouletree/error.hpp"
+
+namespace jouletree {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kMeasured =
+    "op_class,op_key,gpu_config,exec_mode,input_shape,in_channels,out_channels,kernel_h,kernel_w,"
+    "groups,p,runtime_mean_s,energy_per_iter_mJ,derived_output_shape,derived_n_in,derived_n_out,"
+    "derived_n_weight,derived_flops_fwd\n"
+    "Conv2d,Conv2d(…)@1,A30,fwd_eval_inference_mode,\"(32, 8, 28, 28)\",8,16,3,3,1,,0.001,50,"
+    "\"(32, 16, 28, 28)\",200704,401408,1152,57802752\n"
+    "Dropout,Dropout(…)@1,A30,fwd_bwd_trainmode,\"(32, 8)\",,,,,,0.0,0.002,80,\"(32, 8)\",256,256,"
+    "0,0\n";
+
+TEST(OperatorCsv, MeasuredOperatorsBecomeRunsOfTheirOwn) {
+  const TreeRuns data = parse_operator_csv(kMeasured, "ops.csv");
+  ASSERT_EQ(data.runs.size(), 2U);
+  const RunNode& conv = data.runs[0].nodes.front();
+  EXPECT_EQ(conv.type, "Conv2d");
+  EXPECT_EQ(conv.energy_j, 0.05);
+  EXPECT_EQ(conv.input_shapes[1], (std::vector<double>{16, 8, 3, 3}));
+  EXPECT_EQ(conv.macs, 57802752 / 2.0);
+  EXPECT_EQ(data.runs[0].device, "A30");
+  EXPECT_EQ(data.runs[1].nodes.front().type, "Dropout p=0 (fwd_bwd_trainmode)");
+}
+
+TEST(OperatorCsv, ThePerLayerFileBecomesOneRun) {
+  const TreeRuns data = parse_operator_csv(
+      "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,time_s,"
+      "energy_j,provenance\n"
+      "head.MatMul,MatMul,2x8,2x4,,,,32,64,128,1048576,0.001,,measured\n",
+      "folder/tiny.csv");
+  ASSERT_EQ(data.runs.size(), 1U);
+  EXPECT_EQ(data.runs[0].model, "tiny");
+  const RunNode& layer = data.runs[0].nodes.at(1);
+  EXPECT_EQ(layer.mebibytes, 1);
+  EXPECT_EQ(layer.time_s, 0.001);
+  EXPECT_FALSE(layer.energy_j);
+  EXPECT_EQ(layer.output_shapes[0], (std::vector<double>{2, 4}));
+}
+
+TEST(OperatorCsv, NamesTheRowOfWhatItCannotRead) {
+  const auto problem = [](const std::string& text) -> std::string {
+    try {
+      (void)parse_operator_csv(text, "ops.csv");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no problem";
+  };
+  EXPECT_THAT(problem("op_class,runtime_mean_s\nReLU,fast\n"),
+              HasSubstr("ops.csv: row 2: runtime_mean_s 'fast' is no number"));
+  EXPECT_THAT(problem("op_class,runtime_mean_s\nReLU,0\n"), HasSubstr("row 2: times_mean is 0"));
+  EXPECT_THAT(problem("a,b\n1,2\n"), HasSubstr("is neither a tree file nor a CSV of operators"));
+  EXPECT_THAT(problem("op_class,runtime_mean_s\n"), HasSubstr("holds no operators"));
+}
+
+}  // namespace
+}  // namespace jouletree

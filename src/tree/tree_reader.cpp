@@ -1,0 +1,215 @@
+#include <simdjson.h>
+
+#include <sstream>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "base/mapped_file.hpp"
+#include "jouletree/error.hpp"
+#include "jouletree/tree_files.hpp"
+#include "jouletree/tree_run.hpp"
+#include "tree/run_checks.hpp"
+
+namespace jouletree {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr int kDeepestTree = 200;
+
+/// Reads one line; knows where it is, for messages.
+class LineReader {
+ public:
+  LineReader(const std::string& file, std::size_t line) : file_(file) { run_.line = line; }
+
+  TreeRun read(const dom::element& document) {
+    dom::object object;
+    if (document.get(object) != simdjson::SUCCESS) fail("is no JSON object");
+    dom::object root;
+    if (object["frontend_tree"].get(root) != simdjson::SUCCESS)
+      fail("has no frontend_tree; is this a tree file?");
+    run_.model = text(object, "model_name");
+    if (run_.model.empty()) fail("has no model_name");
+    run_.family = text(object, "family");
+    run_.device = text(object, "device");
+    run_.batch = number(object, "batch_size");
+    run_.sequence = number(object, "seq_len");
+    read_node(root, kNoParent, 0);
+    return std::move(run_);
+  }
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: line {}{}: {}", file_, run_.line,
+                            current_.empty() ? "" : fmt::format(", node '{}'", current_), problem));
+  }
+
+ private:
+  static std::string text(const dom::object& object, const char* key) {
+    std::string_view found;
+    return object[key].get(found) == simdjson::SUCCESS ? std::string(found) : std::string();
+  }
+
+  std::optional<double> number(const dom::object& object, const char* key) const {
+    dom::element found;
+    if (object[key].get(found) != simdjson::SUCCESS || found.is_null()) return std::nullopt;
+    double value = 0;
+    if (found.get(value) != simdjson::SUCCESS)
+      fail(fmt::format("{} is no number; write null where it is unknown", key));
+    return value;
+  }
+
+  std::vector<std::vector<double>> shapes(const dom::element& list) const {
+    std::vector<std::vector<double>> all;
+    dom::array outer;
+    if (list.get(outer) != simdjson::SUCCESS) return all;
+    for (const dom::element shape : outer) {
+      std::vector<double>& dims = all.emplace_back();
+      dom::array inner;
+      if (shape.get(inner) != simdjson::SUCCESS) continue;
+      for (const dom::element dim : inner) {
+        double value = 0;
+        if (dim.get(value) != simdjson::SUCCESS) {
+          dims.clear();  // a size that depends on data: the shape is of no use
+          break;
+        }
+        dims.push_back(value);
+      }
+    }
+    return all;
+  }
+
+  /// Nodes have two dozen keys: one walk over them is faster than two dozen look-ups.
+  void take(std::string_view key, const dom::element& value, RunNode& node) {
+    const auto to_number = [&](std::optional<double>& target) {
+      if (value.is_null()) return;
+      double read = 0;
+      if (value.get(read) != simdjson::SUCCESS)
+        fail(fmt::format("{} is no number; write null where it is unknown", key));
+      target = read;
+    };
+    const auto to_text = [&](std::string& target) {
+      std::string_view read;
+      if (value.get(read) == simdjson::SUCCESS) target = read;
+    };
+    if (key == "id") return to_text(node.id);
+    if (key == "scope") return to_text(node.scope);
+    if (key == "instance_type") return to_text(node.type);
+    if (key == "type") return to_text(level_);
+    if (key == "num_parameters") return to_number(node.params);
+    if (key == "flops") return to_number(node.mflops);
+    if (key == "mem_bytes") return to_number(node.mebibytes);
+    if (key == "macs") return to_number(node.macs);
+    if (key == "times_mean") return to_number(node.time_s);
+    if (key == "gpu_energy_mean") return to_number(node.gpu_energy_j);
+    if (key == "ground_truth_energy") return to_number(node.energy_j);
+    if (key == "predicted_energy") return to_number(node.predicted_energy_j);
+    if (key == "cpu") return to_number(node.utilization.cpu);
+    if (key == "mem") return to_number(node.utilization.memory);
+    if (key == "gpu") return to_number(node.utilization.gpu);
+    if (key == "gpu_mem") return to_number(node.utilization.gpu_memory);
+    if (key == "gpu_clk") return to_number(node.utilization.gpu_clock_mhz);
+    if (key == "gpu_mem_clk") return to_number(node.utilization.gpu_memory_clock_mhz);
+    if (key == "input_shapes") node.input_shapes = shapes(value);
+    if (key == "output_shapes") node.output_shapes = shapes(value);
+  }
+
+  NodeLevel level_of(bool has_children) const {
+    if (level_ == "model") return NodeLevel::Model;
+    if (level_ == "module") return NodeLevel::Module;
+    if (level_ == "ml" || level_ == "ml-np") return NodeLevel::Operator;
+    if (!level_.empty())
+      fail(fmt::format("has the unknown type '{}'; there are model, module, ml", level_));
+    fail(has_children ? "has no type; say model or module" : "has no type; say ml");
+  }
+
+  void read_node(const dom::object& object, std::size_t parent, int depth) {
+    if (depth > kDeepestTree) fail("is nested too deeply");
+    const std::size_t index = run_.nodes.size();
+    RunNode& node = run_.nodes.emplace_back();
+    node.parent = parent;
+    level_.clear();
+    dom::array children;
+    for (const dom::key_value_pair entry : object) {
+      if (entry.key == "child_nodes_obj") {
+        if (entry.value.get(children) != simdjson::SUCCESS) fail("child_nodes_obj is no list");
+      } else {
+        take(entry.key, entry.value, node);
+      }
+    }
+    current_ = node.id.empty() ? node.scope : node.id;
+    if (node.id.empty()) fail("has no id");
+    if (!ids_.insert(node.id).second) fail("this id occurs twice in the run");
+    const bool has_children = children.begin() != children.end();
+    node.level = level_of(has_children);
+    if (const std::string problem = problem_of(node); !problem.empty()) fail(problem);
+    if (parent != kNoParent) run_.nodes[parent].children.push_back(index);
+    if (!has_children) return;
+    if (node.level == NodeLevel::Operator) fail("has the type ml, but children");
+    for (const dom::element child : children) {
+      dom::object inner;
+      if (child.get(inner) != simdjson::SUCCESS) fail("child_nodes_obj holds no objects");
+      read_node(inner, index, depth + 1);
+    }
+  }
+
+  const std::string& file_;
+  TreeRun run_;
+  std::string current_;
+  std::string level_;
+  std::unordered_set<std::string> ids_;
+};
+
+[[noreturn]] void refuse(const std::string& name, std::size_t number, std::string_view line,
+                         simdjson::error_code code) {
+  std::string problem = fmt::format("is no JSON ({})", simdjson::error_message(code));
+  if (line.find("NaN") != std::string_view::npos || line.find("Infinity") != std::string_view::npos)
+    problem = "is no JSON: it holds NaN or Infinity; write null where a number is unknown";
+  throw Error(ErrorKind::BadInput, fmt::format("{}: line {} {}", name, number, problem));
+}
+
+}  // namespace
+
+std::string_view name_of(NodeLevel level) {
+  switch (level) {
+    case NodeLevel::Operator: return "ml";
+    case NodeLevel::Module: return "module";
+    case NodeLevel::Model: return "model";
+  }
+  return "";
+}
+
+TreeRuns read_tree_lines(std::string_view text, const std::string& name) {
+  TreeRuns result;
+  dom::parser parser;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    dom::element document;
+    const auto code = parser.parse(line.data(), line.size()).get(document);
+    if (code != simdjson::SUCCESS) refuse(name, number, line, code);
+    result.runs.push_back(LineReader(name, number).read(document));
+  }
+  if (result.runs.empty()) throw Error(ErrorKind::BadInput, fmt::format("{}: holds no runs", name));
+  check_runs(result, name);
+  return result;
+}
+
+TreeRun counted_run(const ModelTree& tree) {
+  // By way of the file, so that a model and its tree file always say the same.
+  std::ostringstream line;
+  write_tree_line(tree, line);
+  return std::move(read_tree_lines(line.str(), tree.name).runs.front());
+}
+
+TreeRuns read_tree_file(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  return read_tree_lines(file.bytes(), path.string());
+}
+
+}  // namespace jouletree
