@@ -15,8 +15,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Draws numbers as the published program does, which is why its seed means the same here: 24 bits
-/// of each number of the Mersenne Twister.
+/// 24 bits of each number of the Mersenne Twister, the scheme that the published program's library
+/// is known for. Every fit starts anew from the seed, while that program goes on drawing from fold
+/// to fold, so that its starting weights are not repeated one by one.
 class Uniform {
  public:
   explicit Uniform(std::uint64_t seed) : engine_(static_cast<std::uint32_t>(seed)) {}
