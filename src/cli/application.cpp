@@ -15,6 +15,7 @@ std::unique_ptr<CLI::App> make_application() {
   add_inspect(*app);
   add_compare(*app);
   add_zoo(*app);
+  add_run(*app);
   return app;
 }
 

@@ -8,6 +8,7 @@ namespace jouletree::cli {
 // throws Error; main turns that into a message and an exit code.
 void add_compare(CLI::App& app);
 void add_inspect(CLI::App& app);
+void add_run(CLI::App& app);
 void add_zoo(CLI::App& app);
 
 }  // namespace jouletree::cli

@@ -1,0 +1,37 @@
+#include "base/duration_text.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace jouletree {
+namespace {
+
+struct TimeUnit {
+  std::string_view name;
+  double nanoseconds;
+};
+
+constexpr std::array kUnits = {TimeUnit{"us", 1e3}, TimeUnit{"ms", 1e6}, TimeUnit{"s", 1e9},
+                               TimeUnit{"m", 60e9}, TimeUnit{"h", 3600e9}};
+
+}  // namespace
+
+std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  if (parsed.ec != std::errc{}) return std::nullopt;
+  const std::string_view unit(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
+  for (const TimeUnit& known : kUnits) {
+    if (known.name != unit) continue;
+    const double time_ns = number * known.nanoseconds;
+    constexpr double kLongest = 9e18;
+    // Written so that what is not a number is refused, too.
+    if (!(time_ns >= 0 && time_ns < kLongest)) return std::nullopt;
+    return std::chrono::nanoseconds(std::llround(time_ns));
+  }
+  return std::nullopt;
+}
+
+}  // namespace jouletree

@@ -1,0 +1,109 @@
+#include "cli/meter_options.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "base/duration_text.hpp"
+#include "base/text_table.hpp"
+#include "jouletree/error.hpp"
+
+namespace jouletree::cli {
+namespace {
+
+std::string source_names() {
+  std::string names;
+  for (const Source& source : meter_sources())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", source.name);
+  return names;
+}
+
+std::chrono::nanoseconds parse_offset(const std::string& text) {
+  if (text.empty()) return {};
+  const bool negative = text.starts_with("-");
+  const auto size = parse_duration(std::string_view(text).substr(negative ? 1 : 0));
+  if (size) return negative ? -*size : *size;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("--external-offset {}: give a time like -1h or 250ms", text));
+}
+
+}  // namespace
+
+void MeterOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--sysroot", sysroot,
+                  "Folder that holds sys and proc of the machine to measure (default: /)")
+      ->type_name("FOLDER");
+  command
+      .add_option("--source", sources,
+                  fmt::format("Read only this source (repeatable): {}", source_names()))
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command
+      .add_option("--cpu-watts", cpu_watts,
+                  "Power of the CPUs doing nothing and with all cores busy, for the estimate, e.g. "
+                  "20:95")
+      ->type_name("IDLE:FULL");
+  command
+      .add_option("--machine-file", machine_file,
+                  "The same from a file: {\"cpu_watts\": {\"idle\": 20, \"full\": 95}}")
+      ->type_name("FILE");
+  command
+      .add_option("--external", external,
+                  "CSV file of time stamps and watts that a meter beside the machine writes "
+                  "(repeatable)")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--external-offset", external_offset,
+                  "Added to the time stamps of --external, e.g. -1h or 250ms")
+      ->type_name("TIME");
+  command
+      .add_option("--nvml", nvml,
+                  "NVIDIA's library (default: what JOULETREE_NVML says, else libnvidia-ml.so.1)")
+      ->type_name("FILE");
+  if (interval.empty()) return;
+  command
+      .add_option("--interval", interval,
+                  fmt::format("How often meters are read, e.g. 10ms or 1s (default: {})", interval))
+      ->type_name("TIME");
+}
+
+ProbeOptions MeterOptions::probe_options() const {
+  std::error_code error;
+  if (!std::filesystem::is_directory(sysroot, error)) {
+    throw Error(ErrorKind::BadInput, fmt::format("--sysroot {}: there is no such folder", sysroot));
+  }
+  ProbeOptions options;
+  options.root = sysroot;
+  options.sources = sources;
+  options.nvml_library = nvml;
+  options.machine_file = machine_file;
+  if (!cpu_watts.empty()) options.cpu_watts = parse_cpu_watts(cpu_watts);
+  const std::chrono::nanoseconds offset = parse_offset(external_offset);
+  for (const std::string& file : external) options.external.push_back({file, offset});
+  return options;
+}
+
+std::chrono::nanoseconds MeterOptions::sampling_interval() const {
+  const auto parsed = parse_duration(interval);
+  if (parsed && *parsed >= std::chrono::milliseconds(1)) return *parsed;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("--interval {}: give 1ms or more, like 100ms or 1s", interval));
+}
+
+Probe open_meters(const ProbeOptions& options) {
+  Probe probe = open_probe(options);
+  for (const std::string& note : probe.notes) std::cerr << "jouletree: " << printable(note) << '\n';
+  if (!probe.meters.empty()) return probe;
+  for (const Missing& missing : probe.missing) {
+    std::cerr << printable(fmt::format("jouletree: {}: {}{}{}", missing.source, missing.what,
+                                       missing.fix.empty() ? "" : "; ", missing.fix))
+              << '\n';
+  }
+  throw Error(ErrorKind::Missing,
+              "no meter of this machine can be read; the lines above say what would help");
+}
+
+}  // namespace jouletree::cli
