@@ -7,6 +7,7 @@ namespace jouletree::cli {
 // One file per sub-command; each adds itself and what it runs to the application. The callback
 // throws Error; main turns that into a message and an exit code.
 void add_compare(CLI::App& app);
+void add_doctor(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_run(CLI::App& app);
 void add_zoo(CLI::App& app);

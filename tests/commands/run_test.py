@@ -47,9 +47,13 @@ class RunTest(unittest.TestCase):
         self.machine = FakeMachine(self.folder / "machine")
         self.out = self.folder / "out"
 
+    def flags(self):
+        """The fake machine, without the graphics cards of this one."""
+        return ["--sysroot", str(self.machine.root), "--nvml", "/no/such/library"]
+
     def run_program(self, *words, **how):
         return subprocess.run(
-            [PROGRAM, "run", "--sysroot", str(self.machine.root), *words],
+            [PROGRAM, "run", *self.flags(), *words],
             capture_output=True,
             text=True,
             timeout=PATIENCE,
@@ -59,7 +63,7 @@ class RunTest(unittest.TestCase):
 
     def start_program(self, *words, **how):
         process = subprocess.Popen(
-            [PROGRAM, "run", "--sysroot", str(self.machine.root), *words],
+            [PROGRAM, "run", *self.flags(), *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -148,7 +152,7 @@ class OnATerminal(RunTest):
         pid, terminal = pty.fork()
         if pid == 0:
             os.environ["TERM"] = "xterm"
-            os.execv(PROGRAM, [PROGRAM, "run", "--sysroot", str(self.machine.root), *words])
+            os.execv(PROGRAM, [PROGRAM, "run", *self.flags(), *words])
         text = b""
         try:
             while part := os.read(terminal, 4096):
