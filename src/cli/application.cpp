@@ -16,6 +16,7 @@ std::unique_ptr<CLI::App> make_application() {
   add_compare(*app);
   add_zoo(*app);
   add_run(*app);
+  add_show(*app);
   add_doctor(*app);
   return app;
 }

@@ -10,6 +10,7 @@ void add_compare(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_run(CLI::App& app);
+void add_show(CLI::App& app);
 void add_zoo(CLI::App& app);
 
 }  // namespace jouletree::cli

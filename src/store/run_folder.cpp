@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <sstream>
@@ -15,7 +14,7 @@
 
 #include "base/replaced_file.hpp"
 #include "jouletree/error.hpp"
-#include "store/recorded_power.hpp"
+#include "store/recording.hpp"
 #include "store/stored_run_json.hpp"
 
 namespace jouletree {
@@ -96,16 +95,8 @@ void RunFolder::read_earlier(const fs::path& lines) {
     text << std::ifstream(summary).rdbuf();
     earlier_ = parse_summary(text.str(), summary.string());
   }
-  const auto known = [this](const StoredRun& run) {
-    return std::any_of(earlier_.runs.begin(), earlier_.runs.end(),
-                       [&](const StoredRun& other) { return other.number == run.number; });
-  };
-  if (fs::is_regular_file(lines, error)) {
-    for (StoredRun& run : runs_of_rows(read_power_file(lines).rows).runs)
-      if (!known(run)) earlier_.runs.push_back(std::move(run));
-  }
-  std::sort(earlier_.runs.begin(), earlier_.runs.end(),
-            [](const StoredRun& a, const StoredRun& b) { return a.number < b.number; });
+  if (fs::is_regular_file(lines, error))
+    earlier_ = join_runs(std::move(earlier_), runs_of_rows(read_power_file(lines).rows));
   if (!earlier_.runs.empty()) run_ = earlier_.runs.back().number + 1;
 }
 
