@@ -127,6 +127,10 @@ void WorkerProcess::give_up(bool timed_out) {
   while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
   }
   child_ = -1;
+  // What it said last may still be in the pipe, which a child of the child may hold open.
+  pollfd rest{complaints_from_, POLLIN, 0};
+  while (complaints_from_ >= 0 && ::poll(&rest, 1, 0) > 0 && take(complaints_from_, complaints_)) {
+  }
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (timed_out) throw WorkerLost("it took too long", signal, true);
   if (signal == SIGKILL)

@@ -15,13 +15,16 @@ std::unique_ptr<CLI::App> make_application() {
   add_inspect(*app);
   add_compare(*app);
   add_profile(*app);
+  add_zoo(*app);
+  add_doctor(*app);
+  add_run(*app);
+  add_show(*app);
   add_monitor(*app);
   add_train(*app);
   add_predict(*app);
   add_evaluate(*app);
   add_crossvalidate(*app);
   add_explain(*app);
-  add_zoo(*app);
   return app;
 }
 

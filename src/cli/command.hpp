@@ -8,12 +8,15 @@ namespace jouletree::cli {
 // throws Error; main turns that into a message and an exit code.
 void add_compare(CLI::App& app);
 void add_crossvalidate(CLI::App& app);
+void add_doctor(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_monitor(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_profile(CLI::App& app);
+void add_run(CLI::App& app);
+void add_show(CLI::App& app);
 void add_train(CLI::App& app);
 void add_zoo(CLI::App& app);
 

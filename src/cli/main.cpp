@@ -8,6 +8,7 @@
 #include <new>
 
 #include "cli/application.hpp"
+#include "cli/exit_status.hpp"
 #include "jouletree/error.hpp"
 
 namespace {
@@ -81,6 +82,8 @@ int main(int argc, char** argv) {
                       exit_code(jouletree::ErrorKind::BadInput));
     }
     return 0;
+  } catch (const jouletree::cli::ExitStatus& status) {
+    return status.code;
   } catch (const jouletree::Error& error) {
     return complain(error.what(), exit_code(error.kind()));
   } catch (const std::bad_alloc&) {

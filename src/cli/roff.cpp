@@ -18,6 +18,10 @@ std::string roff_text(std::string_view text) {
       default: result += letter;
     }
   }
+  // Plain terminals have no ellipsis, and some versions of troff complain.
+  constexpr std::string_view kEllipsis = "…";
+  for (std::size_t at = result.find(kEllipsis); at != std::string::npos; at = result.find(kEllipsis))
+    result.replace(at, kEllipsis.size(), "...");
   return result;
 }
 

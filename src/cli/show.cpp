@@ -1,0 +1,123 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/replaced_file.hpp"
+#include "cli/choice.hpp"
+#include "cli/command.hpp"
+#include "jouletree/error.hpp"
+#include "report/show_report.hpp"
+#include "store/recording.hpp"
+#include "store/stored_run_json.hpp"
+
+namespace jouletree::cli {
+namespace {
+
+enum class Format { Table, Json };
+
+struct ShowOptions {
+  std::string folder;
+  std::optional<int> run;
+  bool plot = false;
+  std::string svg;
+  Format format = Format::Table;
+};
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  jouletree show results --plot\n"
+    "  jouletree show results --run 2 --svg power.svg\n"
+    "  jouletree show experiment/   (a line for each folder below it, as input_onnx/run_1)\n"
+    "\n"
+    "Reads what 'jouletree run -o' and AIPowerMeter recorded. Curves show recorded time: runs one\n"
+    "after the other, without the pauses between them.";
+
+/// Width of the terminal that standard output is, else what fits everywhere.
+int columns_of_terminal() {
+  constexpr int kUsual = 80;
+  constexpr int kMost = 160;
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
+  return std::clamp<int>(size.ws_col, 40, kMost);
+}
+
+void keep_run(int number, Recording& recording) {
+  std::erase_if(recording.runs.runs, [&](const StoredRun& run) { return run.number != number; });
+  std::erase_if(recording.power.rows, [&](const PowerRow& row) { return row.run != number; });
+  if (recording.runs.runs.empty())
+    throw Error(ErrorKind::BadInput, fmt::format("{}: has no run {}; leave --run out to see all",
+                                                 recording.folder.string(), number));
+}
+
+void write_svg(const ShowOptions& options, const std::vector<Plot>& plots) {
+  std::ostringstream text;
+  print_svg(options.folder, plots, text);
+  ReplacedFile file(options.svg);
+  file.write(text.str());
+  file.commit();
+}
+
+void show_one(const ShowOptions& options, Recording recording) {
+  if (options.run) keep_run(*options.run, recording);
+  // Derived costs (grams of CO2e, money) join here, as they do in run.
+  const DeriveLines derive_lines;
+  const DeriveMetrics derive_metrics;
+  const std::vector<Plot> plots = plots_of(recording.power.rows);
+  if ((options.plot || !options.svg.empty()) && plots.empty())
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: has no curves to plot", recording.folder.string()));
+  if (options.format == Format::Json) {
+    std::cout << summary_json(recording.runs, derive_metrics).dump(2) << '\n';
+  } else {
+    print_recording(recording, derive_lines, std::cout);
+  }
+  for (const Plot& plot : plots) {
+    if (!options.plot) break;
+    std::cout << '\n';
+    print_plot(plot, columns_of_terminal(), std::cout);
+  }
+  if (!options.svg.empty()) write_svg(options, plots);
+}
+
+void run(const ShowOptions& options) {
+  const std::vector<std::filesystem::path> folders = find_recordings(options.folder);
+  if (folders.size() == 1) {
+    show_one(options, read_recording(folders[0]));
+  } else {
+    if (options.run || options.plot || !options.svg.empty() || options.format == Format::Json)
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("{}: holds {} recordings; name one of them, such as {}",
+                              options.folder, folders.size(), folders[0].string()));
+    std::vector<Recording> recordings;
+    for (const auto& folder : folders) recordings.push_back(read_recording(folder));
+    print_recordings(options.folder, recordings, std::cout);
+  }
+  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+}
+
+}  // namespace
+
+void add_show(CLI::App& app) {
+  const auto options = std::make_shared<ShowOptions>();
+  CLI::App* command = app.add_subcommand("show", "Show what was recorded in a folder");
+  command->footer(kFooter);
+  command->add_option("folder", options->folder, "Folder of a recording, or one above several")
+      ->required()
+      ->type_name("FOLDER");
+  command->add_option("--run", options->run, "Only this run of several")->type_name("N");
+  command->add_flag("--plot", options->plot, "Also draw curves in the terminal");
+  command->add_option("--svg", options->svg, "Write curves to this SVG file")->type_name("FILE");
+  add_choice<Format>(*command, "--format", options->format,
+                     {{"table", Format::Table}, {"json", Format::Json}},
+                     "What to print on standard output (default: table); json is as summary.json");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace jouletree::cli

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "jouletree/gpu.hpp"
+#include "jouletree/session.hpp"
+#include "measure/child_command.hpp"
+#include "measure/passed_signals.hpp"
+#include "measure/usage_watch.hpp"
+
+namespace jouletree {
+
+/// A stretch of a run, one after the other without a gap.
+struct RunSample {
+  WallTime at;          ///< The end of the stretch.
+  WindowResult energy;  ///< Its begin and end are of the clock of the meters.
+  UsageSample usage;
+};
+
+/// How far a run is, for a person who waits.
+struct RunProgress {
+  std::chrono::nanoseconds passed{};
+  Joules energy;  ///< Of what makes the total.
+  std::optional<Watts> power;
+  std::vector<pid_t> processes;  ///< Of the command, alive.
+};
+
+struct CommandRun {
+  std::vector<std::string> command;
+  WallTime begin;
+  WallTime end;
+  CommandEnd ended;
+  WindowResult energy;
+  Usage usage;
+};
+
+struct CommandRunOptions {
+  std::chrono::nanoseconds interval = std::chrono::milliseconds(100);  ///< Length of a stretch.
+  /// Told about every stretch a little after its end, when the meters have told about it. Must not
+  /// throw.
+  std::function<void(const RunSample&)> on_sample;
+  /// Told a few times per second. Must not throw.
+  std::function<void(const RunProgress&)> on_progress;
+};
+
+/// Runs a command to its end and measures what it and all its children use. Passes on signals.
+/// Throws Error(Missing) if the command cannot be started.
+[[nodiscard]] CommandRun run_command(const std::vector<std::string>& words, Session& session,
+                                     GpuWatch* gpus, PassedSignals& signals,
+                                     const CommandRunOptions& options);
+
+}  // namespace jouletree

@@ -1,0 +1,103 @@
+#include "measure/machine_check.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "meters/cpu_times.hpp"
+#include "meters/machine_facts.hpp"
+#include "meters/total_choice.hpp"
+
+namespace jouletree {
+namespace {
+
+using Verdict = MachineCheck::Verdict;
+
+bool is_measured(const MeterInfo& meter) { return meter.provenance == Provenance::Measured; }
+
+/// Whether a meter covers at least the CPUs.
+bool covers_cpus(const MeterInfo& meter) {
+  switch (meter.level) {
+    case Level::Wall:
+    case Level::Battery:
+    case Level::Board:
+    case Level::Psys:
+    case Level::Package: return is_measured(meter);
+    default: return false;
+  }
+}
+
+bool has(const std::vector<MeterInfo>& meters, bool (*holds)(const MeterInfo&)) {
+  return std::any_of(meters.begin(), meters.end(), holds);
+}
+
+/// What would help most: the first thing that is missing and can be mended.
+std::string first_fix(const MachineCheck& check) {
+  for (const Missing& missing : check.missing)
+    if (!missing.fix.empty()) return missing.fix;
+  return "";
+}
+
+Verdict verdict_of(const MachineCheck& check) {
+  if (check.meters.empty()) return Verdict::Nothing;
+  if (!has(check.meters, is_measured)) return Verdict::Estimated;
+  return has(check.meters, covers_cpus) ? Verdict::Measured : Verdict::Partly;
+}
+
+std::string verdict_text(const MachineCheck& check) {
+  const std::string fix = first_fix(check);
+  const std::string first = fix.empty() ? "" : fmt::format(" Try first: {}", fix);
+  switch (check.verdict) {
+    case Verdict::Measured: {
+      const auto disturbs = [](const Finding& finding) {
+        return finding.weight == Finding::Weight::Disturbs;
+      };
+      const auto count = std::count_if(check.findings.begin(), check.findings.end(), disturbs);
+      return fmt::format("Energy is measured: {} ({}).{}", check.rule,
+                         fmt::join(check.summed, ", "),
+                         count == 0 ? "" : " What disturbs is listed above.");
+    }
+    case Verdict::Partly:
+      return fmt::format("Only a part is measured: {} ({}). The CPUs are not.{}", check.rule,
+                         fmt::join(check.summed, ", "), first);
+    case Verdict::Estimated:
+      return fmt::format(
+          "Nothing can be measured. Energy of the CPUs is estimated from their utilisation, and "
+          "every result says so; give better watts with --cpu-watts IDLE:FULL.{}",
+          first);
+    case Verdict::Nothing: return fmt::format("Nothing can be measured or estimated.{}", first);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Measured: return "measured";
+    case Verdict::Partly: return "partly";
+    case Verdict::Estimated: return "estimated";
+    case Verdict::Nothing: return "nothing";
+  }
+  return "";
+}
+
+MachineCheck check_machine(const ProbeOptions& options) {
+  MachineCheck check;
+  Probe probe = open_probe(options);
+  for (const auto& meter : probe.meters) check.meters.push_back(meter->info());
+  check.missing = std::move(probe.missing);
+  check.notes = std::move(probe.notes);
+  check.cpu_model = cpu_model(options.root);
+  check.cpus = cpu_count(options.root);
+  const TotalChoice total = choose_total(check.meters, std::nullopt);
+  for (const std::size_t meter : total.meters) check.summed.push_back(check.meters[meter].name);
+  check.rule = total.rule;
+  check.findings = machine_findings(options.root);
+  check.verdict = verdict_of(check);
+  check.verdict_text = verdict_text(check);
+  return check;
+}
+
+}  // namespace jouletree

@@ -1,0 +1,200 @@
+// What stands between the meters and this program, or shakes their results.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "measure/machine_check.hpp"
+#include "meters/cpu_times.hpp"
+#include "meters/machine_facts.hpp"
+#include "meters/value_file.hpp"
+
+namespace jouletree {
+namespace {
+
+namespace fs = std::filesystem;
+using Weight = Finding::Weight;
+using Findings = std::vector<Finding>;
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+std::string hypervisor(const fs::path& root) {
+  const fs::path dmi = root / "sys/class/dmi/id";
+  const auto vendor = read_line(dmi / "sys_vendor");
+  const auto product = read_line(dmi / "product_name");
+  if (!vendor && !product) return "";
+  return fmt::format(" ({}{}{})", vendor.value_or(""), vendor && product ? " " : "",
+                     product.value_or(""));
+}
+
+void check_virtual_machine(const fs::path& root, Findings& findings) {
+  if (!is_virtual_machine(root)) return;
+  findings.push_back(
+      {"virtual machine", Weight::Hides,
+       fmt::format("this is a virtual machine{}, and hypervisors hide the energy counters of the "
+                   "CPU; its time is shared with others",
+                   hypervisor(root)),
+       "measure on the host, or give its energy meter's file with --external"});
+}
+
+/// What made the container; empty if there is none.
+std::string container_of(const fs::path& root) {
+  if (is_there(root / ".dockerenv")) return "Docker";
+  if (is_there(root / "run/.containerenv")) return "Podman";
+  if (const auto named = read_line(root / "run/systemd/container"); named && !named->empty())
+    return *named;
+  std::ifstream groups(root / "proc/1/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    for (const char* name : {"kubepods", "docker", "containerd", "lxc", "podman"})
+      if (line.find(name) != std::string::npos) return name;
+  }
+  return "";
+}
+
+void check_container(const fs::path& root, Findings& findings) {
+  const std::string container = container_of(root);
+  if (container.empty()) return;
+  findings.push_back(
+      {"container", Weight::Hides,
+       fmt::format("this is a container ({}): it hides counters, devices and other programs of the "
+                   "host",
+                   container),
+       "start it with -v /sys:/host/sys:ro -v /proc:/host/proc:ro (and --gpus all for NVIDIA "
+       "cards), and give --sysroot /host"});
+}
+
+void check_governor(const fs::path& root, Findings& findings) {
+  std::set<std::string> governors;
+  for (const fs::path& cpu : folders_in(root / "sys/devices/system/cpu", "cpu"))
+    if (const auto name = read_line(cpu / "cpufreq/scaling_governor")) governors.insert(*name);
+  if (governors.empty()) return;
+  if (governors == std::set<std::string>{"performance"}) {
+    findings.push_back({"governor", Weight::Fine, "the CPU frequency governor is performance", ""});
+    return;
+  }
+  findings.push_back(
+      {"governor", Weight::Disturbs,
+       fmt::format("the CPU frequency governor is {}: clocks follow the load, so times and energy "
+                   "of short runs vary",
+                   fmt::join(governors, " and ")),
+       fmt::format(
+           "echo performance | sudo tee {}/devices/system/cpu/cpu*/cpufreq/scaling_governor",
+           (root / "sys").string())});
+}
+
+void check_turbo(const fs::path& root, Findings& findings) {
+  const fs::path no_turbo = root / "sys/devices/system/cpu/intel_pstate/no_turbo";
+  const fs::path boost = root / "sys/devices/system/cpu/cpufreq/boost";
+  const auto off = read_number(no_turbo);
+  const auto on = read_number(boost);
+  if (!off && !on) return;
+  if (off.value_or(0) == 1 || on.value_or(1) == 0) {
+    findings.push_back({"turbo", Weight::Fine, "turbo clocks are off", ""});
+    return;
+  }
+  findings.push_back({"turbo", Weight::Disturbs,
+                      "turbo clocks are on: speed and power depend on temperature and on what "
+                      "other cores do",
+                      off ? fmt::format("echo 1 | sudo tee {}", no_turbo.string())
+                          : fmt::format("echo 0 | sudo tee {}", boost.string())});
+}
+
+void check_load(const fs::path& root, Findings& findings) {
+  const auto line = read_line(root / "proc/loadavg");
+  const int cpus = cpu_count(root);
+  if (!line || cpus == 0) return;
+  const double load = std::strtod(line->c_str(), nullptr);
+  // One part in twenty of the machine is about what a desktop does by itself.
+  constexpr double kQuiet = 0.05;
+  if (load <= kQuiet * cpus) {
+    findings.push_back({"load", Weight::Fine,
+                        fmt::format("the machine is quiet: load {:.2f} on {} CPUs", load, cpus),
+                        ""});
+    return;
+  }
+  findings.push_back({"load", Weight::Disturbs,
+                      fmt::format("other programs are at work: load {:.2f} on {} CPUs; what they "
+                                  "use is in the sums",
+                                  load, cpus),
+                      "end them (see top), or measure idle power with --baseline 10s"});
+}
+
+/// Counters that a reboot closes again, once they have been opened.
+void check_counter_permission(const fs::path& root, Findings& findings) {
+  const fs::path powercap = root / "sys/class/powercap";
+  for (const fs::path& zone : folders_in(powercap, "intel-rapl")) {
+    const fs::path counter = zone / "energy_uj";
+    if (!is_there(counter) || ::access(counter.c_str(), R_OK) == 0) continue;
+    findings.push_back(
+        {"permission", Weight::Hides,
+         fmt::format("{} may be read by root only; a chmod lasts until the next boot",
+                     counter.string()),
+         "to keep it: echo 'SUBSYSTEM==\"powercap\", RUN+=\"/bin/chmod a+r /sys%p/energy_uj\"' | "
+         "sudo tee /etc/udev/rules.d/60-jouletree.rules"});
+    return;
+  }
+}
+
+void check_perf(const fs::path& root, Findings& findings) {
+  const auto paranoid = read_number(root / "proc/sys/kernel/perf_event_paranoid");
+  if (!paranoid || !is_there(root / "sys/bus/event_source/devices/power")) return;
+  if (*paranoid <= 0 || ::geteuid() == 0) {
+    findings.push_back(
+        {"perf events", Weight::Fine,
+         fmt::format("energy events may be opened (perf_event_paranoid is {})", *paranoid), ""});
+    return;
+  }
+  findings.push_back(
+      {"perf events", Weight::Hides,
+       fmt::format("perf_event_paranoid is {}: only root may open energy events", *paranoid),
+       "sudo sysctl kernel.perf_event_paranoid=0"});
+}
+
+/// Devices of graphics cards that only a group may open.
+void check_groups(const fs::path& root, Findings& findings) {
+  for (const char* device : {"dev/nvidiactl", "dev/kfd", "dev/dri/renderD128"}) {
+    const fs::path path = root / device;
+    struct stat status = {};
+    if (::stat(path.c_str(), &status) != 0 || ::access(path.c_str(), R_OK | W_OK) == 0) continue;
+    findings.push_back(
+        {"groups", Weight::Hides,
+         fmt::format("{} belongs to group {}, and this user is not in it", path.string(),
+                     status.st_gid),
+         fmt::format("sudo usermod -aG \"$(stat -c %G {})\" \"$USER\", then log in again",
+                     path.string())});
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(Weight weight) {
+  switch (weight) {
+    case Weight::Fine: return "fine";
+    case Weight::Disturbs: return "disturbs";
+    case Weight::Hides: return "hides";
+  }
+  return "";
+}
+
+Findings machine_findings(const fs::path& root) {
+  Findings findings;
+  check_virtual_machine(root, findings);
+  check_container(root, findings);
+  check_counter_permission(root, findings);
+  check_perf(root, findings);
+  check_groups(root, findings);
+  check_governor(root, findings);
+  check_turbo(root, findings);
+  check_load(root, findings);
+  return findings;
+}
+
+}  // namespace jouletree

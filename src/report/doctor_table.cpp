@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text_table.hpp"
+#include "report/doctor_report.hpp"
+#include "report/si_text.hpp"
+
+namespace jouletree {
+namespace {
+
+std::string resolution_text(const MeterInfo& meter) {
+  if (!meter.resolution) return "";
+  return si_text(*meter.resolution, meter.kind == MeterKind::Power ? "W" : "J");
+}
+
+void print_meters(const MachineCheck& check, std::ostream& out) {
+  TextTable table({{"meter", TextTable::Align::Left},
+                   {"level", TextTable::Align::Left},
+                   {"in total", TextTable::Align::Left},
+                   {"period"},
+                   {"resolution"},
+                   {"", TextTable::Align::Left},
+                   {"how", TextTable::Align::Left}});
+  for (const MeterInfo& meter : check.meters) {
+    const bool summed =
+        std::find(check.summed.begin(), check.summed.end(), meter.name) != check.summed.end();
+    table.add_row({meter.name, std::string(name_of(meter.level)), summed ? "yes" : "",
+                   si_text(Seconds(meter.update_period).count(), "s"), resolution_text(meter),
+                   std::string(name_of(meter.provenance)), meter.method});
+  }
+  table.print(out);
+}
+
+void print_item(const std::string& topic, const std::string& what, const std::string& fix,
+                std::ostream& out) {
+  out << "  " << printable(topic) << ": " << printable(what) << '\n';
+  if (!fix.empty()) out << "    → " << printable(fix) << '\n';
+}
+
+bool opens_meters(const MachineCheck& check, const std::string& source) {
+  return std::any_of(check.meters.begin(), check.meters.end(),
+                     [&](const MeterInfo& meter) { return meter.source == source; });
+}
+
+/// The second way to the counters of the CPU does not matter while the first one is open.
+bool matters(const MachineCheck& check, const Missing& missing) {
+  return !(missing.source == "rapl-perf" && opens_meters(check, "rapl"));
+}
+
+void print_missing(const MachineCheck& check, std::ostream& out) {
+  std::vector<std::string> without_fix;
+  out << "\nNot measured\n";
+  for (const Missing& missing : check.missing) {
+    if (!matters(check, missing)) continue;
+    if (missing.fix.empty()) {
+      without_fix.push_back(missing.what);
+    } else {
+      print_item(missing.source, missing.what, missing.fix, out);
+    }
+  }
+  for (const std::string& what : without_fix) out << "  " << printable(what) << '\n';
+}
+
+void print_findings(const MachineCheck& check, std::ostream& out) {
+  if (check.findings.empty()) return;
+  out << "\nThe machine\n";
+  for (const Finding& finding : check.findings)
+    print_item(finding.topic, finding.what, finding.fix, out);
+}
+
+/// Where nothing is measured, they would say what the verdict says.
+void print_notes(const MachineCheck& check, std::ostream& out) {
+  if (!check.notes.empty()) out << '\n';
+  for (const std::string& note : check.notes) out << "Note: " << printable(note) << '\n';
+}
+
+}  // namespace
+
+void print_doctor_table(const MachineCheck& check, std::ostream& out) {
+  out << fmt::format("{}, {} CPUs\n\n",
+                     check.cpu_model.empty() ? "Unknown CPU" : printable(check.cpu_model),
+                     check.cpus);
+  if (!check.meters.empty()) print_meters(check, out);
+  print_missing(check, out);
+  print_findings(check, out);
+  if (check.verdict == MachineCheck::Verdict::Measured) print_notes(check, out);
+  out << "\nVerdict: " << printable(check.verdict_text) << '\n';
+}
+
+}  // namespace jouletree

@@ -1,0 +1,128 @@
+// Curves from the lines of a recording.
+#include <algorithm>
+#include <map>
+
+#include "report/show_report.hpp"
+
+namespace jouletree {
+namespace {
+
+constexpr double kPercent = 100;
+constexpr double kMebibyte = 1 << 20;
+
+/// When a row's stretch began and ended, in seconds of recorded time.
+struct Stretch {
+  double begin_s;
+  double end_s;
+};
+
+/// Nothing for the first row of a segment of AIPowerMeter, which does not say what time it is
+/// about.
+std::vector<std::optional<Stretch>> stretches_of(const std::vector<PowerRow>& rows) {
+  std::vector<std::optional<Stretch>> stretches;
+  double now_s = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool follows = i > 0 && rows[i - 1].run == rows[i].run;
+    std::optional<double> duration_s = rows[i].duration_s;
+    if (!duration_s && follows) duration_s = Seconds(rows[i].at - rows[i - 1].at).count();
+    if (!duration_s || *duration_s <= 0) {
+      stretches.push_back(std::nullopt);
+      continue;
+    }
+    stretches.push_back(Stretch{now_s, now_s + *duration_s});
+    now_s += *duration_s;
+  }
+  return stretches;
+}
+
+/// Collects the values of rows by the name of their curve, in the order of appearance.
+class CurveMaker {
+ public:
+  explicit CurveMaker(const std::vector<PowerRow>& rows)
+      : rows_(rows), stretches_(stretches_of(rows)) {}
+
+  [[nodiscard]] double end_s() const {
+    double end_s = 0;
+    for (const auto& stretch : stretches_)
+      if (stretch) end_s = std::max(end_s, stretch->end_s);
+    return end_s;
+  }
+
+  /// `visit(row, add)` calls add(name, provenance, value) for each value of a row. `seldom` values
+  /// hold until the next row of the run that has one.
+  template <class Visit>
+  [[nodiscard]] std::vector<PlotCurve> curves(bool seldom, Visit visit) const {
+    std::vector<PlotCurve> found;
+    std::map<std::string, std::size_t> places;
+    std::map<std::string, int> runs;  // of the last value of each curve
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!stretches_[i]) continue;
+      const auto [begin_s, end_s] = *stretches_[i];
+      const int run = rows_[i].run;
+      visit(rows_[i], [&](const std::string& name, const std::string& provenance, double value) {
+        const auto [place, added] = places.try_emplace(name, found.size());
+        if (added) found.push_back({name, provenance, {}});
+        found[place->second].spans.push_back({begin_s, end_s, value});
+        runs[name] = run;
+      });
+      for (const auto& [name, last_run] : runs) {
+        PlotSpan& last = found[places[name]].spans.back();
+        if (seldom && last_run == run) last.end_s = end_s;
+      }
+    }
+    return found;
+  }
+
+ private:
+  const std::vector<PowerRow>& rows_;
+  std::vector<std::optional<Stretch>> stretches_;
+};
+
+Plot power_plot(const CurveMaker& maker) {
+  Plot plot{"Power", "W", maker.end_s(), {}};
+  plot.curves = maker.curves(false, [](const PowerRow& row, const auto& add) {
+    if (row.total_w && row.summed.size() != 1) add("total", row.provenance, *row.total_w);
+    for (const RowDomain& domain : row.domains)
+      if (domain.power_w) add(domain.name, domain.provenance, *domain.power_w);
+  });
+  return plot;
+}
+
+Plot cpu_plot(const CurveMaker& maker) {
+  Plot plot{"CPU use", "busy CPUs", maker.end_s(), {}};
+  plot.curves = maker.curves(false, [](const PowerRow& row, const auto& add) {
+    if (row.busy_cpus) add("CPU use of the command", "measured", *row.busy_cpus);
+  });
+  return plot;
+}
+
+Plot memory_plot(const CurveMaker& maker) {
+  Plot plot{"Memory", "MiB", maker.end_s(), {}};
+  plot.curves = maker.curves(true, [](const PowerRow& row, const auto& add) {
+    if (row.pss_bytes) add("memory (PSS)", "measured", *row.pss_bytes / kMebibyte);
+    for (const auto& [card, bytes] : row.gpu_memory_bytes)
+      add("memory of GPU " + card, "measured", bytes / kMebibyte);
+  });
+  return plot;
+}
+
+Plot gpu_plot(const CurveMaker& maker) {
+  Plot plot{"Multiprocessors used by the command", "%", maker.end_s(), {}};
+  plot.curves = maker.curves(true, [](const PowerRow& row, const auto& add) {
+    for (const auto& [card, share] : row.gpu_sm_share)
+      add("GPU " + card, "measured", share * kPercent);
+  });
+  return plot;
+}
+
+}  // namespace
+
+std::vector<Plot> plots_of(const std::vector<PowerRow>& rows) {
+  const CurveMaker maker(rows);
+  std::vector<Plot> plots = {power_plot(maker), cpu_plot(maker), memory_plot(maker),
+                             gpu_plot(maker)};
+  std::erase_if(plots, [](const Plot& plot) { return plot.curves.empty(); });
+  return plots;
+}
+
+}  // namespace jouletree

@@ -1,0 +1,189 @@
+#include "report/run_report.hpp"
+
+#include <cstring>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/number_format.hpp"
+#include "base/text_table.hpp"
+#include "jouletree/meter.hpp"
+#include "report/si_text.hpp"
+
+namespace jouletree {
+namespace {
+
+using Lines = std::vector<SummaryLine>;
+
+std::string bytes_text(double bytes) { return shortened_bytes(bytes); }
+
+/// As it could be typed, cut where it gets long.
+std::string command_text(const std::vector<std::string>& words) {
+  constexpr std::size_t kLongest = 72;
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$*?<>|&;()[]{}") == word.npos;
+    text += (text.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+  }
+  if (text.size() <= kLongest) return text;
+  // Not in the middle of a character.
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "…";
+}
+
+std::string end_text(const StoredRun& run) {
+  if (run.signal)
+    return fmt::format("by signal {} ({})", *run.signal,
+                       ::strsignal(*run.signal));  // NOLINT(concurrency-mt-unsafe)
+  if (run.exit_code) return fmt::format("exit code {}", *run.exit_code);
+  return "not recorded";
+}
+
+std::string peak_text(const std::optional<double>& power_w, const std::optional<double>& over_s) {
+  if (!power_w) return "unknown";
+  if (!over_s || *over_s <= 0) return si_text(*power_w, "W");
+  return fmt::format("{} over {}", si_text(*power_w, "W"), si_text(*over_s, "s"));
+}
+
+void add_energy(const StoredRun& run, Lines& lines) {
+  const StoredTotal& total = run.total;
+  std::string how = total.provenance;
+  if (!total.rule.empty()) how += ": " + total.rule;
+  lines.push_back({"Energy", fmt::format("{}, {}", energy_text(total.energy_j), how)});
+  if (total.above_idle_j.value)
+    lines.push_back(
+        {"Above idle", fmt::format("{}, idle measured for {}", energy_text(total.above_idle_j),
+                                   duration_text(run.baseline_s.value_or(0)))});
+  lines.push_back({"Mean power", si_text(total.power_w, "W")});
+  if (total.peak_power_w)
+    lines.push_back({"Peak power", peak_text(total.peak_power_w, total.peak_over_s)});
+}
+
+void add_cpu(const StoredRun& run, Lines& lines) {
+  std::vector<std::string> parts;
+  if (run.cpu_time_s) parts.push_back(duration_text(*run.cpu_time_s) + " of CPU time");
+  if (run.busy_cpus) parts.push_back(fmt::format("{:.2f} CPUs busy on average", *run.busy_cpus));
+  if (run.cpu_share)
+    parts.push_back(fmt::format("{} of what all programs used", percent(*run.cpu_share)));
+  if (!parts.empty()) lines.push_back({"CPU", fmt::format("{}", fmt::join(parts, ", "))});
+  parts.clear();
+  if (run.peak_pss_bytes)
+    parts.push_back(bytes_text(*run.peak_pss_bytes) + " at most for all processes (PSS)");
+  if (run.peak_rss_bytes)
+    parts.push_back(bytes_text(*run.peak_rss_bytes) + " for the largest (RSS)");
+  if (!parts.empty()) lines.push_back({"Memory", fmt::format("{}", fmt::join(parts, ", "))});
+}
+
+void add_gpu(const StoredGpu& gpu, Lines& lines) {
+  std::vector<std::string> parts;
+  if (!gpu.model.empty()) parts.push_back(gpu.model);
+  if (gpu.utilisation) parts.push_back(percent(*gpu.utilisation) + " busy on average");
+  if (gpu.sm_share)
+    parts.push_back(percent(*gpu.sm_share) + " of the multiprocessors by the command");
+  if (gpu.peak_memory_bytes)
+    parts.push_back(bytes_text(*gpu.peak_memory_bytes) + " of memory at most");
+  if (gpu.peak_temperature_c) parts.push_back(fmt::format("{:.0f} °C", *gpu.peak_temperature_c));
+  if (!gpu.throttle_reasons.empty())
+    parts.push_back(fmt::format("throttled by {}", fmt::join(gpu.throttle_reasons, ", ")));
+  lines.push_back({gpu.device, fmt::format("{}", fmt::join(parts, ", "))});
+}
+
+void print_lines(const Lines& lines, std::ostream& out) {
+  TextTable table({{"", TextTable::Align::Left}, {"", TextTable::Align::Left}});
+  for (const SummaryLine& line : lines) table.add_row({line.title, line.text});
+  table.print(out);
+}
+
+void print_domains(const StoredRun& run, std::ostream& out) {
+  if (run.domains.empty()) return;
+  TextTable table({{"domain", TextTable::Align::Left},
+                   {"level", TextTable::Align::Left},
+                   {"energy"},
+                   {"from"},
+                   {"to"},
+                   {"mean"},
+                   {"peak"},
+                   {"how", TextTable::Align::Left}});
+  const auto bound = [](const std::optional<double>& energy_j) {
+    return energy_j ? si_text(*energy_j, "J") : std::string("?");
+  };
+  for (const StoredDomain& domain : run.domains) {
+    const std::string kind = domain.kind.empty() ? "" : ", " + domain.kind;
+    table.add_row({domain.name, domain.level, si_text(domain.energy_j.value, "J"),
+                   bound(domain.energy_j.low), bound(domain.energy_j.high),
+                   si_text(domain.power_w, "W"), si_text(domain.peak_power_w, "W"),
+                   domain.provenance + kind});
+  }
+  out << '\n';
+  table.print(out);
+}
+
+void print_gaps(const StoredRun& run, std::ostream& out) {
+  for (const StoredGap& gap : run.gaps)
+    out << fmt::format("Gap: {} tells nothing from {} to {}: {}\n", gap.meter,
+                       duration_text(gap.begin_s), duration_text(gap.end_s), gap.reason);
+}
+
+void add_derived(const DeriveLines& derive, const Quantity& energy_j, const std::string& provenance,
+                 Lines& lines) {
+  if (!derive) return;
+  for (SummaryLine& line : derive(energy_j, provenance)) lines.push_back(std::move(line));
+}
+
+}  // namespace
+
+std::string energy_text(const Quantity& energy_j) {
+  if (!energy_j.value) return "unknown";
+  const std::string value = si_text(*energy_j.value, "J");
+  if (energy_j.low && energy_j.high)
+    return fmt::format("{} ({} to {})", value, si_text(*energy_j.low, "J"),
+                       si_text(*energy_j.high, "J"));
+  if (energy_j.low) return fmt::format("at least {}", si_text(*energy_j.low, "J"));
+  return value;
+}
+
+void print_run(const StoredRun& run, const DeriveLines& derive, std::ostream& out) {
+  Lines lines;
+  if (!run.command.empty()) lines.push_back({"Command", command_text(run.command)});
+  lines.push_back({"Ended", end_text(run)});
+  lines.push_back({"Duration", run.time_s ? duration_text(*run.time_s) : "unknown"});
+  add_energy(run, lines);
+  add_derived(derive, run.total.energy_j, run.total.provenance, lines);
+  add_cpu(run, lines);
+  for (const StoredGpu& gpu : run.gpus) add_gpu(gpu, lines);
+  print_lines(lines, out);
+  print_domains(run, out);
+  print_gaps(run, out);
+  for (const std::string& note : run.notes) out << "Note: " << printable(note) << '\n';
+}
+
+void print_runs_total(const StoredRuns& runs, const DeriveLines& derive, std::ostream& out) {
+  if (runs.runs.size() < 2) return;
+  TextTable table({{"run"},
+                   {"begin", TextTable::Align::Left},
+                   {"duration"},
+                   {"energy"},
+                   {"mean"},
+                   {"how", TextTable::Align::Left},
+                   {"command", TextTable::Align::Left}});
+  for (const StoredRun& run : runs.runs)
+    table.add_row({std::to_string(run.number),
+                   run.begin.substr(0, sizeof("2024-12-31 23:59:59") - 1),
+                   run.time_s ? duration_text(*run.time_s) : "unknown",
+                   si_text(run.total.energy_j.value, "J"), si_text(run.total.power_w, "W"),
+                   run.total.provenance, command_text(run.command)});
+  table.print(out);
+  const RunsTotal total = total_of(runs);
+  Lines lines;
+  lines.push_back({"All runs", total.time_s ? duration_text(*total.time_s) : "unknown"});
+  const char* at_least = total.without_energy > 0 ? "at least " : "";
+  lines.push_back(
+      {"Energy", fmt::format("{}{}, {}", at_least, energy_text(total.energy_j), total.provenance)});
+  add_derived(derive, total.energy_j, total.provenance, lines);
+  out << '\n';
+  print_lines(lines, out);
+}
+
+}  // namespace jouletree

@@ -1,0 +1,70 @@
+#include "report/run_report.hpp"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+namespace jouletree {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+StoredRun some_run(double energy_j) {
+  StoredRun run;
+  run.command = {"python3", "-c", "print('x y')"};
+  run.exit_code = 0;
+  run.time_s = 2;
+  run.total.provenance = "measured";
+  run.total.energy_j = {energy_j, energy_j - 1, energy_j + 1};
+  return run;
+}
+
+std::string text_of(const StoredRun& run, const DeriveLines& derive = nullptr) {
+  std::ostringstream out;
+  print_run(run, derive, out);
+  return out.str();
+}
+
+TEST(EnergyText, ShowsBoundsAsFarAsTheyAreKnown) {
+  EXPECT_EQ(energy_text({10, 9, 11}), "10 J (9 J to 11 J)");
+  EXPECT_EQ(energy_text({10, 9, std::nullopt}), "at least 9 J");
+  EXPECT_EQ(energy_text({10, std::nullopt, std::nullopt}), "10 J");
+  EXPECT_EQ(energy_text({}), "unknown");
+}
+
+TEST(RunReport, SaysHowEnergyWasObtainedAndHowTheCommandEnded) {
+  StoredRun run = some_run(100);
+  EXPECT_THAT(text_of(run), HasSubstr("100 J (99 J to 101 J), measured"));
+  run.exit_code.reset();
+  run.signal = 9;
+  EXPECT_THAT(text_of(run), HasSubstr("by signal 9 (Killed)"));
+}
+
+TEST(RunReport, PutsDerivedLinesBesideTheEnergy) {
+  const auto derive = [](const Quantity& energy_j, const std::string&) {
+    return std::vector<SummaryLine>{{"CO2e", std::to_string(static_cast<int>(*energy_j.value))}};
+  };
+  EXPECT_THAT(text_of(some_run(100), derive), HasSubstr("CO2e        100"));
+
+  std::ostringstream out;
+  print_runs_total({{some_run(100), some_run(50)}}, derive, out);
+  EXPECT_THAT(out.str(), HasSubstr("CO2e      150"));
+}
+
+TEST(RunReport, ANameCannotSteerTheTerminal) {
+  StoredRun run = some_run(1);
+  run.command = {"\x1b[2J"};
+  EXPECT_THAT(text_of(run), Not(HasSubstr("\x1b")));
+}
+
+TEST(RunReport, ASumWithoutOneRunIsALowerBound) {
+  StoredRun unknown = some_run(1);
+  unknown.total.energy_j = {};
+  std::ostringstream out;
+  print_runs_total({{some_run(100), unknown}}, nullptr, out);
+  EXPECT_THAT(out.str(), HasSubstr("at least"));
+}
+
+}  // namespace
+}  // namespace jouletree

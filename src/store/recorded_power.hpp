@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jouletree/clock.hpp"
+#include "store/stored_run.hpp"
+
+namespace jouletree {
+
+struct RowDomain {
+  std::string name;
+  std::string level;       ///< name_of(Level).
+  std::string provenance;  ///< name_of(Provenance).
+  std::optional<double> power_w;
+  std::optional<double> energy_j;  ///< Only where JouleTree wrote it.
+};
+
+/// One line of power_metrics.json, of JouleTree or AIPowerMeter.
+struct PowerRow {
+  WallTime at;
+  int run = 1;                       ///< Runs of JouleTree, segments of AIPowerMeter.
+  std::optional<double> duration_s;  ///< The time before `at` that it is about.
+  std::optional<double> total_w;
+  std::optional<double> total_j;
+  std::string provenance;
+  std::vector<std::string> summed;  ///< Names of the domains in the total.
+  std::vector<RowDomain> domains;
+  std::optional<double> cpu_share;
+  std::optional<double> busy_cpus;
+  std::optional<double> pss_bytes;
+  std::optional<double> uss_bytes;
+  std::map<std::string, double> gpu_memory_bytes;  ///< By the number of the card.
+  std::map<std::string, double> gpu_sm_share;
+};
+
+struct RecordedPower {
+  std::vector<PowerRow> rows;
+  int unreadable_lines = 0;
+  int first_unreadable = 0;  ///< Its number, from 1.
+};
+
+inline constexpr std::string_view kPowerFile = "power_metrics.json";
+inline constexpr std::string_view kSummaryFile = "summary.json";
+
+/// Lines that cannot be understood, as the last one of a run that was killed, are counted and left
+/// out. Throws Error(BadInput) if the file cannot be read.
+[[nodiscard]] RecordedPower read_power_file(const std::filesystem::path& file);
+
+/// One line: nothing if it is no JSON object with a date and metrics.
+[[nodiscard]] std::optional<PowerRow> parse_power_line(std::string_view line);
+/// Whether it is the line with which AIPowerMeter ends a segment.
+[[nodiscard]] bool ends_segment(std::string_view line);
+
+/// Summaries of runs that left nothing but their lines. Where no line says what it counted, power
+/// is integrated over time.
+[[nodiscard]] StoredRuns runs_of_rows(const std::vector<PowerRow>& rows);
+
+}  // namespace jouletree

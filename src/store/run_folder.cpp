@@ -1,0 +1,125 @@
+#include "store/run_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/replaced_file.hpp"
+#include "jouletree/error.hpp"
+#include "store/recording.hpp"
+#include "store/stored_run_json.hpp"
+
+namespace jouletree {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, const std::string& problem) {
+  throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path.string(), problem));
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    fail(folder,
+         fmt::format("cannot be made: {}; name a folder that you may write", error.message()));
+}
+
+void refuse_recording(const fs::path& folder) {
+  for (const std::string_view name : {kPowerFile, kSummaryFile}) {
+    std::error_code error;
+    if (fs::exists(folder / name, error))
+      fail(folder,
+           fmt::format("holds {} already; add to it with --append, or name another folder", name));
+  }
+}
+
+int open_lines(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    fail(file, fmt::format("cannot be written: {}; name a folder that you may write",
+                           std::generic_category().message(errno)));
+  return descriptor;
+}
+
+/// Its size; nothing if it is no regular file.
+std::optional<off_t> size_of(int descriptor) {
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return status.st_size;
+}
+
+/// Writes all or nothing: what a full disk cut off is taken back. The errno, or 0.
+int write_whole(int descriptor, std::string_view bytes) {
+  const auto size = size_of(descriptor);
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const int error = errno;
+      if (size) (void)!::ftruncate(descriptor, *size);
+      return error;
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+}  // namespace
+
+RunFolder::RunFolder(fs::path folder, Mode mode) : folder_(std::move(folder)) {
+  make_folder(folder_);
+  if (mode == Mode::New) refuse_recording(folder_);
+  const fs::path lines = folder_ / kPowerFile;
+  if (mode == Mode::Append) read_earlier(lines);
+  descriptor_ = open_lines(lines);
+  finish_last_line();
+}
+
+RunFolder::~RunFolder() { ::close(descriptor_); }
+
+void RunFolder::read_earlier(const fs::path& lines) {
+  const fs::path summary = folder_ / kSummaryFile;
+  std::error_code error;
+  if (fs::is_regular_file(summary, error)) {
+    std::ostringstream text;
+    text << std::ifstream(summary).rdbuf();
+    earlier_ = parse_summary(text.str(), summary.string());
+  }
+  if (fs::is_regular_file(lines, error))
+    earlier_ = join_runs(std::move(earlier_), runs_of_rows(read_power_file(lines).rows));
+  if (!earlier_.runs.empty()) run_ = earlier_.runs.back().number + 1;
+}
+
+void RunFolder::finish_last_line() {
+  const auto size = size_of(descriptor_);
+  char last = '\n';
+  if (!size || *size == 0 || ::pread(descriptor_, &last, 1, *size - 1) != 1 || last == '\n') return;
+  add("\n");
+}
+
+void RunFolder::add(std::string_view line) {
+  const int error = write_whole(descriptor_, line);
+  if (error == 0) return;
+  ++lost_lines_;
+  if (problem_.empty())
+    problem_ = fmt::format("{}: cannot be written: {}", (folder_ / kPowerFile).string(),
+                           std::generic_category().message(error));
+}
+
+void RunFolder::write_summary(std::string_view text) const {
+  ReplacedFile file(folder_ / kSummaryFile);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace jouletree

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "store/stored_run.hpp"
+
+namespace jouletree {
+
+/// The folder that a run is recorded to. Lines are appended one by one, each with a single write,
+/// so that whatever interrupts the run leaves whole lines; the summary is replaced as a whole.
+class RunFolder {
+ public:
+  enum class Mode { New, Append };
+
+  /// Makes the folder. Throws Error(BadInput) if it cannot be written, and in mode New if it holds
+  /// a recording already.
+  RunFolder(std::filesystem::path folder, Mode mode);
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  ~RunFolder();
+
+  /// The number of this run.
+  [[nodiscard]] int run() const { return run_; }
+  /// The runs before it, also those that were interrupted before they had a summary.
+  [[nodiscard]] const StoredRuns& earlier() const { return earlier_; }
+
+  /// A line that cannot be written leaves nothing behind, and is counted.
+  void add(std::string_view line);
+  /// What went wrong first; empty if nothing did.
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+  [[nodiscard]] int lost_lines() const { return lost_lines_; }
+
+  /// Throws Error(BadInput) if it cannot be written; then the summary of the earlier runs stays.
+  void write_summary(std::string_view text) const;
+
+ private:
+  void read_earlier(const std::filesystem::path& lines);
+  void finish_last_line();
+
+  std::filesystem::path folder_;
+  StoredRuns earlier_;
+  int run_ = 1;
+  int descriptor_ = -1;
+  std::string problem_;
+  int lost_lines_ = 0;
+};
+
+}  // namespace jouletree

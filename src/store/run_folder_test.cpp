@@ -1,0 +1,61 @@
+#include "store/run_folder.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "jouletree/error.hpp"
+#include "support/temp_folder.hpp"
+
+namespace jouletree {
+namespace {
+
+constexpr const char* kLine =
+    R"({"date": "2021-11-18 10:11:12", "run": 1, "duration_s": 1, "metrics": {"cpu": {"intel_power": 5}}})";
+
+std::string content(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+TEST(RunFolder, KeepsTheRunsThatAreThere) {
+  const test::TempFolder folder;
+  {
+    RunFolder first(folder.path() / "a/b", RunFolder::Mode::New);
+    EXPECT_EQ(first.run(), 1);
+    first.add(std::string(kLine) + "\n");
+  }
+  RunFolder second(folder.path() / "a/b", RunFolder::Mode::Append);
+  EXPECT_EQ(second.run(), 2);
+  ASSERT_EQ(second.earlier().runs.size(), 1U);
+  EXPECT_EQ(second.earlier().runs[0].total.energy_j.value, 5);
+}
+
+TEST(RunFolder, EndsALineThatWasCutOff) {
+  const test::TempFolder folder;
+  folder.write("power_metrics.json", std::string(kLine) + "\n{\"dat");
+  RunFolder(folder.path(), RunFolder::Mode::Append).add("next\n");
+  EXPECT_EQ(content(folder.path() / "power_metrics.json"), std::string(kLine) + "\n{\"dat\nnext\n");
+}
+
+TEST(RunFolder, DoesNotTouchASummaryItDoesNotUnderstand) {
+  const test::TempFolder folder;
+  folder.write("summary.json", "my notes");
+  EXPECT_THROW(RunFolder(folder.path(), RunFolder::Mode::Append), Error);
+  EXPECT_EQ(content(folder.path() / "summary.json"), "my notes");
+}
+
+TEST(RunFolder, CountsWhatCannotBeWritten) {
+  const test::TempFolder folder;
+  std::filesystem::create_symlink("/dev/full", folder.path() / "power_metrics.json");
+  RunFolder full(folder.path(), RunFolder::Mode::Append);
+  full.add("x\n");
+  full.add("y\n");
+  EXPECT_EQ(full.lost_lines(), 2);
+  EXPECT_NE(full.problem().find("No space left"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace jouletree

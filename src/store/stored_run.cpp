@@ -1,0 +1,130 @@
+#include "store/stored_run.hpp"
+
+#include "store/calendar.hpp"
+
+namespace jouletree {
+namespace {
+
+std::optional<double> number(const std::optional<Joules>& energy) {
+  return energy ? std::optional(energy->value()) : std::nullopt;
+}
+std::optional<double> number(const std::optional<Watts>& power) {
+  return power ? std::optional(power->value) : std::nullopt;
+}
+std::optional<double> number(const std::optional<std::int64_t>& bytes) {
+  return bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
+}
+double seconds(std::chrono::nanoseconds time) { return Seconds(time).count(); }
+
+Quantity quantity(const std::optional<EnergyRange>& energy) {
+  if (!energy) return {};
+  return {energy->value.value(), number(energy->low), number(energy->high)};
+}
+
+StoredDomain stored(const DomainEnergy& domain, const MeterInfo& meter) {
+  StoredDomain result;
+  result.name = domain.name;
+  result.level = name_of(domain.level);
+  result.kind = name_of(domain.kind);
+  result.provenance = name_of(domain.provenance);
+  result.method = meter.method;
+  result.energy_j = quantity(domain.gross);
+  result.above_idle_j = quantity(domain.above_idle);
+  result.power_w = number(domain.average);
+  result.peak_power_w = number(domain.peak);
+  result.peak_over_s = seconds(domain.peak_over);
+  result.covered_s = seconds(domain.covered);
+  return result;
+}
+
+StoredTotal stored(const TotalEnergy& total) {
+  StoredTotal result;
+  result.summed = total.summed;
+  result.rule = total.rule;
+  result.provenance = name_of(total.provenance);
+  result.energy_j = quantity(total.gross);
+  result.above_idle_j = quantity(total.above_idle);
+  result.power_w = number(total.average);
+  result.peak_power_w = number(total.peak);
+  result.peak_over_s = seconds(total.peak_over);
+  return result;
+}
+
+StoredGpu stored(const GpuUsage& gpu) {
+  return {gpu.device,
+          gpu.model,
+          gpu.utilisation.mean,
+          gpu.utilisation.highest,
+          gpu.sm_share.mean,
+          gpu.memory_bytes.highest,
+          gpu.temperature_c.highest,
+          number(gpu.power_limit),
+          gpu.throttle_reasons};
+}
+
+void add_usage(const Usage& usage, StoredRun& result) {
+  result.cpu_time_s = seconds(usage.cpu_time);
+  result.busy_cpus = usage.cpus;
+  result.cpu_share = usage.cpu_share;
+  result.peak_pss_bytes = number(usage.peak_pss_bytes);
+  result.peak_rss_bytes = number(usage.peak_rss_bytes);
+  for (const GpuUsage& gpu : usage.gpus) result.gpus.push_back(stored(gpu));
+}
+
+void add(std::optional<double>& sum, const std::optional<double>& part) {
+  sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
+}
+
+}  // namespace
+
+StoredRun stored_run(const CommandRun& run, const Session& session, const RunContext& context) {
+  StoredRun result;
+  result.number = context.number;
+  result.command = run.command;
+  result.begin = date_text(run.begin);
+  result.end = date_text(run.end);
+  if (run.ended.signal == 0) {
+    result.exit_code = run.ended.exit_code;
+  } else {
+    result.signal = run.ended.signal;
+  }
+  result.time_s = seconds(run.energy.duration());
+  result.interval_s = seconds(context.interval);
+  for (std::size_t i = 0; i < run.energy.domains.size(); ++i)
+    result.domains.push_back(stored(run.energy.domains[i], session.meters()[i]));
+  result.total = stored(run.energy.total);
+  if (context.baseline) result.baseline_s = seconds(context.baseline->duration);
+  for (const Gap& gap : run.energy.gaps)
+    result.gaps.push_back({gap.meter, std::string(name_of(gap.reason)),
+                           seconds(gap.begin - run.energy.begin),
+                           seconds(gap.end - run.energy.begin)});
+  add_usage(run.usage, result);
+  result.meter_cpu_time_s = seconds(session.cost().cpu_time);
+  result.notes = context.notes;
+  return result;
+}
+
+RunsTotal total_of(const StoredRuns& runs) {
+  RunsTotal total;
+  total.time_s = 0;
+  total.energy_j = {0, 0, 0};
+  total.provenance = name_of(Provenance::Measured);
+  total.runs = static_cast<int>(runs.runs.size());
+  for (const StoredRun& run : runs.runs) {
+    add(total.time_s, run.time_s);
+    if (!run.total.energy_j.value) {
+      ++total.without_energy;
+      total.energy_j.high.reset();
+      continue;
+    }
+    add(total.energy_j.value, run.total.energy_j.value);
+    add(total.energy_j.low, run.total.energy_j.low);
+    add(total.energy_j.high, run.total.energy_j.high);
+    if (run.total.provenance != name_of(Provenance::Measured))
+      total.provenance = run.total.provenance;
+  }
+  if (total.without_energy == total.runs) total.energy_j = {};
+  return total;
+}
+
+}  // namespace jouletree

@@ -1,0 +1,84 @@
+#include "store/stored_run_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include "jouletree/error.hpp"
+
+namespace jouletree {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+StoredRun full_run() {
+  StoredRun run;
+  run.number = 3;
+  run.command = {"a", "b c"};
+  run.begin = "2024-01-01 00:00:00.000000+00:00";
+  run.signal = 15;
+  run.time_s = 2.5;
+  run.total = {{"rapl:package-0"}, "why", "measured", {10, 9, 11}, {4, 3, 5}, 4, 6, 0.1};
+  run.domains.push_back({"rapl:package-0",
+                         "package",
+                         "counter",
+                         "measured",
+                         "energy_uj",
+                         {10, 9, 11},
+                         {4, 3, 5},
+                         4,
+                         6,
+                         0.1,
+                         2.5});
+  run.gpus.push_back({"gpu-0", "H100", 0.5, 0.9, 0.4, 1e9, 70, 700, {"thermal"}});
+  run.gaps.push_back({"rapl:package-0", "vanished", 0.5, 0.7});
+  run.cpu_time_s = 2;
+  run.peak_pss_bytes = 1e6;
+  run.notes = {"note"};
+  return run;
+}
+
+TEST(StoredRunJson, IsReadAgainAsItWasWritten) {
+  const Json first = summary_json({{full_run()}}, nullptr);
+  const Json second = summary_json(parse_summary(first.dump(), "x"), nullptr);
+  EXPECT_EQ(first.dump(2), second.dump(2));
+}
+
+TEST(StoredRunJson, UnknownIsNull) {
+  const Json json = summary_json({{StoredRun{}}}, nullptr);
+  EXPECT_TRUE(json["runs"][0]["metrics"]["energy_j"]["value"].is_null());
+  EXPECT_TRUE(json["metrics"]["energy_j"]["value"].is_null());
+  EXPECT_FALSE(parse_summary(json.dump(), "x").runs[0].total.energy_j.value);
+}
+
+TEST(StoredRunJson, PutsDerivedMetricsIntoEveryRunAndTheSum) {
+  const auto derive = [](const Quantity& energy_j, const std::string& provenance) {
+    return Json{{"co2e_g", {{"value", *energy_j.value * 2}, {"from", provenance}}}};
+  };
+  const Json json = summary_json({{full_run(), full_run()}}, derive);
+  EXPECT_EQ(json["runs"][1]["metrics"]["co2e_g"]["value"], 20);
+  EXPECT_EQ(json["metrics"]["co2e_g"]["value"], 40);
+}
+
+TEST(StoredRunJson, ASumIsEstimatedAsSoonAsOnePartIs) {
+  StoredRun estimated = full_run();
+  estimated.total.provenance = "estimated";
+  estimated.total.energy_j = {5, std::nullopt, std::nullopt};
+  const RunsTotal total = total_of({{full_run(), estimated}});
+  EXPECT_EQ(total.energy_j.value, 15);
+  EXPECT_FALSE(total.energy_j.low);
+  EXPECT_EQ(total.provenance, "estimated");
+}
+
+TEST(StoredRunJson, RefusesOtherFiles) {
+  EXPECT_THROW((void)parse_summary("", "x"), Error);
+  EXPECT_THROW((void)parse_summary("[]", "x"), Error);
+  EXPECT_THROW((void)parse_summary("{\"runs\": 5}", "x"), Error);
+}
+
+TEST(StoredRunJson, SurvivesValuesOfOtherTypes) {
+  const StoredRuns runs = parse_summary(
+      R"({"runs": [5, {"run": "x", "metrics": [], "domains": {"a": 1}, "gpus": 7}]})", "x");
+  EXPECT_EQ(runs.runs.size(), 2U);
+}
+
+}  // namespace
+}  // namespace jouletree

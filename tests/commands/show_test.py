@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+"""jouletree show on recordings of JouleTree and AIPowerMeter.
+
+    show_test.py PROGRAM [unittest arguments]
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+PROGRAM = ""
+
+
+def foreign_line(second, cpu, gpu=None):
+    """A line as AIPowerMeter writes it."""
+    metrics = {"cpu": cpu}
+    if gpu:
+        metrics["gpu"] = gpu
+    return json.dumps({"date": f"2021-11-18 10:11:{second:02}.500000", "metrics": metrics})
+
+
+class ShowTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="jouletree.")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def show(self, *words):
+        return subprocess.run(
+            [PROGRAM, "show", *map(str, words)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def write_foreign(self, folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = [
+            foreign_line(
+                second,
+                {
+                    "intel_power": 20.0 + second,
+                    "psys_power": -1,
+                    "uncore_power": [0.5],
+                    "per_process_mem_use_abs": {"77": 3 << 20, "78": 1 << 20},
+                },
+                {
+                    "nvidia_draw_absolute": 100.0,
+                    "per_gpu_power_draw": {"0": 60.0, "1": 40.0},
+                    "per_gpu_attributable_mem_use": {"0": {"77": 2 << 20}},
+                    "per_gpu_absolute_percent_usage": {"0": 0.9},
+                },
+            )
+            for second in range(0, 20, 2)
+        ]
+        lines.append(json.dumps("END OF RECORDING SEGMENT"))
+        (folder / "power_metrics.json").write_text("\n".join(lines) + "\n")
+        return folder
+
+    def test_a_folder_of_aipowermeter(self):
+        folder = self.write_foreign(self.folder / "run_1")
+        result = self.show(folder, "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        run = json.loads(result.stdout)["runs"][0]
+        self.assertEqual(run["metrics"]["time_s"]["value"], 18)
+        self.assertAlmostEqual(run["metrics"]["energy_j"]["value"], 18 * (20 + 9 + 100))
+        self.assertEqual(run["total"]["summed"], ["intel_power", "gpu-0", "gpu-1"])
+        names = [domain["name"] for domain in run["domains"]]
+        self.assertEqual(names, ["intel_power", "uncore_power", "gpu-0", "gpu-1"])
+        self.assertEqual(run["metrics"]["peak_pss_bytes"]["value"], 4 << 20)
+
+    def test_curves_in_the_terminal(self):
+        result = self.show(self.write_foreign(self.folder), "--plot")
+        for title in ("total, W, measured", "gpu-1, W, measured", "memory (PSS), MiB, measured"):
+            self.assertIn(title, result.stdout)
+        width = max(len(line) for line in result.stdout.splitlines() if "┤" in line)
+        self.assertLessEqual(width, 80)
+
+    def test_curves_as_svg(self):
+        picture = self.folder / "power.svg"
+        result = self.show(self.write_foreign(self.folder / "x<&>"), "--svg", picture)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        root = ElementTree.parse(picture).getroot()
+        texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertIn("Power in W", texts)
+        self.assertIn("gpu-1 (measured)", texts)
+        self.assertTrue(texts[0].endswith("x<&>"))
+
+    def test_folders_below_a_folder(self):
+        for number in (1, 2, 10):
+            folder = self.write_foreign(self.folder / "input_onnx" / f"run_{number}")
+        (folder / "latency.csv").write_text("0.1\n0.3\n")
+        result = self.show(self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = [line.split() for line in result.stdout.splitlines()[2:5]]
+        self.assertEqual([words[0][-6:].strip("/") for words in lines], ["run_1", "run_2", "run_10"])
+        self.assertIn("200 ms", result.stdout)
+        self.assertIn("All: 6.966 kJ", result.stdout)
+        self.assertEqual(self.show(self.folder, "--plot").returncode, 2)
+
+    def test_runs_of_jouletree(self):
+        out = self.folder / "out"
+        for _ in range(2):
+            subprocess.run(
+                [PROGRAM, "run", "-q", "--append", "-o", out, "--source", "estimate"]
+                + ["--cpu-watts", "5:5", "--", "sleep", "0.3"],
+                check=True,
+                timeout=60,
+            )
+        all_runs = self.show(out)
+        self.assertEqual(all_runs.returncode, 0, all_runs.stderr)
+        self.assertIn("All runs", all_runs.stdout)
+        self.assertIn("estimated", all_runs.stdout)
+        second = self.show(out, "--run", "2", "--plot")
+        self.assertIn("sleep 0.3", second.stdout)
+        self.assertIn("estimate:cpu, W, estimated", second.stdout)
+        self.assertEqual(self.show(out, "--run", "3").returncode, 2)
+        # Without its summary, the lines still tell nearly all.
+        (out / "summary.json").unlink()
+        found = json.loads(self.show(out, "--format", "json").stdout)
+        self.assertEqual([run["complete"] for run in found["runs"]], [False, False])
+        power = found["runs"][0]["metrics"]["power_w"]["value"]
+        self.assertAlmostEqual(power, 5, delta=0.5)
+
+    def test_folders_without_a_recording(self):
+        result = self.show(self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("holds no power_metrics.json", result.stderr)
+        self.assertEqual(self.show(self.folder / "nowhere").returncode, 2)
+        (self.folder / "power_metrics.json").write_text("no json\n")
+        result = self.show(self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("has no line with a date and metrics", result.stderr)
+
+    def test_a_picture_that_cannot_be_written(self):
+        result = self.show(self.write_foreign(self.folder), "--svg", "/no/such/folder/x.svg")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("cannot be written", result.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
