@@ -20,7 +20,8 @@ std::string roff_text(std::string_view text) {
   }
   // Plain terminals have no ellipsis, and some versions of troff complain.
   constexpr std::string_view kEllipsis = "…";
-  for (std::size_t at = result.find(kEllipsis); at != std::string::npos; at = result.find(kEllipsis))
+  for (std::size_t at = result.find(kEllipsis); at != std::string::npos;
+       at = result.find(kEllipsis))
     result.replace(at, kEllipsis.size(), "...");
   return result;
 }

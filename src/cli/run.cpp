@@ -12,10 +12,12 @@
 #include "base/duration_text.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/cost_options.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/meter_options.hpp"
 #include "jouletree/error.hpp"
 #include "measure/command_run.hpp"
+#include "report/derived_costs.hpp"
 #include "report/live_line.hpp"
 #include "report/run_report.hpp"
 #include "store/power_line.hpp"
@@ -37,6 +39,7 @@ struct RunOptions {
   std::string program;
   std::vector<std::string> words;  ///< The program and its arguments.
   MeterOptions meters;
+  CostOptions costs;
   std::string folder;
   bool append = false;
   std::string baseline;
@@ -61,13 +64,6 @@ constexpr const char* kFooter =
 
 void tell(const std::string& text) { std::cerr << "jouletree: " << text << '\n'; }
 
-/// Derived costs (grams of CO2e, money) join the summaries here: what these two give stands beside
-/// the energy of every run and of the sum, in the table and in summary.json.
-struct Derived {
-  DeriveLines lines;
-  DeriveMetrics metrics;
-};
-
 /// What happens to one run after the other: folder, summary, messages.
 class Recording {
  public:
@@ -89,7 +85,7 @@ class Recording {
   }
 
   /// False if something could not be stored.
-  bool finish(StoredRun run, const Derived& derived) {
+  bool finish(StoredRun run, const DerivedCosts& derived) {
     runs_.runs.push_back(std::move(run));
     const std::string json = summary_json(runs_, derived.metrics).dump(2) + "\n";
     bool stored = true;
@@ -110,7 +106,7 @@ class Recording {
   }
 
  private:
-  bool show(const std::string& json, const Derived& derived) {
+  bool show(const std::string& json, const DerivedCosts& derived) {
     std::ostringstream text;
     if (options_.format == Format::Json) {
       text << json;
@@ -179,6 +175,7 @@ void check(const RunOptions& options) {
 
 void run(const RunOptions& options) {
   check(options);
+  const DerivedCosts derived = derived_costs(options.costs.factors());
   const nanoseconds interval = options.meters.sampling_interval();
   const ProbeOptions probe_options = options.meters.probe_options();
   Probe probe = open_meters(probe_options);
@@ -199,7 +196,6 @@ void run(const RunOptions& options) {
   run_options.on_progress = [&](const RunProgress& progress) { live.show(progress); };
   const CommandRun done = run_command(options.words, session, gpus.get(), signals, run_options);
   live.clear();
-  const Derived derived;
   const bool stored = recording.finish(stored_run(done, session, context), derived);
   const int code = done.ended.shell_code();
   throw ExitStatus{code == 0 && !stored ? exit_code(ErrorKind::Failed) : code};
@@ -238,6 +234,7 @@ void add_run(CLI::App& app) {
                      "Form of the summary (default: table); json is the content of summary.json");
   options->meters.interval = "100ms";
   options->meters.add_to(*command);
+  options->costs.add_to(*command);
   command->get_option("--interval")
       ->description("Time between two lines of power_metrics.json (default: 100ms)");
   command->callback([options, command] {

@@ -12,7 +12,9 @@
 #include "base/replaced_file.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/cost_options.hpp"
 #include "jouletree/error.hpp"
+#include "report/derived_costs.hpp"
 #include "report/show_report.hpp"
 #include "store/recording.hpp"
 #include "store/stored_run_json.hpp"
@@ -27,6 +29,7 @@ struct ShowOptions {
   std::optional<int> run;
   bool plot = false;
   std::string svg;
+  CostOptions costs;
   Format format = Format::Table;
 };
 
@@ -66,17 +69,15 @@ void write_svg(const ShowOptions& options, const std::vector<Plot>& plots) {
 
 void show_one(const ShowOptions& options, Recording recording) {
   if (options.run) keep_run(*options.run, recording);
-  // Derived costs (grams of CO2e, money) join here, as they do in run.
-  const DeriveLines derive_lines;
-  const DeriveMetrics derive_metrics;
+  const DerivedCosts derived = derived_costs(options.costs.factors());
   const std::vector<Plot> plots = plots_of(recording.power.rows);
   if ((options.plot || !options.svg.empty()) && plots.empty())
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: has no curves to plot", recording.folder.string()));
   if (options.format == Format::Json) {
-    std::cout << summary_json(recording.runs, derive_metrics).dump(2) << '\n';
+    std::cout << summary_json(recording.runs, derived.metrics).dump(2) << '\n';
   } else {
-    print_recording(recording, derive_lines, std::cout);
+    print_recording(recording, derived.lines, std::cout);
   }
   for (const Plot& plot : plots) {
     if (!options.plot) break;
@@ -117,6 +118,7 @@ void add_show(CLI::App& app) {
   add_choice<Format>(*command, "--format", options->format,
                      {{"table", Format::Table}, {"json", Format::Json}},
                      "What to print on standard output (default: table); json is as summary.json");
+  options->costs.add_to(*command);
   command->callback([options] { run(*options); });
 }
 

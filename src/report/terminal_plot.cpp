@@ -50,26 +50,25 @@ class Canvas {
   std::vector<unsigned> cells_;
 };
 
-void draw(const PlotCurve& curve, double end_s, const PlotAxis& axis, int columns, Canvas& canvas) {
+/// Row of dots that a value stands in, from the bottom.
+int dot_of(const PlotAxis& axis, double value) {
   constexpr int kDots = kRows * kDotRows;
-  const auto dot_of = [&](double value) {
-    return std::clamp(static_cast<int>(std::lround(axis.place_of(value) * (kDots - 1))), 0,
-                      kDots - 1);
-  };
+  return std::clamp(static_cast<int>(std::lround(axis.place_of(value) * (kDots - 1))), 0,
+                    kDots - 1);
+}
+
+void draw(const PlotCurve& curve, double end_s, const PlotAxis& axis, int columns, Canvas& canvas) {
   const auto places = columns_of(curve, end_s, columns * kDotColumns);
   for (std::size_t x = 0; x < places.size(); ++x) {
     if (!places[x]) continue;
-    const int lowest = dot_of(places[x]->lowest);
-    const int highest = dot_of(places[x]->highest);
+    const int lowest = dot_of(axis, places[x]->lowest);
+    const int highest = dot_of(axis, places[x]->highest);
     for (int y = lowest; y <= highest; ++y) canvas.set(static_cast<int>(x), y);
   }
 }
 
 /// Which row a mark of the scale stands in, from the top.
-int row_of(const PlotAxis& axis, double mark) {
-  return std::clamp(kRows - 1 - static_cast<int>(std::lround(axis.place_of(mark) * (kRows - 1))), 0,
-                    kRows - 1);
-}
+int row_of(const PlotAxis& axis, double mark) { return kRows - 1 - dot_of(axis, mark) / kDotRows; }
 
 std::string time_scale(const PlotAxis& axis, int columns) {
   std::string line(static_cast<std::size_t>(columns), ' ');

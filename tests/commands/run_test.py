@@ -264,6 +264,27 @@ class Records(RunTest):
         self.assertLess(abs(metrics["energy_above_idle_j"]["value"]), 0.5 * gross)
 
 
+class Measures(RunTest):
+    def test_an_external_meter_that_writes_while_the_command_runs(self):
+        file = self.folder / "plug.csv"
+        file.write_text("time,watts\n")
+        writer = (
+            "import sys, time\n"
+            "for i in range(30):\n"
+            f"    open({str(file)!r}, 'a').write(f'{{time.time():.3f}},60\\n')\n"
+            "    time.sleep(0.05)\n"
+        )
+        meter = subprocess.Popen([sys.executable, "-c", writer])
+        wait_for(lambda: file.read_text().count("\n") > 3, "the meter writes")
+        result = self.run_program("-o", str(self.out), "--external", str(file), "--", "sleep", "0.5")
+        meter.wait(timeout=PATIENCE)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        metrics = summary_of(self.out)["runs"][0]["metrics"]
+        self.assertEqual(metrics["energy_j"]["provenance"], "measured")
+        power = metrics["energy_j"]["value"] / metrics["time_s"]["value"]
+        self.assertTrue(40 < power < 70, power)
+
+
 class Survives(RunTest):
     def test_being_killed(self):
         process = self.start_program("-o", str(self.out), "--", "sleep", "60")
@@ -326,6 +347,22 @@ class Survives(RunTest):
         self.assertEqual(result.returncode, 1)
         self.assertIn("No space left on device", result.stderr)
         self.assertEqual(len(summary_of(self.out)["runs"]), 1)
+
+    def test_a_file_of_an_external_meter_that_makes_no_sense(self):
+        file = self.folder / "meter.csv"
+        file.write_text("some notes\nabout lunch\n")
+        result = self.run_program("--external", str(file), "--", "echo", "ran")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stdout, "")
+        self.assertIn("meter.csv", result.stderr)
+        self.assertIn("expected is 'time,watts'", result.stderr)
+
+    def test_watts_of_the_machine_that_make_no_sense(self):
+        file = self.folder / "machine.json"
+        file.write_text('{"cpu_watts": {"idle": 50, "full": 10}}')
+        result = self.run_program("--machine-file", str(file), "--", "echo", "ran")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("machine.json", result.stderr)
 
     def test_a_folder_that_cannot_be_made(self):
         (self.folder / "file").touch()
