@@ -33,6 +33,7 @@ def check_files(prefix, source, build):
     assert public == installed, f"public headers: {public ^ installed}"
     for file in (
         "lib/jouletree/jouletree-worker",
+        "lib/jouletree/libjouletree_onnxruntime.so",
         "share/man/man1/jouletree.1.gz",
         "share/bash-completion/completions/jouletree",
         "share/doc/jouletree/LICENSE",
