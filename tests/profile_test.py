@@ -33,7 +33,7 @@ def check_profile(profile):
     assert metrics["energy_j"]["provenance"] in ("measured", "estimated"), metrics
     assert profile["operators_failed"] == 0, profile["operators"]
     # A machine that does other things meanwhile moves this; a mistake in counting moves it more.
-    assert 0.4 < metrics["attribution_time"]["value"] < 2.5, metrics["attribution_time"]
+    assert 0.2 < metrics["attribution_time"]["value"] < 5, metrics["attribution_time"]
     assert all(module["time_s"]["value"] > 0 for module in profile["modules"].values())
     scopes = set(profile["modules"])
     assert any(scope.endswith("attention") for scope in scopes), scopes

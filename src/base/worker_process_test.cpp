@@ -49,7 +49,7 @@ TEST(WorkerProcess, HandsOnTheLastComplaintOfAWorkerThatEnds) {
 }
 
 TEST(WorkerProcess, EndsAWorkerThatTakesTooLong) {
-  WorkerProcess worker = shell("read -r size; sleep 600");
+  WorkerProcess worker = shell("read -r size; exec sleep 600");
   try {
     (void)worker.ask("anything", std::chrono::milliseconds(50));
     FAIL() << "no error";
