@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Compares a CPU-bound command with itself under 'jouletree run', in turns.
 #   bench/compare_run.sh [ROUNDS]
-# Each round counts for as long in both ways and takes turns in which comes first. Compared is the CPU
-# time that the command itself needs: waiting for other programs of a shared machine is not in it, but
-# being slowed down (caches, locks, page tables) is. Elapsed times are shown beside it.
+# Both do the same work, and which comes first changes from round to round. Compared is the CPU time
+# that the command itself needs: waiting for other programs of a shared machine is not in it, but being
+# slowed down (caches, locks, page tables) is. Elapsed times are shown beside it; on a busy machine they
+# depend on where the command happens to be started. Both get the same
+# environment, of another size in each round, because where the stack begins changes speed by per cents.
 # Fails if the median of the ratios is above 1.005.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-rounds=${1:-15}
+rounds=${1:-31}
 log=build/compare_run.log
 mkdir -p build
 if ! { cmake --preset release && cmake --build --preset release --target jouletree; } >"$log" 2>&1; then
@@ -19,26 +21,32 @@ program=$PWD/build/release/bin/jouletree
 folder=$(mktemp -d "${TMPDIR:-/tmp}/jouletree-run.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 
-# Works for about a second and writes its own CPU and elapsed time.
+# Works for a part of a second and writes its own CPU and elapsed time.
 cat >"$folder/work.py" <<'PYTHON'
 import sys
 import time
 
 begin_cpu, begin = time.process_time(), time.perf_counter()
 total = 0
-for i in range(12_000_000):
+for i in range(4_000_000):
     total += i * i
 with open(sys.argv[1], "w", encoding="utf-8") as file:
     file.write(f"{time.process_time() - begin_cpu} {time.perf_counter() - begin}\n")
 PYTHON
 
-alone() { /usr/bin/python3 "$folder/work.py" "$folder/alone"; }
+work() { "$@" env -i "PADDING=$padding" /usr/bin/python3 "$folder/work.py" "$folder/times"; }
+alone() {
+  work command
+  mv "$folder/times" "$folder/alone"
+}
 measured() {
   rm -rf "$folder/out"
-  "$program" run -q -o "$folder/out" -- /usr/bin/python3 "$folder/work.py" "$folder/measured" 2>/dev/null
+  work "$program" run -q -o "$folder/out" -- 2>/dev/null
+  mv "$folder/times" "$folder/measured"
 }
 
 for ((round = 1; round <= rounds; ++round)); do
+  printf -v padding '%*s' $((RANDOM % 4096)) ''
   if ((round % 2)); then
     alone
     measured
@@ -52,8 +60,15 @@ for ((round = 1; round <= rounds; ++round)); do
     $alone_cpu, $alone_elapsed, $measured_cpu, $measured_elapsed,
     $measured_elapsed / $alone_elapsed, $measured_cpu / $alone_cpu}"
 done | tee "$folder/ratios"
-awk '{print $NF}' "$folder/ratios" | sort -n | awk '
-  {ratio[NR] = $1}
-  END {median = NR % 2 ? ratio[(NR + 1) / 2] : (ratio[NR / 2] + ratio[NR / 2 + 1]) / 2
-       printf "median CPU ratio %.4f, from %.4f to %.4f\n", median, ratio[1], ratio[NR]
-       exit median > 1.005}'
+
+# Prints the median and the range of a column; its exit code tells whether the median is above the limit.
+judge() {
+  local name=$1 column=$2 limit=$3
+  awk -v column="$column" '{print $(NF - column) + 0}' "$folder/ratios" | sort -n | awk -v name="$name" -v limit="$limit" '
+    {ratio[NR] = $1}
+    END {median = NR % 2 ? ratio[(NR + 1) / 2] : (ratio[NR / 2] + ratio[NR / 2 + 1]) / 2
+         printf "median %s ratio %.4f, from %.4f to %.4f\n", name, median, ratio[1], ratio[NR]
+         exit median > limit}'
+}
+judge elapsed 3 1000
+judge CPU 0 1.005

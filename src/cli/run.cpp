@@ -152,11 +152,12 @@ std::optional<Baseline> measure_baseline(const RunOptions& options, Session& ses
 /// takes brackets off.
 std::vector<std::string> words_of(const std::string& program, std::vector<std::string> rest) {
   const bool marked = !rest.empty() && rest[0] == "--";
-  if (!marked && !rest.empty() && rest[0].starts_with("-"))
+  if (!marked && !rest.empty() && rest[0].starts_with("-")) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("run has no flag '{}'; flags of the command stand behind --: jouletree "
                             "run -- COMMAND",
                             rest[0]));
+  }
   if (marked) rest.erase(rest.begin());
   rest.insert(rest.begin(), program);
   return rest;

@@ -54,9 +54,10 @@ int columns_of_terminal() {
 void keep_run(int number, Recording& recording) {
   std::erase_if(recording.runs.runs, [&](const StoredRun& run) { return run.number != number; });
   std::erase_if(recording.power.rows, [&](const PowerRow& row) { return row.run != number; });
-  if (recording.runs.runs.empty())
+  if (recording.runs.runs.empty()) {
     throw Error(ErrorKind::BadInput, fmt::format("{}: has no run {}; leave --run out to see all",
                                                  recording.folder.string(), number));
+  }
 }
 
 void write_svg(const ShowOptions& options, const std::vector<Plot>& plots) {
@@ -71,9 +72,10 @@ void show_one(const ShowOptions& options, Recording recording) {
   if (options.run) keep_run(*options.run, recording);
   const DerivedCosts derived = derived_costs(options.costs.factors());
   const std::vector<Plot> plots = plots_of(recording.power.rows);
-  if ((options.plot || !options.svg.empty()) && plots.empty())
+  if ((options.plot || !options.svg.empty()) && plots.empty()) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: has no curves to plot", recording.folder.string()));
+  }
   if (options.format == Format::Json) {
     std::cout << summary_json(recording.runs, derived.metrics).dump(2) << '\n';
   } else {
@@ -92,11 +94,13 @@ void run(const ShowOptions& options) {
   if (folders.size() == 1) {
     show_one(options, read_recording(folders[0]));
   } else {
-    if (options.run || options.plot || !options.svg.empty() || options.format == Format::Json)
+    if (options.run || options.plot || !options.svg.empty() || options.format == Format::Json) {
       throw Error(ErrorKind::BadInput,
                   fmt::format("{}: holds {} recordings; name one of them, such as {}",
                               options.folder, folders.size(), folders[0].string()));
+    }
     std::vector<Recording> recordings;
+    recordings.reserve(folders.size());
     for (const auto& folder : folders) recordings.push_back(read_recording(folder));
     print_recordings(options.folder, recordings, std::cout);
   }

@@ -91,6 +91,7 @@ ChildCommand::ChildCommand(const std::vector<std::string>& words, const sigset_t
   ::prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
   std::vector<std::string> owned = words;
   std::vector<char*> pointers;
+  pointers.reserve(owned.size() + 1);
   for (std::string& word : owned) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   const SpawnAttributes attributes(blocked);

@@ -52,9 +52,10 @@ class OpenStretches {
 
   void tell_first() {
     Stretch& first = open_.front();
-    if (options_.on_sample)
+    if (options_.on_sample) {
       options_.on_sample(
           {first.at, session_.between(first.begin, first.end), std::move(first.usage)});
+    }
     open_.pop_front();
   }
 

@@ -65,7 +65,7 @@ bool PassedSignals::wait(nanoseconds time, pid_t command) {
   return ::ppoll(&waiting, 1, &longest, nullptr) > 0 && drain(command);
 }
 
-bool PassedSignals::drain(pid_t command) {
+bool PassedSignals::drain(pid_t command) const {
   bool child_ended = false;
   signalfd_siginfo signal{};
   while (::read(descriptor_, &signal, sizeof signal) == sizeof signal) {

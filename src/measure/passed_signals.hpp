@@ -27,7 +27,7 @@ class PassedSignals {
   bool wait(std::chrono::nanoseconds time, pid_t command);
 
  private:
-  bool drain(pid_t command);
+  bool drain(pid_t command) const;
 
   sigset_t before_{};
   int descriptor_ = -1;

@@ -36,14 +36,16 @@ void print_doctor_json(const MachineCheck& check, std::ostream& out) {
                {"findings", Json::array()},
                {"notes", check.notes}};
   for (const MeterInfo& meter : check.meters) json["meters"].push_back(meter_json(meter));
-  for (const Missing& missing : check.missing)
+  for (const Missing& missing : check.missing) {
     json["missing"].push_back(
         {{"source", missing.source}, {"what", missing.what}, {"fix", text_or_null(missing.fix)}});
-  for (const Finding& finding : check.findings)
+  }
+  for (const Finding& finding : check.findings) {
     json["findings"].push_back({{"topic", finding.topic},
                                 {"weight", name_of(finding.weight)},
                                 {"what", finding.what},
                                 {"fix", text_or_null(finding.fix)}});
+  }
   out << json.dump(2) << '\n';
 }
 

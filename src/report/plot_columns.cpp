@@ -41,9 +41,9 @@ std::vector<std::optional<PlotColumn>> columns_of(const PlotCurve& curve, double
   std::vector<std::optional<PlotColumn>> result;
   for (const ColumnSum& sum : sums) {
     if (sum.time_s > 0) {
-      result.push_back(PlotColumn{sum.weighted / sum.time_s, sum.lowest, sum.highest});
+      result.emplace_back(PlotColumn{sum.weighted / sum.time_s, sum.lowest, sum.highest});
     } else {
-      result.push_back(std::nullopt);
+      result.emplace_back(std::nullopt);
     }
   }
   return result;

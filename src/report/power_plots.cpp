@@ -26,10 +26,10 @@ std::vector<std::optional<Stretch>> stretches_of(const std::vector<PowerRow>& ro
     std::optional<double> duration_s = rows[i].duration_s;
     if (!duration_s && follows) duration_s = Seconds(rows[i].at - rows[i - 1].at).count();
     if (!duration_s || *duration_s <= 0) {
-      stretches.push_back(std::nullopt);
+      stretches.emplace_back(std::nullopt);
       continue;
     }
-    stretches.push_back(Stretch{now_s, now_s + *duration_s});
+    stretches.emplace_back(Stretch{now_s, now_s + *duration_s});
     now_s += *duration_s;
   }
   return stretches;
@@ -57,17 +57,17 @@ class CurveMaker {
     std::map<std::string, int> runs;  // of the last value of each curve
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (!stretches_[i]) continue;
-      const auto [begin_s, end_s] = *stretches_[i];
+      const Stretch stretch = *stretches_[i];
       const int run = rows_[i].run;
       visit(rows_[i], [&](const std::string& name, const std::string& provenance, double value) {
         const auto [place, added] = places.try_emplace(name, found.size());
         if (added) found.push_back({name, provenance, {}});
-        found[place->second].spans.push_back({begin_s, end_s, value});
+        found[place->second].spans.push_back({stretch.begin_s, stretch.end_s, value});
         runs[name] = run;
       });
       for (const auto& [name, last_run] : runs) {
         PlotSpan& last = found[places[name]].spans.back();
-        if (seldom && last_run == run) last.end_s = end_s;
+        if (seldom && last_run == run) last.end_s = stretch.end_s;
       }
     }
     return found;

@@ -34,9 +34,9 @@ std::string command_text(const std::vector<std::string>& words) {
 }
 
 std::string end_text(const StoredRun& run) {
-  if (run.signal)
-    return fmt::format("by signal {} ({})", *run.signal,
-                       ::strsignal(*run.signal));  // NOLINT(concurrency-mt-unsafe)
+  if (run.signal) {
+    return fmt::format("by signal {} ({})", *run.signal, ::strsignal(*run.signal));
+  }  // NOLINT(concurrency-mt-unsafe)
   if (run.exit_code) return fmt::format("exit code {}", *run.exit_code);
   return "not recorded";
 }
@@ -52,10 +52,11 @@ void add_energy(const StoredRun& run, Lines& lines) {
   std::string how = total.provenance;
   if (!total.rule.empty()) how += ": " + total.rule;
   lines.push_back({"Energy", fmt::format("{}, {}", energy_text(total.energy_j), how)});
-  if (total.above_idle_j.value)
+  if (total.above_idle_j.value) {
     lines.push_back(
         {"Above idle", fmt::format("{}, idle measured for {}", energy_text(total.above_idle_j),
                                    duration_text(run.baseline_s.value_or(0)))});
+  }
   lines.push_back({"Mean power", si_text(total.power_w, "W")});
   if (total.peak_power_w)
     lines.push_back({"Peak power", peak_text(total.peak_power_w, total.peak_over_s)});
@@ -121,9 +122,10 @@ void print_domains(const StoredRun& run, std::ostream& out) {
 }
 
 void print_gaps(const StoredRun& run, std::ostream& out) {
-  for (const StoredGap& gap : run.gaps)
+  for (const StoredGap& gap : run.gaps) {
     out << fmt::format("Gap: {} tells nothing from {} to {}: {}\n", gap.meter,
                        duration_text(gap.begin_s), duration_text(gap.end_s), gap.reason);
+  }
 }
 
 void add_derived(const DeriveLines& derive, const Quantity& energy_j, const std::string& provenance,
@@ -136,10 +138,11 @@ void add_derived(const DeriveLines& derive, const Quantity& energy_j, const std:
 
 std::string energy_text(const Quantity& energy_j) {
   if (!energy_j.value) return "unknown";
-  const std::string value = si_text(*energy_j.value, "J");
-  if (energy_j.low && energy_j.high)
+  std::string value = si_text(*energy_j.value, "J");
+  if (energy_j.low && energy_j.high) {
     return fmt::format("{} ({} to {})", value, si_text(*energy_j.low, "J"),
                        si_text(*energy_j.high, "J"));
+  }
   if (energy_j.low) return fmt::format("at least {}", si_text(*energy_j.low, "J"));
   return value;
 }
@@ -168,12 +171,13 @@ void print_runs_total(const StoredRuns& runs, const DeriveLines& derive, std::os
                    {"mean"},
                    {"how", TextTable::Align::Left},
                    {"command", TextTable::Align::Left}});
-  for (const StoredRun& run : runs.runs)
+  for (const StoredRun& run : runs.runs) {
     table.add_row({std::to_string(run.number),
                    run.begin.substr(0, sizeof("2024-12-31 23:59:59") - 1),
                    run.time_s ? duration_text(*run.time_s) : "unknown",
                    si_text(run.total.energy_j.value, "J"), si_text(run.total.power_w, "W"),
                    run.total.provenance, command_text(run.command)});
+  }
   table.print(out);
   const RunsTotal total = total_of(runs);
   Lines lines;

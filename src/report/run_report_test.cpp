@@ -52,6 +52,14 @@ TEST(RunReport, PutsDerivedLinesBesideTheEnergy) {
   EXPECT_THAT(out.str(), HasSubstr("CO2e      150"));
 }
 
+TEST(RunReport, TellsWhatAGraphicsCardDid) {
+  StoredRun run = some_run(1);
+  run.gpus.push_back({"gpu-0", "H100", 0.5, 0.9, 0.4, 2147483648.0, 71, 700, {"thermal"}});
+  EXPECT_THAT(text_of(run), HasSubstr("H100, 50.0 % busy on average, 40.0 % of the multiprocessors "
+                                      "by the command, 2.00 GiB of memory at most, 71 °C, "
+                                      "throttled by thermal"));
+}
+
 TEST(RunReport, ANameCannotSteerTheTerminal) {
   StoredRun run = some_run(1);
   run.command = {"\x1b[2J"};

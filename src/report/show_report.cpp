@@ -21,9 +21,10 @@ void print_made_from_lines(const StoredRuns& runs, std::ostream& out) {
   std::string numbers;
   for (const StoredRun& run : runs.runs)
     if (!run.complete) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", run.number);
-  if (!numbers.empty())
+  if (!numbers.empty()) {
     out << fmt::format("Note: no summary of run {}; its figures follow from the recorded lines\n",
                        numbers);
+  }
 }
 
 }  // namespace
@@ -62,10 +63,11 @@ void print_recordings(const std::filesystem::path& parent, const std::vector<Rec
   out << fmt::format("\nAll: {} in {}, {}\n", energy_text(total.energy_j),
                      total.time_s ? duration_text(*total.time_s) : "unknown", total.provenance);
   for (const Recording& recording : recordings) {
-    for (const std::string& note : recording.notes)
+    for (const std::string& note : recording.notes) {
       out << fmt::format("Note: {}: {}\n",
                          printable(recording.folder.lexically_relative(parent).string()),
                          printable(note));
+    }
   }
 }
 

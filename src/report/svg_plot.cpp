@@ -73,8 +73,8 @@ double height_of(const std::vector<LegendItem>& legend) {
 }
 
 struct Frame {
-  double begin;  ///< Of title and legend.
-  double top;    ///< Of the plot.
+  double begin = 0;  ///< Of title and legend.
+  double top = 0;    ///< Of the plot.
   PlotAxis times;
   PlotAxis values;
 

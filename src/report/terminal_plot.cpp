@@ -22,7 +22,7 @@ constexpr int kValueMarks = 4;
 class Canvas {
  public:
   explicit Canvas(int columns)
-      : columns_(columns), cells_(static_cast<std::size_t>(columns * kRows)) {}
+      : columns_(static_cast<std::size_t>(columns)), cells_(columns_ * kRows) {}
 
   void set(int x, int y) {
     // Dots are numbered down the left column, then down the right one, with the last row behind.
@@ -30,13 +30,13 @@ class Canvas {
         {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     const int row = kRows - 1 - y / kDotRows;
     const int from_top = kDotRows - 1 - y % kDotRows;
-    cells_[static_cast<std::size_t>(row * columns_ + x / kDotColumns)] |=
+    cells_[place(row, static_cast<std::size_t>(x) / kDotColumns)] |=
         kBits[from_top][x % kDotColumns];
   }
   [[nodiscard]] std::string row(int row) const {
     std::string text;
-    for (int column = 0; column < columns_; ++column) {
-      const unsigned bits = cells_[static_cast<std::size_t>(row * columns_ + column)];
+    for (std::size_t column = 0; column < columns_; ++column) {
+      const unsigned bits = cells_[place(row, column)];
       // U+2800 and the dots, in UTF-8.
       text += static_cast<char>(0xE2);
       text += static_cast<char>(0xA0U | (bits >> 6U));
@@ -46,7 +46,11 @@ class Canvas {
   }
 
  private:
-  int columns_;
+  [[nodiscard]] std::size_t place(int row, std::size_t column) const {
+    return static_cast<std::size_t>(row) * columns_ + column;
+  }
+
+  std::size_t columns_;
   std::vector<unsigned> cells_;
 };
 

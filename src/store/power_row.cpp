@@ -95,10 +95,11 @@ void add_sum(PowerRow& row) {
 bool read_energy(const Json& energy, PowerRow& row) {
   const Json& domains = member(energy, "domains");
   if (!domains.is_object()) return false;
-  for (const auto& [name, domain] : domains.items())
+  for (const auto& [name, domain] : domains.items()) {
     row.domains.push_back({name, text_of(member(domain, "level")),
                            text_of(member(domain, "provenance")), sum_of(member(domain, "power_w")),
                            sum_of(member(domain, "energy_j"))});
+  }
   row.total_w = sum_of(member(energy, "total_w"));
   row.total_j = sum_of(member(energy, "total_j"));
   row.provenance = text_of(member(energy, "provenance"));

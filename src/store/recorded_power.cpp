@@ -108,9 +108,10 @@ void add_total(const Rows& rows, StoredRun& run) {
 template <class Get>
 std::optional<double> highest(const Rows& rows, Get get) {
   std::optional<double> most;
-  for (const PowerRow* row : rows)
+  for (const PowerRow* row : rows) {
     if (const std::optional<double> value = get(*row))
       most = std::max(most.value_or(*value), *value);
+  }
   return most;
 }
 
@@ -148,9 +149,10 @@ StoredRun run_of(const Rows& rows) {
 
 RecordedPower read_power_file(const std::filesystem::path& file) {
   std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file))
+  if (!in || std::filesystem::is_directory(file)) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: cannot be read; check path and permissions", file.string()));
+  }
   RecordedPower power;
   int number = 0;
   int segment = 1;

@@ -1,8 +1,7 @@
 #include "store/recording.hpp"
 
-#include <string.h>
-
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -106,43 +105,48 @@ StoredRuns join_runs(StoredRuns summary, StoredRuns of_lines) {
 }
 
 Recording read_recording(const fs::path& folder) {
-  if (!holds_recording(folder))
+  if (!holds_recording(folder)) {
     throw Error(
         ErrorKind::BadInput,
         fmt::format("{}: holds no {}; name a folder that 'jouletree run -o' or AIPowerMeter "
                     "wrote",
                     folder.string(), kPowerFile));
+  }
   Recording recording;
   recording.folder = folder;
   StoredRuns summary = read_summary(folder / kSummaryFile, recording.notes);
   if (is_file(folder / kPowerFile)) recording.power = read_power_file(folder / kPowerFile);
   recording.runs = join_runs(std::move(summary), runs_of_rows(recording.power.rows));
-  if (recording.runs.runs.empty())
+  if (recording.runs.runs.empty()) {
     throw Error(ErrorKind::BadInput, fmt::format("{}: has no line with a date and metrics",
                                                  (folder / kPowerFile).string()));
-  if (recording.power.unreadable_lines > 0)
+  }
+  if (recording.power.unreadable_lines > 0) {
     recording.notes.push_back(fmt::format(
         "{} lines of {} cannot be understood and are left out, the first is line {}",
         recording.power.unreadable_lines, kPowerFile, recording.power.first_unreadable));
+  }
   recording.latencies = read_latencies(folder / kLatencyFile, recording.notes);
   return recording;
 }
 
 std::vector<fs::path> find_recordings(const fs::path& folder) {
   std::error_code error;
-  if (!fs::is_directory(folder, error))
+  if (!fs::is_directory(folder, error)) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: is no folder; name one that 'jouletree run -o' or AIPowerMeter "
                             "wrote",
                             folder.string()));
+  }
   std::vector<fs::path> found;
   collect(folder, kDeepest, found);
-  if (found.empty())
+  if (found.empty()) {
     throw Error(
         ErrorKind::BadInput,
         fmt::format("{}: holds no {}; name a folder that 'jouletree run -o' or AIPowerMeter "
                     "wrote",
                     folder.string(), kPowerFile));
+  }
   return found;
 }
 

@@ -29,25 +29,28 @@ namespace fs = std::filesystem;
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error)
+  if (error) {
     fail(folder,
          fmt::format("cannot be made: {}; name a folder that you may write", error.message()));
+  }
 }
 
 void refuse_recording(const fs::path& folder) {
   for (const std::string_view name : {kPowerFile, kSummaryFile}) {
     std::error_code error;
-    if (fs::exists(folder / name, error))
+    if (fs::exists(folder / name, error)) {
       fail(folder,
            fmt::format("holds {} already; add to it with --append, or name another folder", name));
+    }
   }
 }
 
 int open_lines(const fs::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0)
+  if (descriptor < 0) {
     fail(file, fmt::format("cannot be written: {}; name a folder that you may write",
                            std::generic_category().message(errno)));
+  }
   return descriptor;
 }
 
@@ -111,9 +114,10 @@ void RunFolder::add(std::string_view line) {
   const int error = write_whole(descriptor_, line);
   if (error == 0) return;
   ++lost_lines_;
-  if (problem_.empty())
+  if (problem_.empty()) {
     problem_ = fmt::format("{}: cannot be written: {}", (folder_ / kPowerFile).string(),
                            std::generic_category().message(error));
+  }
 }
 
 void RunFolder::write_summary(std::string_view text) const {

@@ -94,10 +94,11 @@ StoredRun stored_run(const CommandRun& run, const Session& session, const RunCon
     result.domains.push_back(stored(run.energy.domains[i], session.meters()[i]));
   result.total = stored(run.energy.total);
   if (context.baseline) result.baseline_s = seconds(context.baseline->duration);
-  for (const Gap& gap : run.energy.gaps)
+  for (const Gap& gap : run.energy.gaps) {
     result.gaps.push_back({gap.meter, std::string(name_of(gap.reason)),
                            seconds(gap.begin - run.energy.begin),
                            seconds(gap.end - run.energy.begin)});
+  }
   add_usage(run.usage, result);
   result.meter_cpu_time_s = seconds(session.cost().cpu_time);
   result.notes = context.notes;

@@ -114,10 +114,11 @@ StoredRun run_of(const Json& json) {
 StoredRuns parse_summary(const std::string& text, const std::string& where) {
   const Json json = Json::parse(text, nullptr, false);
   const Json& runs = member(json, "runs");
-  if (!runs.is_array())
+  if (!runs.is_array()) {
     throw Error(
         ErrorKind::BadInput,
         fmt::format("{}: is no summary of runs; move it away, or name another folder", where));
+  }
   StoredRuns result;
   for (const Json& run : runs) result.runs.push_back(run_of(run));
   return result;
