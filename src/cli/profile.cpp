@@ -114,9 +114,9 @@ void run(const ProfileCommand& command) {
   Session session(std::move(probe.meters));
   const ScratchFolder scratch;
   ProfileOptions options;
-  options.library = *library;
+  options.engine.library = *library;
   options.scratch = scratch.path();
-  options.threads = command.threads;
+  options.engine.threads = command.threads;
   options.level = command.level;
   options.precision = command.precision_percent / 100;
   if (command.budget_s) options.budget = std::chrono::duration<double>(*command.budget_s);

@@ -21,10 +21,7 @@ EngineClient::Json parsed(const std::string& answer) {
 
 }  // namespace
 
-EngineClient::EngineClient(std::filesystem::path library, int threads)
-    : library_(std::move(library)), threads_(threads) {
-  start();
-}
+EngineClient::EngineClient(EngineSettings settings) : settings_(std::move(settings)) { start(); }
 
 void EngineClient::start() {
   const auto folder = engine_folder();
@@ -36,8 +33,13 @@ void EngineClient::start() {
   }
   worker_ = std::make_unique<WorkerProcess>(folder / "jouletree-worker",
                                             std::vector<std::string>{plugin.string()});
-  const Json opened = ask_worker(
-      {{"do", "open"}, {"library", library_.string()}, {"threads", threads_}}, kTimeToStart);
+  const Json opened = ask_worker({{"do", "open"},
+                                  {"library", settings_.library.string()},
+                                  {"threads", settings_.threads},
+                                  {"execution", settings_.execution},
+                                  {"device", settings_.device},
+                                  {"provider_options", settings_.provider_options}},
+                                 kTimeToStart);
   version_ = opened.at("version").get<std::string>();
   for (const Json& request : for_good_) (void)ask_worker(request, kTimeToStart);
 }

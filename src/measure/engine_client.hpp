@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,15 @@
 
 namespace jouletree {
 
+/// How the engine is opened. All of it is recorded with the results.
+struct EngineSettings {
+  std::filesystem::path library;  ///< Of ONNX Runtime.
+  int threads = 1;
+  std::string execution = "sequential";  ///< Or "parallel": branches at the same time.
+  std::string device = "cpu";            ///< "cuda:0", or the name of a provider.
+  std::map<std::string, std::string> provider_options;
+};
+
 /// Talks to one worker of ONNX Runtime, and starts another one where it is lost. What a worker
 /// must know before it can go on (inputs, recorded values) is told to the new one, too.
 class EngineClient {
@@ -19,7 +29,7 @@ class EngineClient {
   using Json = nlohmann::json;
 
   /// Throws Error(Missing) where engine or worker are not there.
-  EngineClient(std::filesystem::path library, int threads);
+  explicit EngineClient(EngineSettings settings);
 
   [[nodiscard]] const std::string& version() const { return version_; }
   /// Throws Error for what the engine refuses and WorkerLost for a worker that ended; the next
@@ -32,8 +42,7 @@ class EngineClient {
   void start();
   Json ask_worker(const Json& request, std::chrono::steady_clock::duration limit);
 
-  std::filesystem::path library_;
-  int threads_;
+  EngineSettings settings_;
   std::string version_;
   std::vector<Json> for_good_;
   std::unique_ptr<WorkerProcess> worker_;

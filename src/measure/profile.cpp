@@ -44,7 +44,7 @@ class Profiler {
         options_(options),
         session_(session),
         progress_(progress),
-        client_(options.library, options.threads) {}
+        client_(options.engine) {}
 
   Profile run() {
     load();
@@ -146,7 +146,7 @@ class Profiler {
 
   [[nodiscard]] Window ask_window(std::int64_t runs) {
     const Json answer = client_.ask({{"do", "window"}, {"runs", runs}}, kTimeForAWindow);
-    return {time_at(answer.at("begin_ns")), time_at(answer.at("end_ns"))};
+    return {time_at(answer.at("begin_ns")), time_at(answer.at("end_ns")), runs};
   }
 
   /// `copies` runs of the workload are in one run of the model.
@@ -378,6 +378,15 @@ std::vector<const UniqueOperator*> Profile::by_node() const {
   for (const UniqueOperator& unique : operators)
     for (const NodeId node : unique.nodes) nodes[node] = &unique;
   return nodes;
+}
+
+std::string_view name_of(CacheMode mode) {
+  switch (mode) {
+    case CacheMode::Hot: return "hot";
+    case CacheMode::Model: return "model";
+    case CacheMode::Cold: return "cold";
+  }
+  return "?";
 }
 
 Profile profile_model(const std::filesystem::path& model, const InputSettings& inputs,

@@ -7,26 +7,48 @@
 #include <string>
 #include <vector>
 
+#include "jouletree/gpu.hpp"
 #include "jouletree/session.hpp"
 #include "jouletree/tree.hpp"
+#include "measure/engine_client.hpp"
+#include "measure/environment.hpp"
+#include "measure/machine_state.hpp"
 #include "measure/trials.hpp"
 
 namespace jouletree {
 
+/// How an operator that runs alone finds its memory.
+enum class CacheMode : std::uint8_t {
+  Hot,    ///< All that it reads is read again and again.
+  Model,  ///< Weights as far apart as inside the model, inputs just written: as an inner layer.
+  Cold,   ///< Weights and inputs come from buffers larger than the last-level cache.
+};
+/// "hot", "model", "cold".
+[[nodiscard]] std::string_view name_of(CacheMode mode);
+
 struct ProfileOptions {
-  std::filesystem::path library;  ///< Of ONNX Runtime.
+  EngineSettings engine;
   std::filesystem::path scratch;  ///< A folder for cut-out models; the caller removes it.
-  int threads = 1;
-  std::string level = "all";  ///< Of the engine's own optimisation.
+  std::string level = "all";      ///< Of the engine's own optimisation.
+  CacheMode cache = CacheMode::Model;
+  std::chrono::duration<double> baseline{0};  ///< How long to measure idle power first; 0: not.
   double precision = 0.02;
   std::optional<std::chrono::duration<double>> budget;  ///< For all windows together.
   std::optional<double> target;  ///< Share of the time that operators must explain, 0 to 1.
   std::uint64_t seed = 1;
 };
 
+/// What a workload used beside time and energy, over all its windows.
+struct ResourceUse {
+  std::optional<double> cpus;                ///< CPUs that it kept busy, on average.
+  std::optional<std::int64_t> memory_bytes;  ///< Resident in the worker after the last window.
+  std::vector<GpuState> gpus;                ///< Of the machine, seen at the end.
+};
+
 /// One workload as measured. Times and energies are per run.
 struct Measured {
   Trials trials;
+  ResourceUse use;
   std::optional<TotalEnergy> energy;  ///< Of all runs together.
   std::string failure;                ///< Why there is nothing; empty where there is.
 
@@ -56,6 +78,20 @@ struct Ledger {
   std::size_t left_out = 0;  ///< Not measured, because the target was reached.
 };
 
+/// One kernel of one run inside the model, which was slowed down by being watched.
+struct KernelSlice {
+  std::string node;                  ///< Its name in the graph that the engine runs.
+  std::chrono::nanoseconds begin{};  ///< Since the beginning of the run.
+  std::chrono::nanoseconds duration{};
+};
+
+/// Mean power over a short stretch.
+struct PowerPoint {
+  Time begin;
+  Time end;
+  Watts power;
+};
+
 struct Profile {
   ModelTree tree;  ///< Of the graph that the engine runs, in the modules of the file.
   std::string engine;
@@ -64,6 +100,11 @@ struct Profile {
   std::vector<UniqueOperator> operators;    ///< By expected time, longest first.
   std::map<std::string, Measured> modules;  ///< By scope.
   Ledger ledger;
+  Environment environment;
+  std::vector<KernelSlice> timeline;
+  std::vector<PowerPoint> power;      ///< Of the total, while windows ran.
+  std::vector<MachineState> machine;  ///< Clocks and throttling, once per workload.
+  std::optional<Baseline> idle;
 
   /// The unique operator of each node, by NodeId; null for nodes that do not run.
   [[nodiscard]] std::vector<const UniqueOperator*> by_node() const;

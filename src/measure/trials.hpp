@@ -18,20 +18,22 @@ struct TrialPlan {
   std::chrono::duration<double> most{3};     ///< When to stop although it is not exact.
 };
 
+/// One window: so many runs, as told by the clock of the machine.
+struct Window {
+  Time begin;
+  Time end;
+  std::int64_t runs = 1;
+};
+
 /// Windows of one workload.
 struct Trials {
+  std::vector<Window> windows;
   std::vector<double> seconds;  ///< Per run, one number per window.
   std::int64_t runs = 0;        ///< In all windows.
   Time begin;                   ///< Of the first window.
   Time end;                     ///< Of the last.
   Summary time;                 ///< Of `seconds`.
   bool precise = false;         ///< The asked precision was reached.
-};
-
-/// One window: so many runs, as told by the clock of the machine.
-struct Window {
-  Time begin;
-  Time end;
 };
 
 /// Runs windows until they are exact enough or the time is over. `run` runs the workload that
@@ -52,11 +54,12 @@ Trials run_trials(const TrialPlan& plan, std::chrono::duration<double> run_time,
   const std::int64_t runs = runs_per_window(plan, run_time);
   while (!is_enough(plan, trials)) {
     const Window window = run(runs);
+    trials.windows.push_back(window);
     if (trials.seconds.empty()) trials.begin = window.begin;
     trials.end = window.end;
-    trials.runs += runs;
+    trials.runs += window.runs;
     const std::chrono::duration<double> lasted = window.end - window.begin;
-    trials.seconds.push_back(lasted.count() / static_cast<double>(runs));
+    trials.seconds.push_back(lasted.count() / static_cast<double>(window.runs));
     trials.time = summarize(trials.seconds);
   }
   trials.precise = trials.time.half_width <= plan.precision * trials.time.mean;
