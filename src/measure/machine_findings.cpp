@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <set>
 
@@ -10,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "measure/machine_check.hpp"
+#include "measure/machine_settings.hpp"
 #include "meters/cpu_times.hpp"
 #include "meters/machine_facts.hpp"
 #include "meters/value_file.hpp"
@@ -26,22 +26,14 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-std::string hypervisor(const fs::path& root) {
-  const fs::path dmi = root / "sys/class/dmi/id";
-  const auto vendor = read_line(dmi / "sys_vendor");
-  const auto product = read_line(dmi / "product_name");
-  if (!vendor && !product) return "";
-  return fmt::format(" ({}{}{})", vendor.value_or(""), vendor && product ? " " : "",
-                     product.value_or(""));
-}
-
 void check_virtual_machine(const fs::path& root, Findings& findings) {
   if (!is_virtual_machine(root)) return;
+  const auto named = hypervisor(root);
   findings.push_back(
       {"virtual machine", Weight::Hides,
        fmt::format("this is a virtual machine{}, and hypervisors hide the energy counters of the "
                    "CPU; its time is shared with others",
-                   hypervisor(root)),
+                   named ? fmt::format(" ({})", *named) : ""),
        "measure on the host, or give its energy meter's file with --external"});
 }
 
@@ -72,11 +64,9 @@ void check_container(const fs::path& root, Findings& findings) {
 }
 
 void check_governor(const fs::path& root, Findings& findings) {
-  std::set<std::string> governors;
-  for (const fs::path& cpu : folders_in(root / "sys/devices/system/cpu", "cpu"))
-    if (const auto name = read_line(cpu / "cpufreq/scaling_governor")) governors.insert(*name);
-  if (governors.empty()) return;
-  if (governors == std::set<std::string>{"performance"}) {
+  const std::set<std::string> found = governors(root);
+  if (found.empty()) return;
+  if (found == std::set<std::string>{"performance"}) {
     findings.push_back({"governor", Weight::Fine, "the CPU frequency governor is performance", ""});
     return;
   }
@@ -84,46 +74,42 @@ void check_governor(const fs::path& root, Findings& findings) {
       {"governor", Weight::Disturbs,
        fmt::format("the CPU frequency governor is {}: clocks follow the load, so times and energy "
                    "of short runs vary",
-                   fmt::join(governors, " and ")),
+                   fmt::join(found, " and ")),
        fmt::format(
            "echo performance | sudo tee {}/devices/system/cpu/cpu*/cpufreq/scaling_governor",
            (root / "sys").string())});
 }
 
 void check_turbo(const fs::path& root, Findings& findings) {
-  const fs::path no_turbo = root / "sys/devices/system/cpu/intel_pstate/no_turbo";
-  const fs::path boost = root / "sys/devices/system/cpu/cpufreq/boost";
-  const auto off = read_number(no_turbo);
-  const auto on = read_number(boost);
-  if (!off && !on) return;
-  if (off.value_or(0) == 1 || on.value_or(1) == 0) {
+  const auto found = turbo(root);
+  if (!found) return;
+  if (!found->on) {
     findings.push_back({"turbo", Weight::Fine, "turbo clocks are off", ""});
     return;
   }
-  findings.push_back({"turbo", Weight::Disturbs,
-                      "turbo clocks are on: speed and power depend on temperature and on what "
-                      "other cores do",
-                      off ? fmt::format("echo 1 | sudo tee {}", no_turbo.string())
-                          : fmt::format("echo 0 | sudo tee {}", boost.string())});
+  findings.push_back(
+      {"turbo", Weight::Disturbs,
+       "turbo clocks are on: speed and power depend on temperature and on what "
+       "other cores do",
+       fmt::format("echo {} | sudo tee {}", found->off_value, found->file.string())});
 }
 
 void check_load(const fs::path& root, Findings& findings) {
-  const auto line = read_line(root / "proc/loadavg");
+  const auto busy = load(root);
   const int cpus = cpu_count(root);
-  if (!line || cpus == 0) return;
-  const double load = std::strtod(line->c_str(), nullptr);
+  if (!busy || cpus == 0) return;
   // One part in twenty of the machine is about what a desktop does by itself.
   constexpr double kQuiet = 0.05;
-  if (load <= kQuiet * cpus) {
+  if (*busy <= kQuiet * cpus) {
     findings.push_back({"load", Weight::Fine,
-                        fmt::format("the machine is quiet: load {:.2f} on {} CPUs", load, cpus),
+                        fmt::format("the machine is quiet: load {:.2f} on {} CPUs", *busy, cpus),
                         ""});
     return;
   }
   findings.push_back({"load", Weight::Disturbs,
                       fmt::format("other programs are at work: load {:.2f} on {} CPUs; what they "
                                   "use is in the sums",
-                                  load, cpus),
+                                  *busy, cpus),
                       "end them (see top), or measure idle power with --baseline 10s"});
 }
 
