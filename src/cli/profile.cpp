@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <charconv>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -7,12 +8,16 @@
 
 #include <fmt/format.h>
 
+#include "base/duration_text.hpp"
 #include "base/engine_folder.hpp"
 #include "base/progress.hpp"
 #include "base/replaced_file.hpp"
+#include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
+#include "cli/meter_options.hpp"
+#include "jouletree/gpu.hpp"
 #include "jouletree/probe.hpp"
 #include "report/inspect_report.hpp"
 #include "report/profile_report.hpp"
@@ -27,21 +32,27 @@ enum class Format { Table, Json };
 struct ProfileCommand {
   std::string model;
   InputOptions inputs;
+  MeterOptions meters;
   int threads = 1;
   std::string level = "all";
-  double precision_percent = 2;
-  std::optional<double> budget_s;
-  std::optional<double> target_percent;
+  std::string execution = "sequential";
+  std::string device = "cpu";
+  std::vector<std::string> provider_options;
+  CacheMode cache = CacheMode::Model;
+  std::string precision = "2%";
+  std::string budget;
+  std::string target;
+  std::string baseline = "2s";
+  bool no_modules = false;
   std::uint64_t seed = 1;
   std::optional<int> depth;
-  std::string cpu_watts;
   Format format = Format::Table;
   std::string folder;
 };
 
 constexpr const char* kFooter =
     "Example:\n"
-    "  jouletree profile bert.onnx --dim batch=1 --dim sequence=128 --budget 60\n"
+    "  jouletree profile bert.onnx --dim batch=1 --dim sequence=128 --budget 60s\n"
     "\n"
     "Operators are those of the graph that ONNX Runtime really runs. Each is cut out of the model "
     "and\n"
@@ -69,17 +80,68 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-Probe open_meters(const ProfileCommand& command) {
-  ProbeOptions options;
-  if (!command.cpu_watts.empty()) options.cpu_watts = parse_cpu_watts(command.cpu_watts);
-  Probe probe = open_probe(options);
-  const bool estimated = std::all_of(
-      probe.meters.begin(), probe.meters.end(),
-      [](const auto& meter) { return meter->info().provenance == Provenance::Estimated; });
-  if (estimated)
-    std::cerr << "jouletree: energy is estimated, because nothing on this machine measures it "
-                 "(jouletree doctor says more)\n";
-  return probe;
+/// "90%" and "90" are 0.9.
+double parse_share(const std::string& flag, const std::string& text, double most_percent) {
+  const std::string number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+  double percent = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), percent);
+  if (error == std::errc() && end == number.data() + number.size() && percent > 0 &&
+      percent <= most_percent)
+    return percent / 100;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{} {}: give per cent above 0 and up to {}, like 2% or 90%", flag,
+                          printable(text), most_percent));
+}
+
+/// "60s", and "60" for the same.
+std::chrono::duration<double> parse_time(const std::string& flag, const std::string& text) {
+  auto time = parse_duration(text);
+  if (!time) time = parse_duration(text + "s");
+  if (time) return *time;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{} {}: give a time like 60s or 2m", flag, printable(text)));
+}
+
+std::map<std::string, std::string> parse_pairs(const std::vector<std::string>& words) {
+  std::map<std::string, std::string> pairs;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("--provider-option {}: give NAME=VALUE", printable(word)));
+    pairs[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  return pairs;
+}
+
+/// An estimate follows from counters that move slowly, and reading them costs CPU time.
+SessionOptions session_options(const Probe& probe) {
+  SessionOptions options;
+  const bool modelled =
+      std::all_of(probe.meters.begin(), probe.meters.end(),
+                  [](const auto& meter) { return meter->info().kind == MeterKind::Model; });
+  if (modelled) options.interval = std::chrono::milliseconds(50);
+  return options;
+}
+
+ProfileOptions profile_options(const ProfileCommand& command) {
+  ProfileOptions options;
+  options.engine.threads = command.threads;
+  options.engine.execution = command.execution;
+  options.engine.device = command.device;
+  options.engine.provider_options = parse_pairs(command.provider_options);
+  options.root = command.meters.sysroot;
+  options.level = command.level;
+  options.cache = command.cache;
+  options.precision = parse_share("--precision", command.precision, 100);
+  options.baseline = parse_time("--baseline", command.baseline);
+  if (!command.budget.empty()) options.budget = parse_time("--budget", command.budget);
+  if (options.budget && options.budget->count() <= 0)
+    throw Error(ErrorKind::BadInput, "--budget: give a time above 0, like 60s");
+  if (!command.target.empty()) options.target = parse_share("--target", command.target, 100);
+  options.modules = !command.no_modules;
+  options.seed = command.seed;
+  return options;
 }
 
 template <class Write>
@@ -110,18 +172,16 @@ void run(const ProfileCommand& command) {
   const auto library = onnx_runtime_library(engine_folder());
   if (!library)
     throw Error(ErrorKind::Missing, "ONNXRUNTIME_ROOT holds no ONNX Runtime; see --version");
-  Probe probe = open_meters(command);
-  Session session(std::move(probe.meters));
-  const ScratchFolder scratch;
-  ProfileOptions options;
+  ProfileOptions options = profile_options(command);
   options.engine.library = *library;
+  const ProbeOptions probe_options = command.meters.probe_options();
+  Probe probe = open_meters(probe_options);
+  const std::unique_ptr<GpuWatch> gpus = open_gpu_watch(probe_options);
+  options.gpus = gpus.get();
+  const SessionOptions sampling = session_options(probe);
+  Session session(std::move(probe.meters), sampling);
+  const ScratchFolder scratch;
   options.scratch = scratch.path();
-  options.engine.threads = command.threads;
-  options.level = command.level;
-  options.precision = command.precision_percent / 100;
-  if (command.budget_s) options.budget = std::chrono::duration<double>(*command.budget_s);
-  if (command.target_percent) options.target = *command.target_percent / 100;
-  options.seed = command.seed;
   std::unique_ptr<Progress> shown;
   std::string stage;
   std::size_t before = 0;
@@ -162,20 +222,44 @@ void add_profile(CLI::App& app) {
       *profile, "--level", command->level,
       {{"none", "none"}, {"basic", "basic"}, {"extended", "extended"}, {"all", "all"}},
       "How far the engine optimises the graph (default: all)");
+  add_choice<std::string>(*profile, "--execution", command->execution,
+                          {{"sequential", "sequential"}, {"parallel", "parallel"}},
+                          "One operator at a time, or branches of the graph at the same time "
+                          "(default: sequential)");
   profile
-      ->add_option("--precision", command->precision_percent,
-                   "Half-width of the 95 % interval that is enough, in per cent (default: 2)")
-      ->type_name("PERCENT")
-      ->check(CLI::Range(0.01, 100.0));
-  profile->add_option("--budget", command->budget_s, "Seconds for all windows together")
-      ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
+      ->add_option("--device", command->device,
+                   "Where the engine runs: cpu, cuda:0, or a provider that your library has "
+                   "(default: cpu)")
+      ->type_name("DEVICE");
   profile
-      ->add_option(
-          "--target", command->target_percent,
-          "Measure the largest operators first and stop when they explain so much, in per cent")
-      ->type_name("PERCENT")
-      ->check(CLI::Range(1.0, 100.0));
+      ->add_option("--provider-option", command->provider_options,
+                   "An option of the device's provider (repeatable)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  add_choice<CacheMode>(
+      *profile, "--cache", command->cache,
+      {{"hot", CacheMode::Hot}, {"model", CacheMode::Model}, {"cold", CacheMode::Cold}},
+      "How an operator that runs alone finds its memory: just used, with weights as far apart as "
+      "in the model, or beyond the last-level cache (default: model)");
+  profile
+      ->add_option("--precision", command->precision,
+                   "Half-width of the 95 % interval that is enough (default: 2%)")
+      ->type_name("PERCENT");
+  profile
+      ->add_option("--budget", command->budget,
+                   "Time for all windows together, e.g. 60s; the largest operators come first")
+      ->type_name("TIME");
+  profile
+      ->add_option("--target", command->target,
+                   "Measure the largest operators first and stop when they explain so much of the "
+                   "time, e.g. 90%")
+      ->type_name("PERCENT");
+  profile
+      ->add_option("--baseline", command->baseline,
+                   "How long to measure the idle machine first; 0 for not at all (default: 2s)")
+      ->type_name("TIME");
+  profile->add_flag("--no-modules", command->no_modules,
+                    "Do not run modules alone; their figures are sums then");
   profile
       ->add_option("-o,--output", command->folder,
                    "Folder for tree.jsonl, layers.csv and profile.json")
@@ -185,10 +269,7 @@ void add_profile(CLI::App& app) {
                      "What to print on standard output (default: table)");
   profile->add_option("--seed", command->seed, "Of the random inputs (default: 1)")->type_name("N");
   profile->add_option("--depth", command->depth, "Levels of the tree to show")->type_name("N");
-  profile
-      ->add_option("--cpu-watts", command->cpu_watts,
-                   "Watts of the CPUs doing nothing and busy, for the estimate")
-      ->type_name("IDLE:FULL");
+  command->meters.add_to(*profile);
   profile->callback([command] { run(*command); });
 }
 

@@ -7,11 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "base/mapped_file.hpp"
-#include "measure/engine_client.hpp"
+#include "measure/cache_copies.hpp"
+#include "measure/engine_graph.hpp"
 #include "measure/input_ranges.hpp"
 #include "measure/original_scopes.hpp"
-#include "model/onnx/model_parts.hpp"
+#include "measure/time_plan.hpp"
+#include "measure/workload_meter.hpp"
 
 namespace jouletree {
 namespace {
@@ -21,9 +22,8 @@ using Duration = std::chrono::duration<double>;
 
 constexpr std::chrono::minutes kTimeToLoad{10};
 constexpr std::chrono::minutes kTimeForAWindow{5};
-/// So long should one run of a cut-out model last: far longer than the call of the engine takes.
-constexpr double kLongRunS = 4e-4;
-constexpr int kMostCopies = 64;
+/// Of an operator that was not seen inside the model.
+constexpr double kUsualCallS = 1e-4;
 
 void write_file(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary);
@@ -31,8 +31,17 @@ void write_file(const std::filesystem::path& path, const std::string& bytes) {
   if (!file.flush()) throw Error(ErrorKind::Failed, fmt::format("cannot write {}", path.string()));
 }
 
-Time time_at(const Json& nanoseconds) {
-  return Time(std::chrono::nanoseconds(nanoseconds.get<std::int64_t>()));
+/// Seconds between two looks at the whole model while its parts are measured.
+constexpr double kBetweenLooksS = 1.5;
+/// Weights above this do not fit into a model file together with the rest.
+constexpr std::int64_t kLargeModel = std::int64_t{1} << 30U;
+constexpr double kLeastShare = 0.005;
+
+Duration slowest_update(const Session& session) {
+  Duration slowest(0.01);
+  for (const MeterInfo& meter : session.meters())
+    slowest = std::max(slowest, Duration(meter.update_period));
+  return slowest;
 }
 
 class Profiler {
@@ -44,17 +53,29 @@ class Profiler {
         options_(options),
         session_(session),
         progress_(progress),
-        client_(options.engine) {}
+        client_(options.engine),
+        meter_(client_, session, options.gpus, options.root) {
+    profile_.engine = "ONNX Runtime " + client_.version();
+    profile_.begin = Time(std::chrono::steady_clock::now().time_since_epoch());
+    describe_environment();
+  }
 
   Profile run() {
     load();
+    measure_idle();
+    plan_.emplace(options_.precision, slowest_update(session_), options_.budget,
+                  options_.modules && !options_.target, TimePlan::Clock::now());
     find_operators();
     measure_whole();
     measure_in_place();
     measure_operators();
-    measure_modules();
+    if (options_.modules && !options_.target) measure_modules();
+    finish_whole();
     balance();
-    profile_.engine = "ONNX Runtime " + client_.version();
+    profile_.power = meter_.take_power();
+    profile_.machine = meter_.take_machine();
+    profile_.own_share = meter_.own_share();
+    profile_.end = Time(std::chrono::steady_clock::now().time_since_epoch());
     return std::move(profile_);
   }
 
@@ -63,145 +84,137 @@ class Profiler {
     return options_.scratch / name;
   }
 
+  void describe_environment() {
+    Environment& environment = profile_.environment;
+    environment = read_environment(options_.root);
+    for (const MeterInfo& meter : session_.meters()) environment.meters.push_back(meter.name);
+    environment.model_file = model_.string();
+    std::error_code unknown;
+    const std::uintmax_t bytes = std::filesystem::file_size(model_, unknown);
+    if (!unknown) environment.model_bytes = static_cast<std::int64_t>(bytes);
+    auto& settings = environment.settings;
+    settings["engine"] = profile_.engine;
+    settings["device"] = options_.engine.device;
+    for (const auto& [key, value] : options_.engine.provider_options)
+      settings["provider_option." + key] = value;
+    settings["threads"] = std::to_string(options_.engine.threads);
+    settings["execution"] = options_.engine.execution;
+    settings["level"] = options_.level;
+    settings["cache"] = name_of(options_.cache);
+    settings["precision"] = fmt::format("{}", options_.precision);
+    settings["seed"] = std::to_string(options_.seed);
+    if (options_.budget) settings["budget_s"] = fmt::format("{}", options_.budget->count());
+    if (options_.target) settings["target"] = fmt::format("{}", *options_.target);
+  }
+
   /// Lets the engine write the graph that it runs, and runs that once to know all values.
   void load() {
     progress_("loading", 0, 1);
     Graph original = read_onnx(model_);
     const Inference inference = infer(original, inputs_);
     const auto optimised = scratch("optimised.onnx");
-    client_.ask({{"do", "optimise"},
+    Json request{{"do", "optimise"},
                  {"model", std::filesystem::absolute(model_).string()},
                  {"level", options_.level},
-                 {"optimised", optimised.string()}},
-                kTimeToLoad);
+                 {"optimised", optimised.string()}};
+    std::int64_t bytes = original.file_bytes;
+    for (const auto& [file, size] : original.external_files) bytes += size;
+    if (bytes > kLargeModel) request["data"] = "optimised.data";
+    client_.ask(request, kTimeToLoad);
     client_.ask_for_good({{"do", "fill"},
                           {"inputs", input_descriptions(original, inference, inputs_)},
                           {"seed", options_.seed}},
                          kTimeToLoad);
-    file_ = std::make_unique<MappedFile>(optimised);
-    parts_.emplace(file_->bytes());
+    engine_graph_.emplace(optimised);
     using Outputs = onnx::ModelParts::Outputs;
-    write_file(scratch("all.onnx"), parts_->whole(Outputs::Every));
-    write_file(scratch("run.onnx"), parts_->whole(Outputs::Declared));
+    write_file(scratch("all.onnx"), parts().whole(Outputs::Every));
+    write_file(scratch("run.onnx"), parts().whole(Outputs::Declared));
     const Json recorded = client_.ask_for_good(
         {{"do", "record"}, {"model", scratch("all.onnx").string()}}, kTimeToLoad);
-    for (const auto& [name, value] : recorded.at("values").items()) {
-      ValueType type;
-      type.type = data_type_from_number(value.at("type").get<std::int64_t>());
-      if (!value.at("dims").is_null()) type.dims = value.at("dims").get<Dims>();
-      types_[name] = std::move(type);
-    }
+    engine_graph_->take_recorded(recorded.at("values"));
     auto graph = std::make_shared<Graph>(read_onnx(optimised));
     graph->path = model_;
     take_original_scopes(original, *graph);
     profile_.tree = build_tree(graph, inputs_);
   }
 
-  /// All that the cost of a node depends on, as text.
-  [[nodiscard]] std::string key_of(const onnx::ModelParts::Part& part) const {
-    std::string key = fmt::format("{}:{}", part.domain, part.op);
-    for (const std::string_view name : part.inputs) {
-      if (parts_->is_weight(name)) {
-        key += fmt::format(" w:{}", weight_type(name));
-      } else if (const auto type = types_.find(name); type != types_.end()) {
-        key += fmt::format(" {}:{}", name_of(type->second.type),
-                           type->second.dims ? to_string(*type->second.dims) : "?");
-      } else {
-        key += " -";
-      }
-    }
-    key += fmt::format(" #{:x}", std::hash<std::string>()(part.attributes));
-    return key;
+  void measure_idle() {
+    if (options_.baseline.count() <= 0) return;
+    progress_("idle power", 0, 1);
+    profile_.idle = session_.measure_baseline(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(options_.baseline));
   }
 
-  [[nodiscard]] std::string weight_type(std::string_view name) const {
-    for (const GraphValue& value : profile_.tree.graph->values) {
-      if (value.name == name && value.constant)
-        return fmt::format("{}:{}", name_of(value.constant->type), to_string(value.constant->dims));
-    }
-    return "?";
-  }
+  [[nodiscard]] const onnx::ModelParts& parts() const { return engine_graph_->parts(); }
 
   void find_operators() {
-    std::unordered_map<std::string_view, std::size_t> by_output;
-    for (std::size_t i = 0; i < parts_->nodes().size(); ++i)
-      for (const std::string_view output : parts_->nodes()[i].outputs)
-        if (!output.empty()) by_output.emplace(output, i);
     std::unordered_map<std::string, std::size_t> by_key;
     const Graph& graph = *profile_.tree.graph;
     part_of_.assign(graph.node_count, 0);
     for (const Node& node : graph.main.nodes) {
-      const auto output = std::find_if(node.outputs.begin(), node.outputs.end(),
-                                       [](ValueId id) { return id != kNoValue; });
-      if (output == node.outputs.end()) continue;
-      const auto part = by_output.find(graph.values[*output].name);
-      if (part == by_output.end()) continue;
-      part_of_[node.id] = part->second;
-      std::string key = key_of(parts_->nodes()[part->second]);
+      const auto part = engine_graph_->part_of(graph, node);
+      if (!part) continue;
+      part_of_[node.id] = *part;
+      std::string key = engine_graph_->key_of(*part);
       const auto [entry, added] = by_key.try_emplace(key, profile_.operators.size());
-      if (added) profile_.operators.push_back({std::move(key), {}, 1, {}, {}});
+      if (added) profile_.operators.emplace_back().key = std::move(key);
       profile_.operators[entry->second].nodes.push_back(node.id);
     }
   }
 
-  [[nodiscard]] Window ask_window(std::int64_t runs) {
-    const Json answer = client_.ask({{"do", "window"}, {"runs", runs}}, kTimeForAWindow);
-    return {time_at(answer.at("begin_ns")), time_at(answer.at("end_ns")), runs};
-  }
-
-  /// `copies` runs of the workload are in one run of the model.
-  Measured measure(const std::filesystem::path& model, const std::string& level, int copies,
-                   const TrialPlan& plan) {
-    Measured measured;
-    try {
-      const Json prepared = client_.ask(
-          {{"do", "prepare"}, {"model", model.string()}, {"level", level}}, kTimeToLoad);
-      const Duration run_time(prepared.at("run_ns").get<double>() * 1e-9);
-      measured.trials =
-          run_trials(plan, run_time, [&](std::int64_t runs) { return ask_window(runs); });
-      for (double& seconds : measured.trials.seconds) seconds /= copies;
-      measured.trials.time = summarize(measured.trials.seconds);
-      measured.trials.runs *= copies;
-      measured.energy = session_.between(measured.trials.begin, measured.trials.end).total;
-    } catch (const WorkerLost& lost) {
-      measured.failure = lost.what();
-    } catch (const Error& error) {
-      measured.failure = error.what();
-    }
-    return measured;
-  }
-
-  [[nodiscard]] TrialPlan plan_for(double share) const {
-    TrialPlan plan;
-    plan.precision = options_.precision;
-    Duration slowest(0.01);
-    for (const MeterInfo& meter : session_.meters())
-      slowest = std::max(slowest, Duration(meter.update_period));
-    plan.least = 50 * slowest;
-    plan.most = std::max(Duration(3), 2 * plan.least);
-    if (options_.budget) {
-      plan.most = std::max(Duration(0.05), *options_.budget * share);
-      plan.least = std::min(plan.least, plan.most);
-    }
-    return plan;
-  }
-
   void measure_whole() {
     progress_("the whole model", 0, 1);
-    TrialPlan plan = plan_for(0.15);
-    if (!options_.budget) plan.most = Duration(10);
-    profile_.whole = measure(std::filesystem::absolute(model_), options_.level, 1, plan);
+    const TrialPlan plan = plan_->whole();
+    whole_.slot = "whole";
+    whole_.model = std::filesystem::absolute(model_);
+    whole_.level = options_.level;
+    profile_.whole = meter_.measure(whole_, plan);
     if (!profile_.whole.good())
       throw Error(ErrorKind::BadInput, fmt::format("{}: ONNX Runtime could not run the model: {}",
                                                    model_.string(), profile_.whole.failure));
-    const double seconds = profile_.whole.seconds();
-    const auto runs = static_cast<std::int64_t>(
-        std::clamp(plan.least.count() / std::max(seconds, 1e-6), 10.0, 2000.0));
-    const Json each =
-        client_.ask({{"do", "window"}, {"runs", runs}, {"each", true}}, kTimeForAWindow);
-    for (const Json& nanoseconds : each.at("each_ns"))
-      profile_.latencies_s.push_back(nanoseconds.get<double>() * 1e-9);
+    const double seconds = std::max(profile_.whole.seconds(), 1e-6);
+    const auto runs =
+        static_cast<std::int64_t>(std::clamp(plan.least.count() / seconds, 10.0, 2000.0));
+    profile_.latencies_s = meter_.run_each(whole_.slot, runs);
     std::sort(profile_.latencies_s.begin(), profile_.latencies_s.end());
+    last_look_ = TimePlan::Clock::now();
+  }
+
+  /// The machine may become slower or faster while parts are measured, so the whole is measured
+  /// all along: what is compared was measured at the same time.
+  void look_at_whole() {
+    const auto now = TimePlan::Clock::now();
+    const double seconds = profile_.whole.seconds();
+    if (Duration(now - last_look_).count() < std::max(kBetweenLooksS, 6 * seconds)) return;
+    try {
+      if (!whole_is_prepared_) prepare_whole_again();
+      (void)meter_.run_window(whole_.slot, 1);
+      const auto runs = std::clamp<std::int64_t>(static_cast<std::int64_t>(0.1 / seconds), 1, 1000);
+      const Window window = meter_.run_window(whole_.slot, runs);
+      later_windows_.push_back(window);
+    } catch (const WorkerLost&) {
+      whole_is_prepared_ = false;
+    } catch (const Error&) {
+      whole_is_prepared_ = false;
+    }
+    last_look_ = TimePlan::Clock::now();
+  }
+
+  void prepare_whole_again() {
+    TrialPlan shortest;
+    shortest.most = shortest.least = Duration(0);
+    whole_is_prepared_ = meter_.measure(whole_, shortest).good();
+  }
+
+  void finish_whole() {
+    Trials& trials = profile_.whole.trials;
+    for (const Window& window : later_windows_) {
+      trials.windows.push_back(window);
+      trials.runs += window.runs;
+      trials.seconds.push_back(Duration(window.end - window.begin).count() /
+                               static_cast<double>(window.runs));
+    }
+    trials.time = summarize(trials.seconds);
   }
 
   /// Times of kernels inside the model tell which operators matter, before any is cut out.
@@ -211,11 +224,24 @@ class Profiler {
                                      {"runs", 5},
                                      {"folder", options_.scratch.string()}},
                                     kTimeForAWindow);
-    const Json& kernels = answer.at("kernels");
+    for (const Json& slice : answer.at("timeline")) {
+      const auto duration = [&](std::size_t field) {
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(slice.at(field).get<double>()));
+      };
+      profile_.timeline.push_back({slice.at(0).get<std::string>(), duration(1), duration(2)});
+    }
+    take_in_place_times(answer.at("kernels"));
+    std::sort(profile_.operators.begin(), profile_.operators.end(),
+              [](const UniqueOperator& a, const UniqueOperator& b) {
+                return expected_time(a) > expected_time(b);
+              });
+  }
+
+  void take_in_place_times(const Json& kernels) {
     double sum = 0;
-    std::vector<std::optional<double>> by_part(parts_->nodes().size());
+    std::vector<std::optional<double>> by_part(parts().nodes().size());
     for (std::size_t i = 0; i < by_part.size(); ++i) {
-      const auto found = kernels.find(std::string(part_name(i)));
+      const auto found = kernels.find(std::string(parts().nodes()[i].name));
       if (found == kernels.end()) continue;
       by_part[i] = found->get<double>() * 1e-9;
       sum += *by_part[i];
@@ -232,43 +258,64 @@ class Profiler {
       }
       if (known) unique.in_place_s = total * scale / static_cast<double>(unique.nodes.size());
     }
-    std::sort(profile_.operators.begin(), profile_.operators.end(),
-              [](const UniqueOperator& a, const UniqueOperator& b) {
-                return expected_time(a) > expected_time(b);
-              });
   }
 
   static double expected_time(const UniqueOperator& unique) {
     return unique.in_place_s.value_or(0) * static_cast<double>(unique.nodes.size());
   }
 
-  [[nodiscard]] std::string_view part_name(std::size_t part) const {
-    return parts_->nodes()[part].name;
+  /// Of the time for all operators, one is worth this much.
+  [[nodiscard]] double weight_of(const UniqueOperator& unique) const {
+    return std::max(kLeastShare, expected_time(unique) / std::max(profile_.whole.seconds(), 1e-9));
   }
 
   void measure_operators() {
     std::size_t done = 0;
+    double left = 0;
+    for (const UniqueOperator& unique : profile_.operators) left += weight_of(unique);
     for (UniqueOperator& unique : profile_.operators) {
       progress_("operators", done++, profile_.operators.size());
       if (target_reached()) return;
-      measure_operator(unique);
+      const double weight = weight_of(unique);
+      if (plan_->over_for_operators(TimePlan::Clock::now())) {
+        unique.out_of_time = true;
+        continue;
+      }
+      measure_operator(unique, plan_->for_operator(weight / left, TimePlan::Clock::now()));
+      left -= weight;
+      look_at_whole();
     }
   }
 
-  void measure_operator(UniqueOperator& unique) {
+  void measure_operator(UniqueOperator& unique, const TrialPlan& plan) {
     const std::size_t part = part_of_[unique.nodes[0]];
-    const double guess = unique.in_place_s.value_or(kLongRunS);
-    unique.copies = std::clamp(static_cast<int>(kLongRunS / std::max(guess, 1e-7)), 1, kMostCopies);
-    const auto file = scratch("operator.onnx");
-    const double share =
-        0.6 * std::max(0.02, expected_time(unique) / std::max(profile_.whole.seconds(), 1e-9));
+    const onnx::ModelParts::Part& node = parts().nodes()[part];
+    const onnx::Copies copies =
+        copies_for(options_.cache, {unique.in_place_s.value_or(kUsualCallS),
+                                    parts().weight_bytes(node), engine_graph_->input_bytes(part),
+                                    parts().weight_bytes(), profile_.environment.last_cache_bytes});
+    unique.copies = copies.count;
+    Workload workload{"part", scratch("operator.onnx"), "none", copies.count, {}};
+    if (copies.own_inputs) {
+      for (int copy = 0; copy < copies.count; ++copy)
+        for (const std::string_view input : node.inputs)
+          if (!input.empty() && !parts().is_weight(input))
+            workload.copied_inputs.emplace(onnx::ModelParts::copied_name(input, copy), input);
+    }
     try {
-      write_file(file, parts_->repeated(part, unique.copies, types_));
+      write_file(workload.model, parts().repeated(part, copies, engine_graph_->types()));
     } catch (const Error& error) {
       unique.measured.emplace().failure = error.what();
       return;
     }
-    unique.measured = measure(file, "none", unique.copies, plan_for(share));
+    unique.measured = measure(workload, plan);
+  }
+
+  Measured measure(const Workload& workload, const TrialPlan& plan) {
+    Measured measured = meter_.measure(workload, plan);
+    // A worker that was lost took the prepared model with it.
+    if (!measured.good()) whole_is_prepared_ = false;
+    return measured;
   }
 
   [[nodiscard]] bool target_reached() const {
@@ -280,9 +327,9 @@ class Profiler {
     return sum >= *options_.target * profile_.whole.seconds();
   }
 
-  void collect_nodes(const TreeNode& node, std::vector<std::size_t>& parts) const {
-    if (node.operation != nullptr) parts.push_back(part_of_[node.operation->id]);
-    for (const TreeNode& child : node.children) collect_nodes(child, parts);
+  void collect_nodes(const TreeNode& node, std::vector<std::size_t>& found) const {
+    if (node.operation != nullptr) found.push_back(part_of_[node.operation->id]);
+    for (const TreeNode& child : node.children) collect_nodes(child, found);
   }
 
   void list_modules(const TreeNode& node, std::vector<const TreeNode*>& modules) const {
@@ -295,32 +342,44 @@ class Profiler {
 
   /// Modules of the same operators are measured once.
   void measure_modules() {
-    if (options_.target) return;
     std::vector<const TreeNode*> modules;
     list_modules(profile_.tree.root, modules);
-    std::map<std::string, std::string> first_with_key;
-    std::size_t done = 0;
-    for (const TreeNode* module : modules) {
-      progress_("modules", done++, modules.size());
+    struct Unique {
       std::vector<std::size_t> parts;
-      collect_nodes(*module, parts);
+      std::vector<const TreeNode*> modules;
+    };
+    std::map<std::string, std::size_t> by_key;
+    std::vector<Unique> unique;
+    for (const TreeNode* module : modules) {
+      std::vector<std::size_t> nodes;
+      collect_nodes(*module, nodes);
       std::string key;
-      for (const std::size_t part : parts) key += key_of(parts_->nodes()[part]) + "\n";
-      const auto [entry, added] = first_with_key.try_emplace(key, module->scope);
-      if (!added) {
-        profile_.modules[module->scope] = profile_.modules[entry->second];
-        continue;
-      }
-      const auto file = scratch("module.onnx");
-      try {
-        write_file(file, parts_->cut_out(parts, types_));
-      } catch (const Error& error) {
-        profile_.modules[module->scope].failure = error.what();
-        continue;
-      }
-      const double share = 0.25 / static_cast<double>(modules.size());
-      profile_.modules[module->scope] = measure(file, "none", 1, plan_for(share));
+      for (const std::size_t node : nodes) key += engine_graph_->key_of(node) + "\n";
+      const auto [entry, added] = by_key.try_emplace(key, unique.size());
+      if (added) unique.push_back({std::move(nodes), {}});
+      unique[entry->second].modules.push_back(module);
     }
+    for (std::size_t i = 0; i < unique.size(); ++i) {
+      progress_("modules", i, unique.size());
+      const auto now = TimePlan::Clock::now();
+      if (plan_->over_for_modules(now)) return;
+      const Measured measured =
+          measure_module(unique[i].parts, plan_->for_module(unique.size() - i, now));
+      for (const TreeNode* module : unique[i].modules) profile_.modules[module->scope] = measured;
+      look_at_whole();
+    }
+  }
+
+  Measured measure_module(const std::vector<std::size_t>& nodes, const TrialPlan& plan) {
+    const Workload workload{"part", scratch("module.onnx"), "none", 1, {}};
+    try {
+      write_file(workload.model, parts().cut_out(nodes, engine_graph_->types()));
+    } catch (const Error& error) {
+      Measured failed;
+      failed.failure = error.what();
+      return failed;
+    }
+    return measure(workload, plan);
   }
 
   void balance() {
@@ -329,7 +388,7 @@ class Profiler {
     for (const UniqueOperator& unique : profile_.operators) {
       const auto count = static_cast<double>(unique.nodes.size());
       if (!unique.measured) {
-        ledger.left_out += unique.nodes.size();
+        (unique.out_of_time ? ledger.out_of_time : ledger.left_out) += unique.nodes.size();
         continue;
       }
       if (!unique.measured->good()) {
@@ -356,10 +415,14 @@ class Profiler {
   Session& session_;
   const ProfileProgress& progress_;
   EngineClient client_;
-  std::unique_ptr<MappedFile> file_;
-  std::optional<onnx::ModelParts> parts_;
-  onnx::CutInputs types_;
+  WorkloadMeter meter_;
+  std::optional<TimePlan> plan_;
+  std::optional<EngineGraph> engine_graph_;
   std::vector<std::size_t> part_of_;  ///< Position in the file by NodeId.
+  Workload whole_;
+  bool whole_is_prepared_ = true;
+  TimePlan::Clock::time_point last_look_;
+  std::vector<Window> later_windows_;
   Profile profile_;
 };
 

@@ -28,14 +28,17 @@ enum class CacheMode : std::uint8_t {
 
 struct ProfileOptions {
   EngineSettings engine;
-  std::filesystem::path scratch;  ///< A folder for cut-out models; the caller removes it.
-  std::string level = "all";      ///< Of the engine's own optimisation.
+  std::filesystem::path root = "/";  ///< Below it are sys and proc of the machine.
+  std::filesystem::path scratch;     ///< A folder for cut-out models; the caller removes it.
+  std::string level = "all";         ///< Of the engine's own optimisation.
   CacheMode cache = CacheMode::Model;
   std::chrono::duration<double> baseline{0};  ///< How long to measure idle power first; 0: not.
   double precision = 0.02;
   std::optional<std::chrono::duration<double>> budget;  ///< For all windows together.
   std::optional<double> target;  ///< Share of the time that operators must explain, 0 to 1.
   std::uint64_t seed = 1;
+  bool modules = true;       ///< Measure them, too.
+  GpuWatch* gpus = nullptr;  ///< To see what graphics cards do; must outlive the profile.
 };
 
 /// What a workload used beside time and energy, over all its windows.
@@ -64,6 +67,7 @@ struct UniqueOperator {
   std::string key;
   std::vector<NodeId> nodes;         ///< Of the tree's graph.
   int copies = 1;                    ///< In one run of the cut-out model.
+  bool out_of_time = false;          ///< Not measured, because the budget was used up.
   std::optional<double> in_place_s;  ///< Inside the running model, scaled to the unprofiled whole.
   std::optional<Measured> measured;  ///< Nothing where the target was reached without it.
 };
@@ -75,7 +79,8 @@ struct Ledger {
   std::optional<double> attribution_time;
   std::optional<double> attribution_energy;
   std::size_t failed = 0;
-  std::size_t left_out = 0;  ///< Not measured, because the target was reached.
+  std::size_t left_out = 0;     ///< Not measured, because the target was reached.
+  std::size_t out_of_time = 0;  ///< Not measured, because the budget was used up.
 };
 
 /// One kernel of one run inside the model, which was slowed down by being watched.
@@ -105,6 +110,10 @@ struct Profile {
   std::vector<PowerPoint> power;      ///< Of the total, while windows ran.
   std::vector<MachineState> machine;  ///< Clocks and throttling, once per workload.
   std::optional<Baseline> idle;
+  Time begin;
+  Time end;
+  /// CPU time of this program while windows ran, as a share of their time.
+  std::optional<double> own_share;
 
   /// The unique operator of each node, by NodeId; null for nodes that do not run.
   [[nodiscard]] std::vector<const UniqueOperator*> by_node() const;

@@ -53,7 +53,8 @@ Trials run_trials(const TrialPlan& plan, std::chrono::duration<double> run_time,
   Trials trials;
   const std::int64_t runs = runs_per_window(plan, run_time);
   while (!is_enough(plan, trials)) {
-    const Window window = run(runs);
+    Window window = run(runs);
+    window.runs = runs;
     trials.windows.push_back(window);
     if (trials.seconds.empty()) trials.begin = window.begin;
     trials.end = window.end;

@@ -1,6 +1,7 @@
 #include "model/onnx/model_parts.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <protozero/exception.hpp>
@@ -120,23 +121,53 @@ std::string value_info(std::string_view name, const ValueType* type) {
   return bytes;
 }
 
-/// The node with other names for itself and its outputs.
-std::string renamed(const ModelParts::Part& part, const std::string& suffix) {
+/// The message with the texts of some fields given by `name_of(tag, text)`, the rest as it is.
+template <class NameOf>
+std::string renamed(std::string_view message, const NameOf& name_of) {
   std::string bytes;
-  Reader reader = reader_of(part.bytes);
+  Reader reader = reader_of(message);
   while (true) {
     const char* const begin = reader.data().data();
     if (!reader.next()) break;
     const auto tag = reader.tag();
-    if (tag == node_field::Output || tag == node_field::Name) {
-      const std::string_view name = view(reader);
-      Writer(bytes).add_string(tag, name.empty() ? "" : std::string(name) + suffix);
+    const std::optional<std::string_view> text =
+        reader.wire_type() == protozero::pbf_wire_type::length_delimited
+            ? std::optional(view(reader))
+            : std::nullopt;
+    if (!text) reader.skip();
+    const std::optional<std::string> other = text ? name_of(tag, *text) : std::nullopt;
+    if (other) {
+      Writer(bytes).add_string(tag, *other);
     } else {
-      reader.skip();
       bytes.append(begin, reader.data().data());
     }
   }
   return bytes;
+}
+
+ValueType type_of_weight(std::string_view weight) {
+  ValueType type;
+  type.dims.emplace();
+  Reader reader = reader_of(weight);
+  while (reader.next()) {
+    if (reader.tag() == tensor_field::DataType) {
+      type.type = data_type_from_number(reader.get_int32());
+    } else if (reader.tag() != tensor_field::Dims) {
+      reader.skip();
+    } else if (reader.wire_type() == protozero::pbf_wire_type::varint) {
+      type.dims->push_back(reader.get_int64());
+    } else {
+      for (const std::int64_t dim : reader.get_packed_int64()) type.dims->push_back(dim);
+    }
+  }
+  return type;
+}
+
+std::string renamed_weight(std::string_view weight, const std::string& name) {
+  return renamed(weight, [&](auto tag, std::string_view) -> std::optional<std::string> {
+    if (tag != tensor_field::Name) return std::nullopt;
+    return name;
+  });
 }
 
 }  // namespace
@@ -217,42 +248,98 @@ class Surroundings {
       : writer_(writer), weights_(weights), types_(types) {}
 
   void need(std::string_view name) {
-    if (name.empty() || !done_.insert(name).second) return;
+    if (name.empty() || !done_.emplace(name).second) return;
     if (const auto weight = weights_.find(name); weight != weights_.end()) {
       writer_.add_message(graph_field::Initializer, weight->second.data(), weight->second.size());
       return;
     }
-    const auto type = types_.find(name);
-    if (type == types_.end())
-      throw Error(ErrorKind::BadInput, fmt::format("the value '{}' was not recorded", name));
-    writer_.add_message(graph_field::Input, value_info(name, &type->second));
+    writer_.add_message(graph_field::Input, value_info(name, &type_of(name)));
+  }
+
+  /// The same with another name.
+  void need_as(std::string_view name, const std::string& other) {
+    if (!done_.insert(other).second) return;
+    if (const auto weight = weights_.find(name); weight != weights_.end()) {
+      writer_.add_message(graph_field::Initializer, renamed_weight(weight->second, other));
+      return;
+    }
+    writer_.add_message(graph_field::Input, value_info(other, &type_of(name)));
   }
 
  private:
+  [[nodiscard]] const ValueType& type_of(std::string_view name) const {
+    const auto type = types_.find(name);
+    if (type == types_.end())
+      throw Error(ErrorKind::BadInput, fmt::format("the value '{}' was not recorded", name));
+    return type->second;
+  }
+
   Writer& writer_;
   const std::map<std::string_view, std::string_view>& weights_;
   const CutInputs& types_;
-  std::set<std::string_view> done_;
+  std::set<std::string, std::less<>> done_;
 };
 
 }  // namespace
 
-std::string ModelParts::repeated(std::size_t node, int copies, const CutInputs& types) const {
+std::string ModelParts::copied_name(std::string_view name, int copy) {
+  return fmt::format("{}#{}", name, copy);
+}
+
+std::optional<ValueType> ModelParts::weight_type(std::string_view name) const {
+  const auto weight = weights_.find(name);
+  if (weight == weights_.end()) return std::nullopt;
+  return type_of_weight(weight->second);
+}
+
+std::int64_t ModelParts::weight_bytes(const Part& part) const {
+  std::int64_t bytes = 0;
+  for (const std::string_view input : part.inputs)
+    if (const auto type = weight_type(input)) bytes += type->bytes().value_or(0);
+  return bytes;
+}
+
+std::int64_t ModelParts::weight_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& [name, weight] : weights_) bytes += type_of_weight(weight).bytes().value_or(0);
+  return bytes;
+}
+
+std::string ModelParts::repeated(std::size_t node, const Copies& copies,
+                                 const CutInputs& types) const {
   const Part& part = nodes_[node];
   std::string graph;
   Writer writer(graph);
   writer.add_string(graph_field::Name, "operator");
-  for (int copy = 0; copy < copies; ++copy)
-    writer.add_message(graph_field::Node, renamed(part, fmt::format("#{}", copy)));
   Surroundings surroundings(writer, weights_, types);
-  for (const std::string_view input : part.inputs) surroundings.need(input);
   for (const std::string_view input : part.captured) surroundings.need(input);
+  for (int copy = 0; copy < copies.count; ++copy) {
+    const auto own = [&](std::string_view name) {
+      if (name.empty()) return false;
+      return is_weight(name) ? copies.own_weights : copies.own_inputs;
+    };
+    writer.add_message(
+        graph_field::Node,
+        renamed(part.bytes, [&](auto tag, std::string_view name) -> std::optional<std::string> {
+          const bool made = tag == node_field::Output || tag == node_field::Name;
+          if (name.empty() || !(made || (tag == node_field::Input && own(name))))
+            return std::nullopt;
+          return copied_name(name, copy);
+        }));
+    for (const std::string_view input : part.inputs) {
+      if (own(input)) {
+        surroundings.need_as(input, copied_name(input, copy));
+      } else {
+        surroundings.need(input);
+      }
+    }
+  }
   // One output is enough: nodes that nobody reads run as well, and give their memory back at once.
   const auto output = std::find_if(part.outputs.begin(), part.outputs.end(),
                                    [](std::string_view name) { return !name.empty(); });
   if (output != part.outputs.end()) {
-    const std::string name = fmt::format("{}#{}", *output, copies - 1);
-    writer.add_message(graph_field::Output, value_info(name, nullptr));
+    writer.add_message(graph_field::Output,
+                       value_info(copied_name(*output, copies.count - 1), nullptr));
   }
   return model_of(graph);
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +14,13 @@ namespace jouletree::onnx {
 
 /// Inputs of a cut-out model with the types and shapes that they have when the whole model runs.
 using CutInputs = std::map<std::string, ValueType, std::less<>>;
+
+/// Copies of a node in one model, and what they do not share.
+struct Copies {
+  int count = 1;
+  bool own_weights = false;
+  bool own_inputs = false;
+};
 
 /// The pieces of an ONNX file, to be put together anew. Nodes and weights are copied byte for byte.
 class ModelParts {
@@ -34,13 +42,19 @@ class ModelParts {
 
   [[nodiscard]] const std::vector<Part>& nodes() const { return nodes_; }
   [[nodiscard]] bool is_weight(std::string_view name) const { return weights_.count(name) > 0; }
+  /// Nothing for what is no weight.
+  [[nodiscard]] std::optional<ValueType> weight_type(std::string_view name) const;
+  [[nodiscard]] std::int64_t weight_bytes(const Part& part) const;
+  [[nodiscard]] std::int64_t weight_bytes() const;  ///< Of the whole model.
 
   enum class Outputs { Declared, Every };
   /// All nodes. Outputs are named without type and shape, which a file may have wrong.
   [[nodiscard]] std::string whole(Outputs outputs) const;
-  /// One node, `copies` times over the same inputs. `types` must know every input that is no
-  /// weight.
-  [[nodiscard]] std::string repeated(std::size_t node, int copies, const CutInputs& types) const;
+  /// One node several times. `types` must know every input that is no weight.
+  [[nodiscard]] std::string repeated(std::size_t node, const Copies& copies,
+                                     const CutInputs& types) const;
+  /// How an input is named for one of the copies that have inputs of their own.
+  [[nodiscard]] static std::string copied_name(std::string_view name, int copy);
   /// Several nodes. What none of them makes is an input; what others than they read is an output.
   [[nodiscard]] std::string cut_out(const std::vector<std::size_t>& nodes,
                                     const CutInputs& types) const;

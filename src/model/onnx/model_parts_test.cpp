@@ -44,7 +44,7 @@ TEST(ModelParts, NamesEveryValueAsAnOutput) {
 
 TEST(ModelParts, RepeatsANodeOverTheSameInputsAndWeights) {
   const std::string bytes = chain();
-  const std::string repeated = ModelParts(bytes).repeated(0, 3, types());
+  const std::string repeated = ModelParts(bytes).repeated(0, {3}, types());
   const Graph graph = read_onnx(repeated, "operator.onnx");
   ASSERT_EQ(graph.main.nodes.size(), 3U);
   for (const Node& node : graph.main.nodes) {
@@ -52,6 +52,19 @@ TEST(ModelParts, RepeatsANodeOverTheSameInputsAndWeights) {
     EXPECT_EQ(names(graph, node.inputs), (Names{"x", "w"}));
   }
   EXPECT_EQ(names(graph, graph.main.outputs), (Names{"a#2"}));
+}
+
+TEST(ModelParts, RepeatsANodeWithInputsAndWeightsOfItsOwn) {
+  const std::string bytes = chain();
+  const Graph graph =
+      read_onnx(ModelParts(bytes).repeated(0, {2, true, true}, types()), "operator.onnx");
+  ASSERT_EQ(graph.main.nodes.size(), 2U);
+  EXPECT_EQ(names(graph, graph.main.nodes[0].inputs), (Names{"x#0", "w#0"}));
+  EXPECT_EQ(names(graph, graph.main.nodes[1].inputs), (Names{"x#1", "w#1"}));
+  EXPECT_EQ(names(graph, graph.main.inputs), (Names{"x#0", "x#1"}));
+  const ValueId weight = graph.main.nodes[1].inputs[1];
+  ASSERT_TRUE(graph.values[weight].constant);
+  EXPECT_EQ(graph.values[weight].constant->dims, (Dims{4, 4}));
 }
 
 TEST(ModelParts, CutsNodesOutWithWhatTheyReadAndOthersWant) {
@@ -65,7 +78,7 @@ TEST(ModelParts, CutsNodesOutWithWhatTheyReadAndOthersWant) {
 
 TEST(ModelParts, RefusesAnInputThatWasNotRecorded) {
   const std::string bytes = chain();
-  EXPECT_THROW((void)ModelParts(bytes).repeated(1, 1, {}), Error);
+  EXPECT_THROW((void)ModelParts(bytes).repeated(1, {}, {}), Error);
 }
 
 TEST(ModelParts, KnowsWhatNestedGraphsReadFromOutside) {

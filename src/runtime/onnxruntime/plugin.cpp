@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "jouletree/error.hpp"
 #include "runtime/engine_plugin.hpp"
 #include "runtime/onnxruntime/workbench.hpp"
 
@@ -35,6 +36,9 @@ void answer(const char* request, std::size_t size, EngineReply reply, void* cont
     answer = act(Json::parse(request, request + size));
   } catch (const std::bad_alloc&) {
     answer = {{"error", {{"kind", "missing"}, {"text", "not enough memory"}}}};
+  } catch (const Error& error) {
+    const bool missing = error.kind() == ErrorKind::Missing;
+    answer = {{"error", {{"kind", missing ? "missing" : "bad_input"}, {"text", error.what()}}}};
   } catch (const std::exception& error) {
     answer = {{"error", {{"kind", "bad_input"}, {"text", error.what()}}}};
   }

@@ -1,6 +1,7 @@
 #include "runtime/onnxruntime/workbench.hpp"
 
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,16 +10,28 @@
 
 #include "runtime/onnxruntime/api.hpp"
 #include "runtime/onnxruntime/input_data.hpp"
+#include "runtime/onnxruntime/tensor_copy.hpp"
 
 namespace jouletree::onnxruntime {
 namespace {
 
 using Json = nlohmann::json;
 
-std::int64_t now_ns() {
+std::int64_t clock_ns(clockid_t clock) {
   timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  ::clock_gettime(clock, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+std::int64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
+
+/// Null where the kernel does not tell.
+Json resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t all = 0;
+  std::int64_t resident = 0;
+  if (!(file >> all >> resident)) return nullptr;
+  return resident * ::sysconf(_SC_PAGESIZE);
 }
 
 GraphOptimizationLevel level_of(const std::string& name) {
@@ -39,6 +52,7 @@ Json describe(const Ort::Value& value) {
 
 /// A session with everything bound, so that a run is one call.
 struct Workbench::Prepared {
+  std::vector<Ort::Value> copies;  ///< Inputs of its own.
   Ort::Session session;
   Ort::IoBinding binding;
   Ort::RunOptions run_options;
@@ -57,18 +71,33 @@ Ort::SessionOptions Workbench::options(const std::string& level) const {
   options.SetGraphOptimizationLevel(level_of(level));
   options.SetIntraOpNumThreads(threads_);
   options.SetInterOpNumThreads(1);
+  if (parallel_) {
+    options.SetExecutionMode(ORT_PARALLEL);
+    options.SetInterOpNumThreads(threads_);
+  }
+  device_.add_to(options);
   return options;
 }
 
 Json Workbench::open(const Json& request) {
   open_library(request.at("library").get<std::string>());
   threads_ = request.value("threads", 1);
-  return {{"version", library_version()}};
+  parallel_ = request.value("execution", "sequential") == "parallel";
+  device_.name = request.value("device", "cpu");
+  device_.options = request.value("provider_options", std::map<std::string, std::string>());
+  (void)options("none");  // Tells now whether the device can be had.
+  return {{"version", library_version()}, {"providers", providers()}};
 }
 
 Json Workbench::optimise(const Json& request) {
   Ort::SessionOptions with_file = options(request.at("level").get<std::string>());
   with_file.SetOptimizedModelFilePath(request.at("optimised").get<std::string>().c_str());
+  if (const auto data = request.find("data"); data != request.end()) {
+    with_file.AddConfigEntry("session.optimized_model_external_initializers_file_name",
+                             data->get<std::string>().c_str());
+    with_file.AddConfigEntry("session.optimized_model_external_initializers_min_size_in_bytes",
+                             "1024");
+  }
   const Ort::Session session(environment(), request.at("model").get<std::string>().c_str(),
                              with_file);
   return Json::object();
@@ -81,22 +110,34 @@ Json Workbench::fill(const Json& request) {
   return Json::object();
 }
 
+const Ort::Value& Workbench::kept(const std::string& name) const {
+  const auto tensor = tensors_.find(name);
+  if (tensor == tensors_.end()) throw std::runtime_error("there is no tensor for input " + name);
+  return tensor->second;
+}
+
 std::unique_ptr<Workbench::Prepared> Workbench::bind(const std::string& model,
-                                                     const Ort::SessionOptions& options) {
+                                                     const Ort::SessionOptions& options,
+                                                     const Ort::MemoryInfo& results,
+                                                     const Json& copies) {
   auto prepared = std::make_unique<Prepared>(model, options);
   for (const std::string& name : prepared->session.GetInputNames()) {
-    const auto tensor = tensors_.find(name);
-    if (tensor == tensors_.end()) throw std::runtime_error("there is no tensor for input " + name);
-    prepared->binding.BindInput(name.c_str(), tensor->second);
+    const auto original = copies.find(name);
+    if (original == copies.end()) {
+      prepared->binding.BindInput(name.c_str(), kept(name));
+    } else {
+      prepared->copies.push_back(copy_of(kept(original->get<std::string>())));
+      prepared->binding.BindInput(name.c_str(), prepared->copies.back());
+    }
   }
-  const auto memory = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
   for (const std::string& name : prepared->session.GetOutputNames())
-    prepared->binding.BindOutput(name.c_str(), memory);
+    prepared->binding.BindOutput(name.c_str(), results);
   return prepared;
 }
 
 Json Workbench::record(const Json& request) {
-  const auto prepared = bind(request.at("model").get<std::string>(), options("none"));
+  const auto host = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
+  const auto prepared = bind(request.at("model").get<std::string>(), options("none"), host);
   prepared->run();
   const std::vector<std::string> names = prepared->session.GetOutputNames();
   std::vector<Ort::Value> values = prepared->binding.GetOutputValues();
@@ -110,9 +151,11 @@ Json Workbench::record(const Json& request) {
 }
 
 Json Workbench::prepare(const Json& request) {
-  prepared_.reset();
-  prepared_ =
-      bind(request.at("model").get<std::string>(), options(request.at("level").get<std::string>()));
+  auto& prepared = prepared_[request.at("slot").get<std::string>()];
+  prepared.reset();
+  prepared =
+      bind(request.at("model").get<std::string>(), options(request.at("level").get<std::string>()),
+           device_.memory(), request.value("copies", Json::object()));
   // The first runs allocate and fill caches; large ones need no more than a few.
   constexpr int kMostRuns = 20;
   constexpr int kLeastRuns = 3;
@@ -121,7 +164,7 @@ Json Workbench::prepare(const Json& request) {
   const std::int64_t begin = now_ns();
   for (int i = 0; i < kMostRuns; ++i) {
     const std::int64_t start = now_ns();
-    prepared_->run();
+    prepared->run();
     const std::int64_t end = now_ns();
     if (i > 0) shortest = std::min(shortest, end - start);
     if (i + 1 >= kLeastRuns && end - begin > kLongEnoughNs) break;
@@ -130,9 +173,11 @@ Json Workbench::prepare(const Json& request) {
 }
 
 Json Workbench::window(const Json& request) {
-  if (prepared_ == nullptr) throw std::runtime_error("nothing is prepared");
+  const auto slot = prepared_.find(request.at("slot").get<std::string>());
+  if (slot == prepared_.end() || slot->second == nullptr)
+    throw std::runtime_error("nothing is prepared");
+  Prepared& prepared = *slot->second;
   const auto runs = request.at("runs").get<std::int64_t>();
-  Prepared& prepared = *prepared_;
   Json answer;
   if (request.value("each", false)) {
     std::vector<std::int64_t> times(static_cast<std::size_t>(runs) + 1);
@@ -148,10 +193,14 @@ Json Workbench::window(const Json& request) {
     answer["each_ns"] = std::move(times);
     return answer;
   }
+  const std::int64_t cpu_begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   const std::int64_t begin = now_ns();
   for (std::int64_t i = 0; i < runs; ++i) prepared.run();
+  prepared.binding.SynchronizeOutputs();
   answer["end_ns"] = now_ns();
   answer["begin_ns"] = begin;
+  answer["cpu_ns"] = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
+  answer["memory_bytes"] = resident_bytes();
   return answer;
 }
 
@@ -162,28 +211,40 @@ Json Workbench::kernels(const Json& request) {
   std::string file;
   const auto runs = request.at("runs").get<int>();
   {
-    const auto prepared = bind(request.at("model").get<std::string>(), profiled);
+    const auto prepared = bind(request.at("model").get<std::string>(), profiled, device_.memory());
     for (int i = 0; i < runs; ++i) prepared->run();
     const Ort::AllocatorWithDefaultOptions allocator;
     file = prepared->session.EndProfilingAllocated(allocator).get();
   }
   std::map<std::string, std::vector<double>> durations;
+  Json timeline = Json::array();
+  double run_began = 0;
   std::ifstream stream(file);
   constexpr std::string_view kSuffix = "_kernel_time";
   for (const Json& event : Json::parse(stream)) {
     const auto name = event.value("name", std::string());
     if (event.value("cat", "") != "Node" || !name.ends_with(kSuffix)) continue;
-    durations[name.substr(0, name.size() - kSuffix.size())].push_back(event.value("dur", 0.0));
+    const std::string node = name.substr(0, name.size() - kSuffix.size());
+    const double began = event.value("ts", 0.0) * 1000;
+    const double lasted = event.value("dur", 0.0) * 1000;
+    std::vector<double>& each = durations[node];
+    // A kernel inside a loop comes several times in one run, so the first node tells the runs.
+    if (timeline.empty() || node == timeline[0][0]) {
+      timeline = Json::array();
+      run_began = began;
+    }
+    timeline.push_back({node, began - run_began, lasted});
+    each.push_back(lasted);
   }
   Json kernels = Json::object();
   for (auto& [name, each] : durations) {
     std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2),
                      each.end());
-    kernels[name] = each[each.size() / 2] * 1000.0;
+    kernels[name] = each[each.size() / 2];
   }
   std::error_code ignored;
   std::filesystem::remove(file, ignored);
-  return {{"kernels", std::move(kernels)}};
+  return {{"kernels", std::move(kernels)}, {"timeline", std::move(timeline)}};
 }
 
 }  // namespace jouletree::onnxruntime

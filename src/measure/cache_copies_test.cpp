@@ -1,0 +1,52 @@
+#include "measure/cache_copies.hpp"
+
+#include <gtest/gtest.h>
+
+namespace jouletree {
+namespace {
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20U;
+
+TEST(CacheCopies, HotOnesShareEverythingAndMakeShortOperatorsLast) {
+  const onnx::Copies copies = copies_for(CacheMode::Hot, {1e-5, kMiB, kMiB, 100 * kMiB, {}});
+  EXPECT_EQ(copies.count, 40);
+  EXPECT_FALSE(copies.own_weights);
+  EXPECT_FALSE(copies.own_inputs);
+}
+
+TEST(CacheCopies, LongOperatorsNeedNoCopiesWhereWeightsAreShared) {
+  EXPECT_EQ(copies_for(CacheMode::Hot, {0.1, kMiB, kMiB, 100 * kMiB, {}}).count, 1);
+}
+
+TEST(CacheCopies, WeightsAreAsFarApartAsInTheModel) {
+  const onnx::Copies copies = copies_for(CacheMode::Model, {1e-3, 10 * kMiB, kMiB, 95 * kMiB, {}});
+  EXPECT_EQ(copies.count, 10);
+  EXPECT_TRUE(copies.own_weights);
+  EXPECT_FALSE(copies.own_inputs);
+}
+
+TEST(CacheCopies, RunsStayShortEnoughToPlanWith) {
+  EXPECT_EQ(copies_for(CacheMode::Model, {0.02, 10 * kMiB, kMiB, 500 * kMiB, {}}).count, 3);
+}
+
+TEST(CacheCopies, AnOperatorWithoutWeightsIsHotInTheModelToo) {
+  const onnx::Copies copies = copies_for(CacheMode::Model, {1e-4, 0, kMiB, 500 * kMiB, {}});
+  EXPECT_EQ(copies.count, 4);
+  EXPECT_FALSE(copies.own_weights);
+}
+
+TEST(CacheCopies, ColdOnesExceedTheLastCacheTogether) {
+  const onnx::Copies copies = copies_for(CacheMode::Cold, {1e-3, kMiB, kMiB, 10 * kMiB, 30 * kMiB});
+  EXPECT_EQ(copies.count, 30);
+  EXPECT_TRUE(copies.own_weights);
+  EXPECT_TRUE(copies.own_inputs);
+}
+
+TEST(CacheCopies, NoFileBecomesLargerThanTheFormatAllows) {
+  const onnx::Copies copies =
+      copies_for(CacheMode::Cold, {1e-3, 700 * kMiB, 0, 700 * kMiB, 4096 * kMiB});
+  EXPECT_EQ(copies.count, 2);
+}
+
+}  // namespace
+}  // namespace jouletree

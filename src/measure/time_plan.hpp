@@ -1,0 +1,39 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "measure/trials.hpp"
+
+namespace jouletree {
+
+/// Divides the time that a profile may take. Without a budget every workload gets what it needs.
+class TimePlan {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Duration = std::chrono::duration<double>;
+
+  /// `update_period` of the slowest meter.
+  TimePlan(double precision, Duration update_period, std::optional<Duration> budget,
+           bool with_modules, Clock::time_point begin);
+
+  [[nodiscard]] TrialPlan whole() const;
+  /// `share` is the operator's part of the work that is left, 0 to 1.
+  [[nodiscard]] TrialPlan for_operator(double share, Clock::time_point now) const;
+  /// `left` modules are still to be measured, this one included.
+  [[nodiscard]] TrialPlan for_module(std::size_t left, Clock::time_point now) const;
+  [[nodiscard]] bool over_for_operators(Clock::time_point now) const;
+  [[nodiscard]] bool over_for_modules(Clock::time_point now) const;
+
+ private:
+  [[nodiscard]] TrialPlan unhurried() const;
+  [[nodiscard]] TrialPlan within(Duration time) const;
+
+  double precision_;
+  Duration least_;
+  std::optional<Duration> budget_;
+  Clock::time_point operators_end_;
+  Clock::time_point end_;
+};
+
+}  // namespace jouletree

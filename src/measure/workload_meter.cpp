@@ -1,0 +1,113 @@
+#include "measure/workload_meter.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+
+namespace jouletree {
+namespace {
+
+using Json = nlohmann::json;
+using Duration = std::chrono::duration<double>;
+
+constexpr std::chrono::minutes kTimeToLoad{10};
+constexpr std::chrono::minutes kTimeForAWindow{5};
+constexpr std::size_t kMostPowerPoints = 50;
+constexpr std::chrono::milliseconds kPowerStep{100};
+
+std::chrono::nanoseconds own_cpu_time() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+Time time_at(const Json& nanoseconds) {
+  return Time(std::chrono::nanoseconds(nanoseconds.get<std::int64_t>()));
+}
+
+}  // namespace
+
+WorkloadMeter::WorkloadMeter(EngineClient& engine, Session& session, GpuWatch* gpus,
+                             std::filesystem::path root)
+    : engine_(engine), session_(session), gpus_(gpus), root_(std::move(root)) {}
+
+void WorkloadMeter::prepare(const Workload& workload, Duration& run_time) {
+  const Json answer = engine_.ask({{"do", "prepare"},
+                                   {"slot", workload.slot},
+                                   {"model", workload.model.string()},
+                                   {"level", workload.level},
+                                   {"copies", workload.copied_inputs}},
+                                  kTimeToLoad);
+  run_time = Duration(answer.at("run_ns").get<double>() * 1e-9);
+}
+
+Window WorkloadMeter::run_window(const std::string& slot, std::int64_t runs) {
+  const auto before = own_cpu_time();
+  const Json answer =
+      engine_.ask({{"do", "window"}, {"slot", slot}, {"runs", runs}}, kTimeForAWindow);
+  const Window window{time_at(answer.at("begin_ns")), time_at(answer.at("end_ns")), runs};
+  own_cpu_ += own_cpu_time() - before;
+  in_windows_ += window.end - window.begin;
+  workload_cpu_ += std::chrono::nanoseconds(answer.at("cpu_ns").get<std::int64_t>());
+  if (const Json& memory = answer.at("memory_bytes"); !memory.is_null())
+    memory_bytes_ = memory.get<std::int64_t>();
+  return window;
+}
+
+std::vector<double> WorkloadMeter::run_each(const std::string& slot, std::int64_t runs) {
+  const Json answer = engine_.ask(
+      {{"do", "window"}, {"slot", slot}, {"runs", runs}, {"each", true}}, kTimeForAWindow);
+  std::vector<double> seconds;
+  for (const Json& nanoseconds : answer.at("each_ns"))
+    seconds.push_back(nanoseconds.get<double>() * 1e-9);
+  return seconds;
+}
+
+Measured WorkloadMeter::measure(const Workload& workload, const TrialPlan& plan) {
+  Measured measured;
+  try {
+    Duration run_time{};
+    prepare(workload, run_time);
+    workload_cpu_ = {};
+    memory_bytes_.reset();
+    measured.trials = run_trials(
+        plan, run_time, [&](std::int64_t runs) { return run_window(workload.slot, runs); });
+  } catch (const WorkerLost& lost) {
+    measured.failure = lost.what();
+    return measured;
+  } catch (const Error& error) {
+    measured.failure = error.what();
+    return measured;
+  }
+  Trials& trials = measured.trials;
+  Duration in_windows{};
+  for (const Window& window : trials.windows) in_windows += window.end - window.begin;
+  if (in_windows.count() > 0) measured.use.cpus = Duration(workload_cpu_) / in_windows;
+  measured.use.memory_bytes = memory_bytes_;
+  if (gpus_ != nullptr) measured.use.gpus = gpus_->look();
+  for (double& seconds : trials.seconds) seconds /= workload.copies;
+  trials.time = summarize(trials.seconds);
+  trials.runs *= workload.copies;
+  measured.energy = session_.between(trials.begin, trials.end).total;
+  keep_power(trials);
+  machine_.push_back(read_machine_state(root_, trials.end));
+  return measured;
+}
+
+void WorkloadMeter::keep_power(const Trials& trials) {
+  const auto span = trials.end - trials.begin;
+  const auto points = std::clamp<std::int64_t>(span / kPowerStep, 1, kMostPowerPoints);
+  for (std::int64_t i = 0; i < points; ++i) {
+    const Time begin = trials.begin + span * i / points;
+    const Time end = trials.begin + span * (i + 1) / points;
+    if (const auto power = session_.between(begin, end).total.average)
+      power_.push_back({begin, end, *power});
+  }
+}
+
+std::optional<double> WorkloadMeter::own_share() const {
+  if (in_windows_.count() == 0) return std::nullopt;
+  return Duration(own_cpu_) / Duration(in_windows_);
+}
+
+}  // namespace jouletree

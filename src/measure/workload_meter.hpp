@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "measure/engine_client.hpp"
+#include "measure/profile.hpp"
+
+namespace jouletree {
+
+/// A model file that is run over and over.
+struct Workload {
+  std::string slot;  ///< Of the worker; what was there before is dropped.
+  std::filesystem::path model;
+  std::string level = "none";  ///< Of the engine's optimisation.
+  int copies = 1;              ///< Of what is to be measured, in one run of the model.
+  /// Inputs that are copies of recorded values, by name.
+  std::map<std::string, std::string> copied_inputs;
+};
+
+/// Measures workloads one after the other, and keeps what happened meanwhile to the machine.
+class WorkloadMeter {
+ public:
+  /// All must outlive it; `gpus` may be null. Clocks are read below `root`.
+  WorkloadMeter(EngineClient& engine, Session& session, GpuWatch* gpus, std::filesystem::path root);
+
+  /// Never throws for what the workload does; its failure is part of the result.
+  [[nodiscard]] Measured measure(const Workload& workload, const TrialPlan& plan);
+  /// One more window of what is prepared in a slot. Throws Error and WorkerLost.
+  [[nodiscard]] Window run_window(const std::string& slot, std::int64_t runs);
+  /// Durations of single runs, in the order in which they ran. Throws like run_window().
+  [[nodiscard]] std::vector<double> run_each(const std::string& slot, std::int64_t runs);
+
+  [[nodiscard]] std::vector<PowerPoint> take_power() { return std::move(power_); }
+  [[nodiscard]] std::vector<MachineState> take_machine() { return std::move(machine_); }
+  /// CPU time of this program while windows ran, as a share of their time.
+  [[nodiscard]] std::optional<double> own_share() const;
+
+ private:
+  void prepare(const Workload& workload, std::chrono::duration<double>& run_time);
+  void keep_power(const Trials& trials);
+
+  EngineClient& engine_;
+  Session& session_;
+  GpuWatch* gpus_;
+  std::filesystem::path root_;
+  std::vector<PowerPoint> power_;
+  std::vector<MachineState> machine_;
+  std::chrono::nanoseconds own_cpu_{};
+  std::chrono::nanoseconds in_windows_{};
+  std::chrono::nanoseconds workload_cpu_{};  ///< Since measure() began.
+  std::optional<std::int64_t> memory_bytes_;
+};
+
+}  // namespace jouletree
