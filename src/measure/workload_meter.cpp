@@ -31,14 +31,18 @@ WorkloadMeter::WorkloadMeter(EngineClient& engine, Session& session, GpuWatch* g
                              std::filesystem::path root)
     : engine_(engine), session_(session), gpus_(gpus), root_(std::move(root)) {}
 
-void WorkloadMeter::prepare(const Workload& workload, Duration& run_time) {
-  const Json answer = engine_.ask({{"do", "prepare"},
-                                   {"slot", workload.slot},
-                                   {"model", workload.model.string()},
-                                   {"level", workload.level},
-                                   {"copies", workload.copied_inputs}},
-                                  kTimeToLoad);
-  run_time = Duration(answer.at("run_ns").get<double>() * 1e-9);
+Duration WorkloadMeter::prepare(const Workload& workload, const TrialPlan& plan) {
+  // A short series cannot afford a long warm-up.
+  const Duration warm_up = std::clamp(0.2 * plan.most, Duration(0.002), Duration(0.05));
+  const Json answer =
+      engine_.ask({{"do", "prepare"},
+                   {"slot", workload.slot},
+                   {"model", workload.model.string()},
+                   {"level", workload.level},
+                   {"copies", workload.copied_inputs},
+                   {"warm_up_ns", static_cast<std::int64_t>(warm_up.count() * 1e9)}},
+                  kTimeToLoad);
+  return Duration(answer.at("run_ns").get<double>() * 1e-9);
 }
 
 Window WorkloadMeter::run_window(const std::string& slot, std::int64_t runs) {
@@ -66,8 +70,7 @@ std::vector<double> WorkloadMeter::run_each(const std::string& slot, std::int64_
 Measured WorkloadMeter::measure(const Workload& workload, const TrialPlan& plan) {
   Measured measured;
   try {
-    Duration run_time{};
-    prepare(workload, run_time);
+    const Duration run_time = prepare(workload, plan);
     workload_cpu_ = {};
     memory_bytes_.reset();
     measured.trials = run_trials(

@@ -38,7 +38,9 @@ class WorkloadMeter {
   [[nodiscard]] std::optional<double> own_share() const;
 
  private:
-  void prepare(const Workload& workload, std::chrono::duration<double>& run_time);
+  /// How long one run takes, roughly.
+  [[nodiscard]] std::chrono::duration<double> prepare(const Workload& workload,
+                                                      const TrialPlan& plan);
   void keep_power(const Trials& trials);
 
   EngineClient& engine_;

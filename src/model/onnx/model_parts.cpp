@@ -32,19 +32,23 @@ std::string_view text_field(std::string_view message, protozero::pbf_tag_type ta
 void collect_captured(std::string_view graph, std::set<std::string_view> known,
                       std::vector<std::string_view>& captured);
 
-void collect_captured_by_node(std::string_view node, const std::set<std::string_view>& known,
+/// True if the node has nested graphs.
+bool collect_captured_by_node(std::string_view node, const std::set<std::string_view>& known,
                               std::vector<std::string_view>& captured) {
+  bool nested = false;
   Reader reader = reader_of(node);
   while (reader.next(node_field::Attribute)) {
     Reader attribute = reader_of(view(reader));
     while (attribute.next()) {
       if (attribute.tag() == attribute_field::G || attribute.tag() == attribute_field::Graphs) {
+        nested = true;
         collect_captured(view(attribute), known, captured);
       } else {
         attribute.skip();
       }
     }
   }
+  return nested;
 }
 
 /// Nested graphs see what stands before them in the outer ones, so order matters.
@@ -74,7 +78,7 @@ void collect_captured(std::string_view graph, std::set<std::string_view> known,
         fields.skip();
       }
     }
-    collect_captured_by_node(node, known, captured);
+    (void)collect_captured_by_node(node, known, captured);
   }
   Reader outputs = reader_of(graph);
   while (outputs.next(graph_field::Output)) {
@@ -98,7 +102,7 @@ ModelParts::Part read_node(std::string_view node) {
       default: reader.skip();
     }
   }
-  collect_captured_by_node(node, {}, part.captured);
+  part.nested = collect_captured_by_node(node, {}, part.captured);
   std::sort(part.captured.begin(), part.captured.end());
   part.captured.erase(std::unique(part.captured.begin(), part.captured.end()), part.captured.end());
   return part;
@@ -247,13 +251,17 @@ class Surroundings {
                const CutInputs& types)
       : writer_(writer), weights_(weights), types_(types) {}
 
+  /// From now on inputs are declared without shapes. Engines check both branches of an If against
+  /// shapes that are declared, also the one that these shapes never reach.
+  void hide_shapes() { with_shapes_ = false; }
+
   void need(std::string_view name) {
     if (name.empty() || !done_.emplace(name).second) return;
     if (const auto weight = weights_.find(name); weight != weights_.end()) {
       writer_.add_message(graph_field::Initializer, weight->second.data(), weight->second.size());
       return;
     }
-    writer_.add_message(graph_field::Input, value_info(name, &type_of(name)));
+    declare(name, type_of(name));
   }
 
   /// The same with another name.
@@ -263,10 +271,15 @@ class Surroundings {
       writer_.add_message(graph_field::Initializer, renamed_weight(weight->second, other));
       return;
     }
-    writer_.add_message(graph_field::Input, value_info(other, &type_of(name)));
+    declare(other, type_of(name));
   }
 
  private:
+  void declare(std::string_view name, ValueType type) {
+    if (!with_shapes_) type.dims.reset();
+    writer_.add_message(graph_field::Input, value_info(name, &type));
+  }
+
   [[nodiscard]] const ValueType& type_of(std::string_view name) const {
     const auto type = types_.find(name);
     if (type == types_.end())
@@ -278,6 +291,7 @@ class Surroundings {
   const std::map<std::string_view, std::string_view>& weights_;
   const CutInputs& types_;
   std::set<std::string, std::less<>> done_;
+  bool with_shapes_ = true;
 };
 
 }  // namespace
@@ -312,6 +326,7 @@ std::string ModelParts::repeated(std::size_t node, const Copies& copies,
   Writer writer(graph);
   writer.add_string(graph_field::Name, "operator");
   Surroundings surroundings(writer, weights_, types);
+  if (part.nested) surroundings.hide_shapes();
   for (const std::string_view input : part.captured) surroundings.need(input);
   for (int copy = 0; copy < copies.count; ++copy) {
     const auto own = [&](std::string_view name) {
@@ -360,6 +375,9 @@ std::string ModelParts::cut_out(const std::vector<std::size_t>& nodes,
   Writer writer(graph);
   writer.add_string(graph_field::Name, "module");
   Surroundings surroundings(writer, weights_, types);
+  if (std::any_of(chosen.begin(), chosen.end(),
+                  [&](std::size_t node) { return nodes_[node].nested; }))
+    surroundings.hide_shapes();
   for (const std::size_t node : chosen) {
     const Part& part = nodes_[node];
     writer.add_message(graph_field::Node, part.bytes.data(), part.bytes.size());

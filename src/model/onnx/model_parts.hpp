@@ -34,6 +34,7 @@ class ModelParts {
     std::vector<std::string_view> outputs;  ///< Left-out ones are empty.
     /// Values from outside that its nested graphs read.
     std::vector<std::string_view> captured;
+    bool nested = false;     ///< Has graphs as attributes.
     std::string attributes;  ///< Bytes of all of them, for telling equal nodes from others.
   };
 

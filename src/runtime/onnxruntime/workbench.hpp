@@ -27,8 +27,9 @@ class Workbench {
   nlohmann::json fill(const nlohmann::json& request);
   /// {"model"}: runs it once and keeps all its outputs → {"values": {name: {"type", "dims"}}}.
   nlohmann::json record(const nlohmann::json& request);
-  /// {"slot", "model", "level", "copies": {input: kept}}: makes it the one that window() runs in
-  /// that slot, with kept tensors or copies of them as inputs, and runs it a few times to warm up →
+  /// {"slot", "model", "level", "copies": {input: kept}, "warm_up_ns"}: makes it the one that
+  /// window() runs in that slot, with kept tensors or copies of them as inputs, and runs it a few
+  /// times to warm up →
   /// {"run_ns"}, the shortest of the last runs.
   nlohmann::json prepare(const nlohmann::json& request);
   /// {"slot", "runs", "each"}: → {"begin_ns", "end_ns"} of the monotonic clock, "cpu_ns" of the
