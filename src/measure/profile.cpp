@@ -9,6 +9,7 @@
 
 #include "base/mapped_file.hpp"
 #include "measure/engine_client.hpp"
+#include "measure/input_files.hpp"
 #include "measure/input_ranges.hpp"
 #include "measure/original_scopes.hpp"
 #include "model/onnx/model_parts.hpp"
@@ -67,6 +68,7 @@ class Profiler {
   void load() {
     progress_("loading", 0, 1);
     Graph original = read_onnx(model_);
+    const InputFiles files = open_input_files(options_.data, original, inputs_, options_.scratch);
     const Inference inference = infer(original, inputs_);
     const auto optimised = scratch("optimised.onnx");
     client_.ask({{"do", "optimise"},
@@ -75,7 +77,7 @@ class Profiler {
                  {"optimised", optimised.string()}},
                 kTimeToLoad);
     client_.ask_for_good({{"do", "fill"},
-                          {"inputs", input_descriptions(original, inference, inputs_)},
+                          {"inputs", input_descriptions(original, inference, inputs_, files)},
                           {"seed", options_.seed}},
                          kTimeToLoad);
     file_ = std::make_unique<MappedFile>(optimised);
@@ -351,7 +353,7 @@ class Profiler {
   }
 
   const std::filesystem::path& model_;
-  const InputSettings& inputs_;
+  InputSettings inputs_;  ///< With the shapes of data files.
   const ProfileOptions& options_;
   Session& session_;
   const ProfileProgress& progress_;

@@ -36,6 +36,8 @@ struct ProfileOptions {
   std::optional<std::chrono::duration<double>> budget;  ///< For all windows together.
   std::optional<double> target;  ///< Share of the time that operators must explain, 0 to 1.
   std::uint64_t seed = 1;
+  /// Files with data for inputs, as open_input_files takes them; other inputs get random data.
+  std::vector<std::string> data;
 };
 
 /// What a workload used beside time and energy, over all its windows.
