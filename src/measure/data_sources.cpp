@@ -39,9 +39,12 @@ Source split(const std::string& given) {
   fail(given, fmt::format("there is no file {}", path));
 }
 
-enum class Kind { Npy, Npz, Proto };
+enum class Kind { Folder, Npy, Npz, Proto };
 
 Kind kind_of(const fs::path& path, const std::string& given) {
+  if (fs::is_directory(path)) return Kind::Folder;
+  // A pipe could only be read once, and nobody may ever write to it.
+  if (!fs::is_regular_file(path)) fail(given, fmt::format("{} is no file", path.string()));
   std::string begin(kNpyMark.size(), '\0');
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(given, fmt::format("{} cannot be read", path.string()));
@@ -89,15 +92,15 @@ std::vector<OfferedTensor> read_folder(const fs::path& folder, const std::string
 
 std::vector<OfferedTensor> read_data_source(const std::string& given, ScratchFiles& scratch) try {
   const Source source = split(given);
-  const bool is_folder = fs::is_directory(source.path);
-  const bool names_inputs = is_folder || kind_of(source.path, given) == Kind::Npz;
+  const Kind kind = kind_of(source.path, given);
+  const bool names_inputs = kind == Kind::Folder || kind == Kind::Npz;
   if (names_inputs && !source.input.empty()) {
     fail(given, fmt::format("{} may hold data for several inputs: give it without '{}='",
                             source.path.string(), source.input));
   }
-  if (is_folder) return read_folder(source.path, given, scratch);
   std::vector<OfferedTensor> offered;
-  switch (kind_of(source.path, given)) {
+  switch (kind) {
+    case Kind::Folder: return read_folder(source.path, given, scratch);
     case Kind::Npy: offered.push_back({read_npy(source.path, scratch), source.input, {}}); break;
     case Kind::Proto:
       offered.push_back({read_proto(source.path, scratch), source.input, {}});

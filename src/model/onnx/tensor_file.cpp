@@ -68,6 +68,8 @@ std::string_view raw_elements(const StoredTensor& tensor, std::string& made,
       append(made, static_cast<std::uint64_t>(number), width);
     elements = made;
   }
+  if (elements.empty() && expected > 0)
+    fail(origin, "this ONNX tensor has no elements; sequences and optional values cannot be read");
   if (elements.size() != expected) {
     fail(origin, fmt::format("{} of {} need {} bytes, but {} are there", name_of(tensor.type),
                              to_string(tensor.dims), expected, elements.size()));

@@ -80,6 +80,12 @@ TEST(TensorFile, RefusesWhatIsNoTensor) {
   EXPECT_THAT(complaint_about(tensor_bytes(DataType::String, 6, "text")), HasSubstr("type string"));
 }
 
+TEST(TensorFile, RefusesASequence) {
+  // Its name stands where a tensor has its dims.
+  EXPECT_THAT(complaint_about("\x0A\x03seq\x10\x01\x1A\x02\x10\x01"),
+              HasSubstr("sequences and optional values cannot be read"));
+}
+
 TEST(TensorFile, RefusesOneThatIsCut) {
   const std::string whole = tensor_bytes(DataType::Int8, kRaw, "ab");
   for (std::size_t size = 0; size < whole.size(); ++size)
