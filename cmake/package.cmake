@@ -28,7 +28,7 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME jouletree)
 # Needed only by those who build against the library.
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libfmt-dev, cmake, g++")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libfmt-dev, zlib1g-dev, cmake, g++")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 "JouleTree takes a model file and returns a tree of its modules and operators
 in which every node carries parameters, FLOPs, bytes and memory, and says how

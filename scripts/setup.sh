@@ -8,13 +8,13 @@ cd "$(dirname "$0")/.."
 
 build_packages=(
   ccache cmake g++ libcli11-dev libeigen3-dev libfmt-dev libprotozero-dev libsimdjson-dev ninja-build
-  nlohmann-json3-dev prometheus-cpp-dev
+  nlohmann-json3-dev prometheus-cpp-dev zlib1g-dev
 )
 package_packages=(dpkg-dev file)
 test_packages=(
   ca-certificates clang-14 clang-format-14 clang-tidy-14 libbenchmark-dev libclang-rt-14-dev
   libgmock-dev libgtest-dev libonnx-testdata libopenblas0-pthread libtorch-dev llvm-14 man-db
-  prometheus python3 python3-onnx python3-torchvision
+  prometheus python3 python3-numpy python3-onnx python3-torchvision
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }

@@ -33,6 +33,7 @@ struct ProfileCommand {
   std::string model;
   InputOptions inputs;
   MeterOptions meters;
+  std::vector<std::string> data;
   int threads = 1;
   std::string level = "all";
   std::string execution = "sequential";
@@ -53,6 +54,7 @@ struct ProfileCommand {
 constexpr const char* kFooter =
     "Example:\n"
     "  jouletree profile bert.onnx --dim batch=1 --dim sequence=128 --budget 60s\n"
+    "  jouletree profile bert.onnx --data input_ids=ids.npy --data attention_mask=mask.npy\n"
     "\n"
     "Operators are those of the graph that ONNX Runtime really runs. Each is cut out of the model "
     "and\n"
@@ -182,6 +184,7 @@ void run(const ProfileCommand& command) {
   Session session(std::move(probe.meters), sampling);
   const ScratchFolder scratch;
   options.scratch = scratch.path();
+  options.data = command.data;
   std::unique_ptr<Progress> shown;
   std::string stage;
   std::size_t before = 0;
@@ -215,6 +218,12 @@ void add_profile(CLI::App& app) {
   profile->footer(kFooter);
   profile->add_option("model", command->model, "ONNX file")->required()->type_name("MODEL");
   command->inputs.add_to(*profile);
+  profile
+      ->add_option("--data", command->data,
+                   "Real data for inputs: NAME=FILE.npy, NAME=FILE.pb, FILE.npz or an ONNX "
+                   "test_data_set folder (repeatable); inputs without any get random data")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
   profile->add_option("--threads", command->threads, "Threads of the engine (default: 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));

@@ -4,31 +4,26 @@
 
 #include <fmt/format.h>
 
+#include "measure/lookups.hpp"
+#include "measure/outside_values.hpp"
+
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::json;
 
-/// How many rows the smallest table has that the input looks up, through operators that keep its
-/// values; nothing where it looks up none.
+/// How many rows the smallest table has that the input looks up; nothing where it looks up none.
 std::optional<Dim> smallest_table(const Graph& graph, const Inference& inference, ValueId input) {
-  std::vector<ValueId> same{input};
   std::optional<Dim> smallest;
-  for (const Node& node : graph.main.nodes) {
-    const auto reads = [&](std::size_t slot) {
-      return slot < node.inputs.size() &&
-             std::find(same.begin(), same.end(), node.inputs[slot]) != same.end();
-    };
-    const bool keeps = node.op == "Cast" || node.op == "Identity" || node.op == "Reshape" ||
-                       node.op == "Unsqueeze" || node.op == "Squeeze" || node.op == "Flatten";
-    if (keeps && reads(0) && !node.outputs.empty()) same.push_back(node.outputs[0]);
-    if (node.op != "Gather" || !reads(1)) continue;
-    const auto& table = inference.values[node.inputs[0]].dims;
-    const Attribute* axis = node.attribute("axis");
-    const auto along =
-        static_cast<std::size_t>(axis == nullptr ? 0 : std::max<std::int64_t>(0, axis->integer));
-    if (!table || along >= table->size()) continue;
-    const Dim rows = (*table)[along];
+  for (const Node* lookup : lookups_of(graph, input)) {
+    const auto& table = inference.values[lookup->inputs[0]].dims;
+    if (!table) continue;
+    const auto rank = static_cast<std::int64_t>(table->size());
+    const Attribute* axis = lookup->attribute("axis");
+    std::int64_t along = axis == nullptr ? 0 : axis->integer;
+    if (along < 0) along += rank;
+    if (along < 0 || along >= rank) continue;
+    const Dim rows = (*table)[static_cast<std::size_t>(along)];
     if (rows > 0) smallest = std::min(smallest.value_or(rows), rows);
   }
   return smallest;
@@ -36,8 +31,38 @@ std::optional<Dim> smallest_table(const Graph& graph, const Inference& inference
 
 bool is_mask(std::string_view name) { return name.find("mask") != std::string_view::npos; }
 
+[[noreturn]] void fail_outside(const std::string& origin, std::string_view input,
+                               const std::string& number, Dim rows) {
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{}: input '{}' holds {}, but the table it looks up has {} rows", origin,
+                          input, number, rows));
+}
+
+Json describe_file(const FileTensor& tensor, std::string_view input, std::optional<Dim> rows) {
+  // Gather counts negative indices from the end.
+  if (rows) {
+    if (const auto number = first_outside(tensor.type, tensor.bytes(), -*rows, *rows - 1))
+      fail_outside(tensor.origin, input, *number, *rows);
+  }
+  return {{"type", static_cast<int>(tensor.type)},
+          {"dims", tensor.dims},
+          {"file", tensor.path.string()},
+          {"offset", tensor.offset}};
+}
+
+Json describe_values(const Elements& elements, std::string_view input, std::optional<Dim> rows) {
+  Json numbers = Json::array();
+  for (const Scalar& element : elements) {
+    const std::int64_t index = element.as_integer();
+    if (rows && (index < -*rows || index >= *rows))
+      fail_outside("--value", input, std::to_string(index), *rows);
+    numbers.push_back(element.as_real());
+  }
+  return numbers;
+}
+
 Json describe(const Graph& graph, const Inference& inference, const InputSettings& settings,
-              ValueId id) {
+              const InputFiles& files, ValueId id) {
   const GraphValue& value = graph.values[id];
   const ValueType& type = inference.values[id];
   if (!type.resolved() || type.kind != ValueKind::Tensor) {
@@ -45,17 +70,18 @@ Json describe(const Graph& graph, const Inference& inference, const InputSetting
                 fmt::format("input '{}' has no known shape: give one with --input {}=SHAPE",
                             value.name, value.name));
   }
+  const std::optional<Dim> rows =
+      is_integer(type.type) ? smallest_table(graph, inference, id) : std::nullopt;
+  if (const auto given = files.find(value.name); given != files.end())
+    return describe_file(given->second, value.name, rows);
   Json description{{"type", static_cast<int>(type.type)}, {"dims", *type.dims}};
   if (const auto given = settings.values.find(value.name); given != settings.values.end()) {
-    Json numbers = Json::array();
-    for (const Scalar& element : given->second) numbers.push_back(element.as_real());
-    description["values"] = std::move(numbers);
+    description["values"] = describe_values(given->second, value.name, rows);
   } else if (is_mask(value.name) || type.type == DataType::Bool) {
     description["values"] = {1};
   } else if (is_integer(type.type)) {
-    const Dim rows = smallest_table(graph, inference, id).value_or(2);
     description["low"] = 0;
-    description["high"] = rows - 1;
+    description["high"] = rows.value_or(2) - 1;
   }
   return description;
 }
@@ -63,11 +89,11 @@ Json describe(const Graph& graph, const Inference& inference, const InputSetting
 }  // namespace
 
 Json input_descriptions(const Graph& graph, const Inference& inference,
-                        const InputSettings& settings) {
+                        const InputSettings& settings, const InputFiles& files) {
   Json inputs = Json::object();
   for (const ValueId id : graph.main.inputs) {
     if (graph.values[id].constant) continue;
-    inputs[std::string(graph.values[id].name)] = describe(graph, inference, settings, id);
+    inputs[std::string(graph.values[id].name)] = describe(graph, inference, settings, files, id);
   }
   return inputs;
 }

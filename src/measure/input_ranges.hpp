@@ -3,13 +3,16 @@
 #include <nlohmann/json.hpp>
 
 #include "jouletree/inference.hpp"
+#include "measure/input_files.hpp"
 
 namespace jouletree {
 
-/// Sensible random data for every input, as requests to an engine: floats between -1 and 1, masks
-/// of ones, indices within the table that they look up, other integers 0 or 1; what the settings
-/// say comes first. Throws Error(BadInput) for an input whose shape is not known.
+/// Data for every input, as requests to an engine: where they stand for those that have files, else
+/// what the settings say, else sensible random data: floats between -1 and 1, masks of ones,
+/// indices within the table that they look up, other integers 0 or 1. Throws Error(BadInput) for an
+/// input whose shape is not known, and for given indices that lie outside their table.
 [[nodiscard]] nlohmann::json input_descriptions(const Graph& graph, const Inference& inference,
-                                                const InputSettings& settings);
+                                                const InputSettings& settings,
+                                                const InputFiles& files);
 
 }  // namespace jouletree

@@ -9,6 +9,7 @@
 
 #include "measure/cache_copies.hpp"
 #include "measure/engine_graph.hpp"
+#include "measure/input_files.hpp"
 #include "measure/input_ranges.hpp"
 #include "measure/original_scopes.hpp"
 #include "measure/time_plan.hpp"
@@ -111,6 +112,7 @@ class Profiler {
   void load() {
     progress_("loading", 0, 1);
     Graph original = read_onnx(model_);
+    const InputFiles files = open_input_files(options_.data, original, inputs_, options_.scratch);
     const Inference inference = infer(original, inputs_);
     const auto optimised = scratch("optimised.onnx");
     Json request{{"do", "optimise"},
@@ -122,7 +124,7 @@ class Profiler {
     if (bytes > kLargeModel) request["data"] = "optimised.data";
     client_.ask(request, kTimeToLoad);
     client_.ask_for_good({{"do", "fill"},
-                          {"inputs", input_descriptions(original, inference, inputs_)},
+                          {"inputs", input_descriptions(original, inference, inputs_, files)},
                           {"seed", options_.seed}},
                          kTimeToLoad);
     engine_graph_.emplace(optimised);
@@ -410,7 +412,7 @@ class Profiler {
   }
 
   const std::filesystem::path& model_;
-  const InputSettings& inputs_;
+  InputSettings inputs_;  ///< With the shapes of data files.
   const ProfileOptions& options_;
   Session& session_;
   const ProfileProgress& progress_;

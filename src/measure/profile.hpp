@@ -39,6 +39,8 @@ struct ProfileOptions {
   std::uint64_t seed = 1;
   bool modules = true;       ///< Measure them, too.
   GpuWatch* gpus = nullptr;  ///< To see what graphics cards do; must outlive the profile.
+  /// Files with data for inputs, as open_input_files takes them; other inputs get random data.
+  std::vector<std::string> data;
 };
 
 /// What a workload used beside time and energy, over all its windows.

@@ -1,6 +1,7 @@
 #include "runtime/onnxruntime/input_data.hpp"
 
 #include <cstdint>
+#include <fstream>
 #include <functional>
 #include <random>
 #include <stdexcept>
@@ -46,6 +47,46 @@ void fill_half(Ort::Value& tensor, std::size_t count, Numbers& numbers) {
   for (std::size_t i = 0; i < count; ++i) data[i] = T(static_cast<float>(numbers.next(false)));
 }
 
+/// Bytes of one element; 0 for types that files cannot give.
+std::size_t width_of(ONNXTensorElementDataType type) {
+  switch (type) {
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FN:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FNUZ:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2FNUZ: return 1;
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16: return 2;
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT: return 4;
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64:
+    case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE: return 8;
+    default: return 0;
+  }
+}
+
+/// Read, not mapped: an input in memory of its own is what a program that runs the model has.
+void read_from_file(Ort::Value& tensor, std::size_t count, ONNXTensorElementDataType type,
+                    const Json& description) {
+  const std::size_t width = width_of(type);
+  if (width == 0) {
+    throw std::runtime_error("inputs of element type " + std::to_string(type) +
+                             " cannot be read from a file");
+  }
+  const auto path = description.at("file").get<std::string>();
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(description.at("offset").get<std::int64_t>());
+  file.read(static_cast<char*>(tensor.GetTensorMutableRawData()),
+            static_cast<std::streamsize>(count * width));
+  if (!file) throw std::runtime_error("cannot read an input from " + path);
+}
+
 }  // namespace
 
 Ort::Value make_tensor(const Json& description, std::uint64_t seed) {
@@ -55,6 +96,10 @@ Ort::Value make_tensor(const Json& description, std::uint64_t seed) {
   Ort::Value tensor = Ort::Value::CreateTensor(allocator, dims.data(), dims.size(), type);
   std::size_t count = 1;
   for (const std::int64_t dim : dims) count *= static_cast<std::size_t>(dim);
+  if (description.contains("file")) {
+    read_from_file(tensor, count, type, description);
+    return tensor;
+  }
   Numbers numbers(description, seed);
   switch (type) {
     case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT: fill<float>(tensor, count, numbers, false); break;
