@@ -43,9 +43,8 @@ constexpr const char* kFooter =
     "  jouletree show experiment/   (a line for each folder below it, as input_onnx/run_1)\n"
     "  jouletree show profile --depth 2   (what 'jouletree profile -o profile' wrote)\n"
     "\n"
-    "Reads what 'jouletree run -o', 'jouletree profile -o' and AIPowerMeter wrote. Curves show "
-    "recorded time: runs one\n"
-    "after the other, without the pauses between them.";
+    "Reads what 'jouletree run -o', 'jouletree profile -o' and AIPowerMeter wrote. Curves show\n"
+    "recorded time: runs one after the other, without the pauses between them.";
 
 /// Width of the terminal that standard output is, else what fits everywhere.
 int columns_of_terminal() {
@@ -162,7 +161,9 @@ void add_show(CLI::App& app) {
       "profile.json");
   command->add_option("--depth", options->depth, "Levels of the tree to show of a profile")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "give a number of levels, 0 or more" : "";
+      });
   options->costs.add_to(*command);
   command->callback([options] { run(*options); });
 }

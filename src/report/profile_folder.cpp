@@ -40,9 +40,10 @@ void write_stream(const fs::path& path, const Write& write) {
 void make_profile_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error)
+  if (error) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  }
 }
 
 void write_profile_folder(const Profile& profile, const ProfileView& view, const fs::path& folder) {
@@ -72,15 +73,17 @@ bool holds_profile(const fs::path& folder) {
 StoredProfile read_profile_folder(const fs::path& folder) {
   const fs::path path = folder / kProfileFile;
   std::ifstream file(path);
-  if (!file)
+  if (!file) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: cannot be read; name a folder that 'jouletree profile -o' wrote",
                             path.string()));
+  }
   StoredProfile stored;
   stored.json = Json::parse(file, nullptr, false);
-  if (stored.json.is_discarded())
+  if (stored.json.is_discarded()) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: is no JSON; profile the model again", path.string()));
+  }
   stored.view = parse_view(stored.json, path.string());
   return stored;
 }

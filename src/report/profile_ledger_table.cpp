@@ -38,9 +38,10 @@ void print_target(const ProfileView& view, std::ostream& out) {
   if (target.reached) {
     out << fmt::format("Target: {:.4g} % of the time needs {} of {} types of operators: {}.\n",
                        100 * target.asked, target.types.size(), view.types.size(), types);
-    if (view.ledger.left_out > 0)
+    if (view.ledger.left_out > 0) {
       out << fmt::format("{} operators were not measured, because the target was reached.\n",
                          with_separators(view.ledger.left_out));
+    }
     return;
   }
   out << fmt::format(

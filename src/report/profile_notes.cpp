@@ -17,11 +17,12 @@ void note_throttling(const std::vector<MachineState>& states, std::vector<std::s
     if (!first) first = state.throttled;
     last = state.throttled;
   }
-  if (first && *last > *first)
+  if (first && *last > *first) {
     notes.push_back(
         fmt::format("the machine slowed its CPUs down {} times while this was measured, against "
                     "heat or too much power",
                     *last - *first));
+  }
 }
 
 void note_clocks(const std::vector<MachineState>& states, std::vector<std::string>& notes) {
@@ -32,10 +33,11 @@ void note_clocks(const std::vector<MachineState>& states, std::vector<std::strin
   const auto [low, high] = std::minmax_element(clocks.begin(), clocks.end());
   // Less than that is noise of reading a clock that changes a thousand times per second.
   constexpr double kSteady = 0.9;
-  if (*low < kSteady * *high)
+  if (*low < kSteady * *high) {
     notes.push_back(fmt::format(
         "the clock of the CPUs was between {:.0f} MHz and {:.0f} MHz while this was measured", *low,
         *high));
+  }
 }
 
 void note_precision(const Profile& profile, std::vector<std::string>& notes) {
@@ -46,11 +48,12 @@ void note_precision(const Profile& profile, std::vector<std::string>& notes) {
     ++measured;
     if (!unique.measured->trials.precise) ++imprecise;
   }
-  if (imprecise > 0)
+  if (imprecise > 0) {
     notes.push_back(
         fmt::format("{} of {} kinds of operators did not reach the asked precision in "
                     "the time for their windows",
                     imprecise, measured));
+  }
 }
 
 }  // namespace

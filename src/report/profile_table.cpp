@@ -37,9 +37,9 @@ std::string bar(const std::optional<double>& share) {
   constexpr int kSteps = 8;
   static constexpr const char* kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const double shown = std::clamp(share.value_or(0), 0.0, 1.0);
-  const int eighths = static_cast<int>(shown * kWidth * kSteps + 0.5);
+  const auto eighths = std::lround(shown * kWidth * kSteps);
   std::string text;
-  for (int i = 0; i < eighths / kSteps; ++i) text += "█";
+  for (long i = 0; i < eighths / kSteps; ++i) text += "█";
   return text + kParts[eighths % kSteps];
 }
 
@@ -70,7 +70,7 @@ void add_latency(const ViewLatency& latency, TextTable& table) {
 void print_summary(const ProfileView& view, const FootprintFactors& factors, std::ostream& out) {
   TextTable table({{"one inference", Align::Left},
                    {"value", Align::Right},
-                   {"95 % / bounds", Align::Right},
+                   {"interval", Align::Right},
                    {"how", Align::Left},
                    {"", Align::Left}});
   add_number("Time", view.time,
@@ -188,9 +188,10 @@ FootprintEnergy footprint_energy(const ProfileView& view) {
   const auto joules = [](const std::optional<double>& value) {
     return value ? std::optional(Joules::from(*value)) : std::nullopt;
   };
-  if (energy.value)
+  if (energy.value) {
     result.energy =
         EnergyRange{Joules::from(*energy.value), joules(energy.low), joules(energy.high)};
+  }
   if (view.energy.provenance == name_of(Provenance::Estimated))
     result.provenance = Provenance::Estimated;
   return result;

@@ -120,9 +120,10 @@ void add_kernels(const Profile& profile, Json& events) {
   events.push_back(
       name_event("process_name", kRunProcess, kFirstThread,
                  fmt::format("one run of {} (slowed down by being watched)", profile.tree.name)));
-  for (std::size_t i = 0; i < tracks.count(); ++i)
+  for (std::size_t i = 0; i < tracks.count(); ++i) {
     events.push_back(name_event("thread_name", kRunProcess, kFirstThread + static_cast<int>(i),
                                 i == 0 ? "kernels" : "kernels at the same time"));
+  }
 }
 
 void add_windows(const Profile& profile, Time begin, Json& events) {
@@ -140,9 +141,10 @@ void add_windows(const Profile& profile, Time begin, Json& events) {
                      {"energy_j", or_null(window.energy_j)}};
     events.push_back(std::move(event));
   }
-  for (std::size_t i = 0; i < tracks.count(); ++i)
+  for (std::size_t i = 0; i < tracks.count(); ++i) {
     events.push_back(name_event("thread_name", kMeasuringProcess,
                                 kFirstThread + static_cast<int>(i), "windows"));
+  }
 }
 
 Json counter(const std::string& name, nanoseconds at, const char* series, double value) {

@@ -136,6 +136,7 @@ std::vector<ViewType> types_of(const std::vector<ViewOperator>& operators) {
     type.count += row.count;
   }
   std::vector<ViewType> types;
+  types.reserve(by_type.size());
   for (auto& [name, type] : by_type) types.push_back(std::move(type));
   std::stable_sort(types.begin(), types.end(), [](const ViewType& a, const ViewType& b) {
     return a.time_s.value_or(-1) > b.time_s.value_or(-1);

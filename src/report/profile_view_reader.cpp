@@ -117,9 +117,10 @@ std::optional<ViewTarget> target_of(const Json& json) {
 }
 
 void check_format(const Json& json) {
-  if (!json.is_object() || !json.contains("format") || json.at("format") != kProfileFormat)
+  if (!json.is_object() || !json.contains("format") || json.at("format") != kProfileFormat) {
     throw Error(ErrorKind::BadInput,
                 "is no profile; name a folder that 'jouletree profile -o' wrote");
+  }
   const int version = json.at("version").get<int>();
   if (version != kProfileVersion) {
     throw Error(ErrorKind::BadInput,

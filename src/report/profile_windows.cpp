@@ -69,9 +69,10 @@ class WindowList {
 
 void add_modules(const Profile& profile, WindowList& list) {
   std::map<Time, std::vector<std::string>> by_begin;
-  for (const auto& [scope, measured] : profile.modules)
+  for (const auto& [scope, measured] : profile.modules) {
     if (!measured.trials.windows.empty())
       by_begin[measured.trials.windows[0].begin].push_back(scope);
+  }
   for (const auto& [begin, scopes] : by_begin) {
     ProfileWindow workload;
     workload.kind = "module";
