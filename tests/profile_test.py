@@ -39,12 +39,57 @@ def check_profile(profile):
     assert any(scope.endswith("attention") for scope in scopes), scopes
 
 
+def check_trials(folder):
+    trials = [json.loads(line) for line in (folder / "trials.jsonl").read_text().splitlines()]
+    assert {trial["kind"] for trial in trials} == {"whole", "operator", "module"}, trials[0]
+    assert all(trial["end_s"] > trial["begin_s"] >= 0 and trial["runs"] > 0 for trial in trials)
+
+
+def check_trace(folder):
+    """Slices of a track follow each other or lie inside each other."""
+    events = json.loads((folder / "trace.json").read_text())["traceEvents"]
+    tracks = {}
+    for event in events:
+        if event["ph"] == "X":
+            begin, lasted = round(event["ts"] * 1000), round(event["dur"] * 1000)
+            track = tracks.setdefault((event["pid"], event["tid"]), [])
+            track.append((begin, -lasted))
+    assert tracks, "no slices"
+    for slices in tracks.values():
+        ends = []
+        for begin, lasted in sorted(slices):
+            end = begin - lasted
+            while ends and ends[-1] <= begin:
+                ends.pop()
+            assert not ends or end <= ends[-1], f"{begin} to {end} overlaps what ends at {ends[-1]}"
+            ends.append(end)
+
+
+def check_show(program, folder, profile, table_of):
+    """`show` prints what `profile` printed."""
+    shown = run(program, "show", folder)
+    for title in ("one inference", "operator type", "ledger", "Attribution"):
+        assert title in shown.stdout, shown.stdout
+    assert json.loads(run(program, "show", folder, "--format", "json").stdout) == profile
+    assert shown.stdout == table_of, f"{shown.stdout}\nis not\n{table_of}"
+    grams = run(program, "show", folder, "--carbon", "44", "--format", "json").stdout
+    assert json.loads(grams)["metrics"]["co2e_g"]["provenance"] == "derived", grams
+    for flags in (["--plot"], ["--run", "1"]):
+        refused = run(program, "show", folder, *flags, check=False)
+        assert refused.returncode == BAD_INPUT, refused
+    text = (folder / "profile.json").read_text()
+    (folder / "profile.json").write_text(text[: len(text) // 2])
+    damaged = run(program, "show", folder, check=False)
+    assert damaged.returncode == BAD_INPUT and "profile.json" in damaged.stderr, damaged
+
+
 def check_tree(line, profile):
     root = line["frontend_tree"]
     assert root["times_mean"] == profile["metrics"]["time_s"]["value"], root["times_mean"]
     unmeasured = []
 
     def visit(node):
+        assert "in_place_s" in node and "energy_above_idle_j" in node, node["scope"]
         if node["times_mean"] is None:
             unmeasured.append(node["scope"])
         for child in node["child_nodes_obj"]:
@@ -67,9 +112,20 @@ def main(program):
         rows = (folder / "out/layers.csv").read_text().splitlines()
         operators = sum(operator["count"] for operator in profile["operators"])
         assert len(rows) == operators + 1, f"{len(rows)} rows for {operators} operators"
+        check_trials(folder / "out")
+        check_trace(folder / "out")
+        environment = json.loads((folder / "out/environment.json").read_text())
+        assert environment == profile["environment"], environment
 
-        few = json.loads(run(*command, "--target", "30").stdout)
+        few_command = [program, "profile", model, "--budget", "2", "--target", "30", *sizes]
+        table = run(*few_command, "-o", folder / "few").stdout
+        few = json.loads((folder / "few/profile.json").read_text())
         assert few["operators_left_out"] > 0, few["operators_left_out"]
+        assert few["target"]["reached"] and few["target"]["operator_types"], few["target"]
+        assert "Target: 30 % of the time needs" in table, table
+        check_show(program, folder / "few", few, table)
+        nowhere = run(*command, "-o", model / "out", check=False)
+        assert nowhere.returncode == BAD_INPUT, nowhere
 
         missing = run(*command, check=False, JOULETREE_ENGINE_DIR="/nowhere")
         assert missing.returncode == MISSING, missing

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <optional>
@@ -11,9 +12,22 @@ namespace jouletree {
 
 /// What was measured of a node of the tree; nothing where it was not.
 struct NodeFigures {
-  std::optional<double> time_s;
-  std::optional<double> energy_j;
+  std::optional<double> time_s;      ///< Per run, alone.
+  std::optional<double> time_low_s;  ///< Of the 95 % confidence interval.
+  std::optional<double> time_high_s;
+  std::optional<double> in_place_s;  ///< Inside the running model.
+  std::optional<double> energy_j;    ///< Per run, with what the machine uses when idle.
+  std::optional<double> energy_low_j;
+  std::optional<double> energy_high_j;
+  std::optional<double> energy_above_idle_j;
   Provenance energy_provenance = Provenance::Measured;
+  std::optional<std::int64_t> count;         ///< Of operators that are equal to this one.
+  std::optional<double> cpu_percent;         ///< Of the time of all CPUs.
+  std::optional<double> memory_percent;      ///< Of the machine's memory.
+  std::optional<double> gpu_percent;         ///< Of the time, in which a kernel ran.
+  std::optional<double> gpu_memory_percent;  ///< Of the time, in which memory was at work.
+  std::optional<double> gpu_clock_mhz;
+  std::optional<double> gpu_memory_clock_mhz;
 };
 /// Asked once for every node. Empty for a tree that was only counted.
 using FiguresOf = std::function<NodeFigures(const TreeNode&)>;

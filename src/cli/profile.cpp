@@ -4,24 +4,23 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/duration_text.hpp"
 #include "base/engine_folder.hpp"
 #include "base/progress.hpp"
-#include "base/replaced_file.hpp"
 #include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/cost_options.hpp"
 #include "cli/input_options.hpp"
 #include "cli/meter_options.hpp"
 #include "jouletree/gpu.hpp"
 #include "jouletree/probe.hpp"
-#include "report/inspect_report.hpp"
+#include "report/profile_folder.hpp"
 #include "report/profile_report.hpp"
-#include "report/profile_sums.hpp"
 #include "runtime/onnx_runtime.hpp"
 
 namespace jouletree::cli {
@@ -47,6 +46,7 @@ struct ProfileCommand {
   bool no_modules = false;
   std::uint64_t seed = 1;
   std::optional<int> depth;
+  CostOptions costs;
   Format format = Format::Table;
   std::string folder;
 };
@@ -146,31 +146,21 @@ ProfileOptions profile_options(const ProfileCommand& command) {
   return options;
 }
 
-template <class Write>
-void write_file(const std::filesystem::path& path, const Write& write) {
-  ReplacedFile file(path);
-  std::ostringstream text;
-  write(text);
-  file.write(text.str());
-  file.commit();
-}
-
-/// The tree file that other commands read, the per-layer file and the profile itself.
-void write_files(const Profile& profile, const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw Error(ErrorKind::BadInput,
-                fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
-  const FiguresOf figures = figures_of(profile);
-  write_file(folder / "tree.jsonl",
-             [&](std::ostream& out) { write_tree_line(profile.tree, out, figures); });
-  write_file(folder / "layers.csv",
-             [&](std::ostream& out) { write_layers(profile.tree, out, figures); });
-  write_file(folder / "profile.json", [&](std::ostream& out) { print_profile_json(profile, out); });
+void print(const ProfileCommand& command, const Profile& profile, const ProfileView& view,
+           const FootprintFactors& factors) {
+  if (command.format == Format::Json) {
+    nlohmann::ordered_json json = profile_json(profile, view);
+    json["metrics"].update(footprint_json(footprint_energy(view), factors));
+    std::cout << json_text(json);
+  } else {
+    print_profile_table(view, command.depth, factors, std::cout);
+  }
+  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }
 
 void run(const ProfileCommand& command) {
+  const FootprintFactors factors = command.costs.factors();
+  if (!command.folder.empty()) make_profile_folder(command.folder);
   const auto library = onnx_runtime_library(engine_folder());
   if (!library)
     throw Error(ErrorKind::Missing, "ONNXRUNTIME_ROOT holds no ONNX Runtime; see --version");
@@ -200,13 +190,9 @@ void run(const ProfileCommand& command) {
                       before = done;
                     });
   shown.reset();
-  if (!command.folder.empty()) write_files(profile, command.folder);
-  if (command.format == Format::Json) {
-    print_profile_json(profile, std::cout);
-  } else {
-    print_profile_table(profile, command.depth.value_or(readable_depth(profile.tree)), std::cout);
-  }
-  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+  const ProfileView view = view_of(profile, options.target);
+  if (!command.folder.empty()) write_profile_folder(profile, view, command.folder);
+  print(command, profile, view, factors);
 }
 
 }  // namespace
@@ -271,7 +257,8 @@ void add_profile(CLI::App& app) {
                     "Do not run modules alone; their figures are sums then");
   profile
       ->add_option("-o,--output", command->folder,
-                   "Folder for tree.jsonl, layers.csv and profile.json")
+                   "Folder for tree.jsonl, layers.csv, profile.json, trials.jsonl, latency.csv, "
+                   "environment.json and trace.json; 'jouletree show' reads it")
       ->type_name("FOLDER");
   add_choice<Format>(*profile, "--format", command->format,
                      {{"table", Format::Table}, {"json", Format::Json}},
@@ -279,6 +266,7 @@ void add_profile(CLI::App& app) {
   profile->add_option("--seed", command->seed, "Of the random inputs (default: 1)")->type_name("N");
   profile->add_option("--depth", command->depth, "Levels of the tree to show")->type_name("N");
   command->meters.add_to(*profile);
+  command->costs.add_to(*profile);
   profile->callback([command] { run(*command); });
 }
 

@@ -15,6 +15,8 @@
 #include "cli/cost_options.hpp"
 #include "jouletree/error.hpp"
 #include "report/derived_costs.hpp"
+#include "report/profile_folder.hpp"
+#include "report/profile_report.hpp"
 #include "report/show_report.hpp"
 #include "store/recording.hpp"
 #include "store/stored_run_json.hpp"
@@ -29,6 +31,7 @@ struct ShowOptions {
   std::optional<int> run;
   bool plot = false;
   std::string svg;
+  std::optional<int> depth;
   CostOptions costs;
   Format format = Format::Table;
 };
@@ -38,9 +41,10 @@ constexpr const char* kFooter =
     "  jouletree show results --plot\n"
     "  jouletree show results --run 2 --svg power.svg\n"
     "  jouletree show experiment/   (a line for each folder below it, as input_onnx/run_1)\n"
+    "  jouletree show profile --depth 2   (what 'jouletree profile -o profile' wrote)\n"
     "\n"
-    "Reads what 'jouletree run -o' and AIPowerMeter recorded. Curves show recorded time: runs one\n"
-    "after the other, without the pauses between them.";
+    "Reads what 'jouletree run -o', 'jouletree profile -o' and AIPowerMeter wrote. Curves show\n"
+    "recorded time: runs one after the other, without the pauses between them.";
 
 /// Width of the terminal that standard output is, else what fits everywhere.
 int columns_of_terminal() {
@@ -89,7 +93,29 @@ void show_one(const ShowOptions& options, Recording recording) {
   if (!options.svg.empty()) write_svg(options, plots);
 }
 
-void run(const ShowOptions& options) {
+void show_profile(const ShowOptions& options) {
+  if (options.run || options.plot || !options.svg.empty()) {
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format("{}: holds a profile, which has no runs and curves; leave --run, --plot "
+                    "and --svg out",
+                    options.folder));
+  }
+  const FootprintFactors factors = options.costs.factors();
+  StoredProfile stored = read_profile_folder(options.folder);
+  if (options.format == Format::Json) {
+    stored.json["metrics"].update(footprint_json(footprint_energy(stored.view), factors));
+    std::cout << json_text(stored.json);
+  } else {
+    print_profile_table(stored.view, options.depth, factors, std::cout);
+  }
+}
+
+void show_recordings(const ShowOptions& options) {
+  if (options.depth) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: holds no profile; leave --depth out", options.folder));
+  }
   const std::vector<std::filesystem::path> folders = find_recordings(options.folder);
   if (folders.size() == 1) {
     show_one(options, read_recording(folders[0]));
@@ -104,6 +130,14 @@ void run(const ShowOptions& options) {
     for (const auto& folder : folders) recordings.push_back(read_recording(folder));
     print_recordings(options.folder, recordings, std::cout);
   }
+}
+
+void run(const ShowOptions& options) {
+  if (holds_profile(options.folder)) {
+    show_profile(options);
+  } else {
+    show_recordings(options);
+  }
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }
 
@@ -113,15 +147,23 @@ void add_show(CLI::App& app) {
   const auto options = std::make_shared<ShowOptions>();
   CLI::App* command = app.add_subcommand("show", "Show what was recorded in a folder");
   command->footer(kFooter);
-  command->add_option("folder", options->folder, "Folder of a recording, or one above several")
+  command
+      ->add_option("folder", options->folder,
+                   "Folder of a recording or a profile, or one above several recordings")
       ->required()
       ->type_name("FOLDER");
   command->add_option("--run", options->run, "Only this run of several")->type_name("N");
   command->add_flag("--plot", options->plot, "Also draw curves in the terminal");
   command->add_option("--svg", options->svg, "Write curves to this SVG file")->type_name("FILE");
-  add_choice<Format>(*command, "--format", options->format,
-                     {{"table", Format::Table}, {"json", Format::Json}},
-                     "What to print on standard output (default: table); json is as summary.json");
+  add_choice<Format>(
+      *command, "--format", options->format, {{"table", Format::Table}, {"json", Format::Json}},
+      "What to print on standard output (default: table); json is as summary.json or "
+      "profile.json");
+  command->add_option("--depth", options->depth, "Levels of the tree to show of a profile")
+      ->type_name("N")
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "give a number of levels, 0 or more" : "";
+      });
   options->costs.add_to(*command);
   command->callback([options] { run(*options); });
 }

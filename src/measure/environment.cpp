@@ -78,10 +78,9 @@ std::optional<int> cpus_in(const std::string& list) {
   return count > 0 ? std::optional(count) : std::nullopt;
 }
 
-int usable_cpus(const fs::path& root) {
+std::optional<int> usable_cpus(const fs::path& root) {
   const auto list = value_behind(root / "proc/self/status", "Cpus_allowed_list:");
-  const auto allowed = list ? cpus_in(*list) : std::nullopt;
-  return allowed.value_or(cpu_count(root));
+  return list ? cpus_in(*list) : std::nullopt;
 }
 
 /// "36608K" and "32M" as bytes.
@@ -120,7 +119,8 @@ Environment read_environment(const fs::path& root) {
   environment.host_system = system_of(root);
   environment.kernel = kernel_of(root);
   environment.cpu = cpu_model(root);
-  environment.cpus = usable_cpus(root);
+  environment.machine_cpus = cpu_count(root);
+  environment.cpus = usable_cpus(root).value_or(environment.machine_cpus);
   environment.last_cache_bytes = last_cache_of(root);
   constexpr std::int64_t kKibibyte = 1024;
   if (const auto total = number_in(value_behind(root / "proc/meminfo", "MemTotal:")))

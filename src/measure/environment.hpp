@@ -17,6 +17,7 @@ struct Environment {
   std::string kernel;                            ///< "Linux 6.1.0 x86_64"
   std::string cpu;                               ///< What its maker calls it.
   int cpus = 0;                                  ///< That this process may use.
+  int machine_cpus = 0;                          ///< That there are.
   std::optional<std::int64_t> last_cache_bytes;  ///< Of the last-level cache.
   std::optional<std::int64_t> memory_bytes;
   std::optional<std::string> governor;

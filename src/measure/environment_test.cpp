@@ -81,7 +81,9 @@ TEST(Environment, CountsAllCpusWhereNobodySaysWhichMayBeUsed) {
   const FakeRoot root;
   root.write("proc/stat", "cpu  1 0 0 9\ncpu0 1 0 0 4\ncpu1 0 0 0 5\n");
   root.write("proc/self/status", "Cpus_allowed_list:\t3-x\n");
-  EXPECT_EQ(read_environment(root.path()).cpus, 2);
+  const Environment found = read_environment(root.path());
+  EXPECT_EQ(found.cpus, 2);
+  EXPECT_EQ(found.machine_cpus, 2);
 }
 
 TEST(MachineSettings, TurboOfAmdIsSwitchedByBoost) {

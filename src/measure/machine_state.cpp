@@ -91,9 +91,10 @@ std::optional<double> package_temperature(const fs::path& root) {
     }
   }
   if (hottest) return hottest;
-  for (const fs::path& zone : folders_in(root / "sys/class/thermal", "thermal_zone"))
+  for (const fs::path& zone : folders_in(root / "sys/class/thermal", "thermal_zone")) {
     if (is_cpu_sensor(read_line(zone / "type").value_or("")))
       take_hotter(read_number(zone / "temp"), hottest);
+  }
   return hottest;
 }
 

@@ -105,6 +105,8 @@ class Profiler {
     settings["precision"] = fmt::format("{}", options_.precision);
     settings["seed"] = std::to_string(options_.seed);
     if (options_.budget) settings["budget_s"] = fmt::format("{}", options_.budget->count());
+    for (const std::string& source : options_.data)
+      settings["data"] += (settings["data"].empty() ? "" : " ") + source;
     if (options_.target) settings["target"] = fmt::format("{}", *options_.target);
   }
 

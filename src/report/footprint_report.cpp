@@ -38,14 +38,14 @@ std::optional<Amount> money_of(const FootprintEnergy& energy, const FootprintFac
                    [&](Joules joules) { return cost_of(joules, *factors.price, factors.pue); });
 }
 
-/// Three digits in the unit that fits: a short run emits micrograms, a training run tonnes.
+/// Three digits in the unit that fits: one inference emits nanograms, a training run tonnes.
 std::string grams_text(double grams) {
   struct Unit {
     double grams;
     const char* name;
   };
-  constexpr std::array kUnits = {Unit{1e6, "t"}, Unit{1e3, "kg"}, Unit{1, "g"}, Unit{1e-3, "mg"},
-                                 Unit{1e-6, "µg"}};
+  constexpr std::array kUnits = {Unit{1e6, "t"},   Unit{1e3, "kg"},  Unit{1, "g"},
+                                 Unit{1e-3, "mg"}, Unit{1e-6, "µg"}, Unit{1e-9, "ng"}};
   if (grams == 0) return "0 g";
   // What rounds to 1000 belongs to the next unit.
   for (const Unit& unit : kUnits) {

@@ -38,6 +38,7 @@ TEST(FootprintReportTest, MarksGramsAsDerivedAndSaysFromWhat) {
 }
 
 TEST(FootprintReportTest, ChoosesAUnitThatFits) {
+  EXPECT_THAT(co2e_text(1e-9), HasSubstr("44 ng"));
   EXPECT_THAT(co2e_text(1e-6), HasSubstr("44 µg"));
   EXPECT_THAT(co2e_text(1e-3), HasSubstr("44 mg"));
   EXPECT_THAT(co2e_text(100), HasSubstr("4.4 kg"));

@@ -103,9 +103,13 @@ void count_levels(const TreeNode& node, std::size_t level, std::vector<std::int6
 }  // namespace
 
 int readable_depth(const ModelTree& tree) {
-  constexpr std::int64_t kReadableLines = 80;
   std::vector<std::int64_t> counts;
   count_levels(tree.root, 0, counts);
+  return readable_depth(counts);
+}
+
+int readable_depth(const std::vector<std::int64_t>& counts) {
+  constexpr std::int64_t kReadableLines = 80;
   std::int64_t lines = 0;
   std::size_t depth = 0;
   while (depth < counts.size() && (depth <= 1 || lines + counts[depth] <= kReadableLines))

@@ -19,6 +19,8 @@ struct InspectView {
 
 /// The deepest level at which the tree still fits on a page or two.
 [[nodiscard]] int readable_depth(const ModelTree& tree);
+/// The same for so many lines on each level.
+[[nodiscard]] int readable_depth(const std::vector<std::int64_t>& counts);
 
 /// Summary, then the tree or list, then what the reader must know about the numbers.
 void print_inspect_table(const ModelTree& tree, const std::vector<MetricResult>& metrics,

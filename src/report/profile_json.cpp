@@ -1,89 +1,146 @@
-#include <ostream>
-
 #include <nlohmann/json.hpp>
 
+#include "report/environment_json.hpp"
 #include "report/profile_report.hpp"
-#include "report/profile_sums.hpp"
+#include "report/profile_view_json.hpp"
 
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <class Number>
-Json or_null(const std::optional<Number>& number) {
-  return number ? Json(*number) : Json(nullptr);
+double seconds_between(Time from, Time to) {
+  return std::chrono::duration<double>(to - from).count();
 }
 
-Json metric(const std::optional<double>& value, const char* unit, Provenance provenance) {
-  return {{"value", or_null(value)}, {"unit", unit}, {"provenance", name_of(provenance)}};
+/// Everything that a series of windows says, so that nobody has to trust one choice.
+Json series_json(const Trials& trials) {
+  const Summary& time = trials.time;
+  return {{"mean", time.mean},
+          {"median", time.median},
+          {"trimmed_mean", time.trimmed_mean},
+          {"deviation", time.deviation},
+          {"half_width", time.n < 2 ? Json(nullptr) : Json(time.half_width)},
+          {"min", time.min},
+          {"max", time.max},
+          {"n", time.n},
+          {"runs", trials.runs},
+          {"precise", trials.precise}};
 }
 
-Json time_of(const Measured& measured) {
-  const Summary& time = measured.trials.time;
-  Json json = metric(measured.seconds(), "s", Provenance::Measured);
-  json["low"] = time.mean - time.half_width;
-  json["high"] = time.mean + time.half_width;
-  json["mean"] = time.mean;
-  json["trimmed_mean"] = time.trimmed_mean;
-  json["deviation"] = time.deviation;
-  json["n"] = time.n;
-  json["precise"] = measured.trials.precise;
+Json gpu_json(const GpuState& gpu) {
+  return {{"device", gpu.device},
+          {"model", gpu.model},
+          {"utilisation", or_null(gpu.utilisation)},
+          {"memory_utilisation", or_null(gpu.memory_utilisation)},
+          {"memory_used_bytes", or_null(gpu.memory_used_bytes)},
+          {"memory_total_bytes", or_null(gpu.memory_total_bytes)},
+          {"sm_clock_mhz", or_null(gpu.sm_clock_mhz)},
+          {"memory_clock_mhz", or_null(gpu.memory_clock_mhz)},
+          {"temperature_c", or_null(gpu.temperature_c)},
+          {"throttle_reasons", gpu.throttle_reasons}};
+}
+
+Json use_json(const ResourceUse& use) {
+  Json json = {{"cpus", or_null(use.cpus)}, {"memory_bytes", or_null(use.memory_bytes)}};
+  json["gpus"] = Json::array();
+  for (const GpuState& gpu : use.gpus) json["gpus"].push_back(gpu_json(gpu));
   return json;
 }
 
-Json energy_of(const Measured& measured) {
-  const Provenance provenance =
-      measured.energy ? measured.energy->provenance : Provenance::Measured;
-  return metric(measured.joules(), "J", provenance);
+/// What the meters say about all runs of a workload together.
+Json metered_json(const std::optional<TotalEnergy>& energy) {
+  if (!energy) return nullptr;
+  const auto range = [](const std::optional<EnergyRange>& from) -> Json {
+    if (!from) return nullptr;
+    return {{"value", from->value.value()},
+            {"low", from->low ? Json(from->low->value()) : Json(nullptr)},
+            {"high", from->high ? Json(from->high->value()) : Json(nullptr)}};
+  };
+  const auto watts = [](const std::optional<Watts>& power) {
+    return power ? Json(power->value) : Json(nullptr);
+  };
+  return {{"summed", energy->summed},
+          {"rule", energy->rule},
+          {"provenance", name_of(energy->provenance)},
+          {"energy_j", range(energy->gross)},
+          {"energy_above_idle_j", range(energy->above_idle)},
+          {"power_w", watts(energy->average)},
+          {"peak_power_w", watts(energy->peak)},
+          {"peak_over_s", std::chrono::duration<double>(energy->peak_over).count()}};
 }
 
-Json figures(const Measured& measured) {
+/// Adds to an object that has time and energy what else was measured.
+void add_details(const Measured& measured, Json& json) {
+  if (!measured.good()) return;
+  const auto how = energy_provenance_of(measured);
+  json["energy_above_idle_j"] =
+      number_json(energy_above_idle_of(measured), "J", std::string(how ? name_of(*how) : ""));
+  json["series_s"] = series_json(measured.trials);
+  json["metered"] = metered_json(measured.energy);
+  json["use"] = use_json(measured.use);
+}
+
+Json measured_json(const Measured& measured) {
   if (!measured.good()) return {{"error", measured.failure}};
-  return {{"time_s", time_of(measured)}, {"energy_j", energy_of(measured)}};
+  const auto how = energy_provenance_of(measured);
+  Json json;
+  json["time_s"] = number_json(time_of(measured), "s", std::string(name_of(Provenance::Measured)));
+  json["energy_j"] = number_json(energy_of(measured), "J", std::string(how ? name_of(*how) : ""));
+  add_details(measured, json);
+  return json;
 }
 
-Json operators_of(const Profile& profile) {
+Json machine_json(const std::vector<MachineState>& states, Time begin) {
   Json list = Json::array();
-  for (const UniqueOperator& unique : profile.operators) {
-    Json item{{"first", first_scope(profile, unique)},
-              {"key", unique.key},
-              {"count", unique.nodes.size()},
-              {"in_place_s", or_null(unique.in_place_s)}};
-    item.update(unique.measured ? figures(*unique.measured) : Json{{"time_s", nullptr}});
-    list.push_back(std::move(item));
+  for (const MachineState& state : states) {
+    list.push_back({{"at_s", seconds_between(begin, state.at)},
+                    {"clock_mhz", or_null(state.clock_mhz)},
+                    {"slowest_mhz", or_null(state.slowest_mhz)},
+                    {"throttled", or_null(state.throttled)},
+                    {"temperature_c", or_null(state.temperature_c)},
+                    {"load", or_null(state.load)}});
   }
   return list;
 }
 
+Json idle_json(const std::optional<Baseline>& idle) {
+  if (!idle) return nullptr;
+  Json domains = Json::array();
+  for (const IdlePower& domain : idle->domains) {
+    domains.push_back({{"name", domain.name},
+                       {"power_w", domain.power.value},
+                       {"low", domain.low ? Json(domain.low->value) : Json(nullptr)},
+                       {"high", domain.high ? Json(domain.high->value) : Json(nullptr)}});
+  }
+  return {{"duration_s", std::chrono::duration<double>(idle->duration).count()},
+          {"domains", std::move(domains)}};
+}
+
 }  // namespace
 
-void print_profile_json(const Profile& profile, std::ostream& out) {
-  const Ledger& ledger = profile.ledger;
-  const Provenance energy =
-      profile.whole.energy ? profile.whole.energy->provenance : Provenance::Measured;
-  Json json{{"model", profile.tree.name}, {"engine", profile.engine}};
-  Json& metrics = json["metrics"];
-  metrics = figures(profile.whole);
-  const auto joules = profile.whole.joules();
-  metrics["power_w"] =
-      metric(joules ? std::optional(*joules / profile.whole.seconds()) : std::nullopt, "W", energy);
-  metrics["attribution_time"] = metric(ledger.attribution_time, "1", Provenance::Measured);
-  metrics["attribution_energy"] = metric(ledger.attribution_energy, "1", energy);
-  if (!profile.latencies_s.empty()) {
-    json["latency_s"] = {{"min", profile.latencies_s.front()},
-                         {"median", quantile(profile.latencies_s, 0.5)},
-                         {"p90", quantile(profile.latencies_s, 0.9)},
-                         {"p99", quantile(profile.latencies_s, 0.99)},
-                         {"n", profile.latencies_s.size()}};
+Json profile_json(const Profile& profile, const ProfileView& view) {
+  Json json = view_json(view);
+  json["whole"] = measured_json(profile.whole);
+  for (std::size_t i = 0; i < profile.operators.size(); ++i) {
+    const UniqueOperator& unique = profile.operators[i];
+    Json& row = json["operators"][i];
+    row["key"] = unique.key;
+    row["copies"] = unique.copies;
+    if (unique.measured) add_details(*unique.measured, row);
   }
-  json["operators"] = operators_of(profile);
   json["modules"] = Json::object();
-  for (const auto& [scope, measured] : profile.modules) json["modules"][scope] = figures(measured);
-  json["operators_failed"] = ledger.failed;
-  json["operators_left_out"] = ledger.left_out;
-  json["notes"] = profile.tree.notes;
-  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  for (const auto& [scope, measured] : profile.modules)
+    json["modules"][scope] = measured_json(measured);
+  json["idle"] = idle_json(profile.idle);
+  json["machine"] = machine_json(profile.machine, begin_of(profile));
+  json["environment"] = environment_json(profile.environment);
+  return json;
+}
+
+std::string json_text(const Json& json) {
+  // Names in a model file may be any bytes; what is not UTF-8 is replaced.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace jouletree

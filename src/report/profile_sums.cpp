@@ -3,11 +3,17 @@
 namespace jouletree {
 namespace {
 
-const TreeNode* find(const TreeNode& node, NodeId id) {
-  if (node.operation != nullptr && node.operation->id == id) return &node;
-  for (const TreeNode& child : node.children)
-    if (const TreeNode* found = find(child, id); found != nullptr) return found;
-  return nullptr;
+void add_part(const std::optional<double>& part, std::optional<double>& sum) {
+  if (sum && part) {
+    *sum += *part;
+  } else {
+    sum.reset();
+  }
+}
+
+void list(const TreeNode& node, std::vector<const TreeNode*>& nodes) {
+  if (node.operation != nullptr) nodes[node.operation->id] = &node;
+  for (const TreeNode& child : node.children) list(child, nodes);
 }
 
 }  // namespace
@@ -19,10 +25,13 @@ ProfileSums::Sum ProfileSums::add(const TreeNode& node,
   Sum sum;
   if (node.operation != nullptr) {
     const UniqueOperator* unique = by_node[node.operation->id];
+    sum.in_place_s = unique != nullptr ? unique->in_place_s : std::nullopt;
     if (unique != nullptr && unique->measured && unique->measured->good()) {
       sum.seconds = unique->measured->seconds();
       sum.joules = unique->measured->joules();
+      sum.known = 1;
     } else {
+      sum.joules.reset();
       sum.unknown = 1;
     }
   }
@@ -31,41 +40,19 @@ ProfileSums::Sum ProfileSums::add(const TreeNode& node,
     // The body of an If or Loop is part of its own kernel.
     if (node.operation != nullptr) continue;
     sum.seconds += part.seconds;
+    sum.known += part.known;
     sum.unknown += part.unknown;
-    if (sum.joules && part.joules) {
-      *sum.joules += *part.joules;
-    } else {
-      sum.joules.reset();
-    }
+    add_part(part.joules, sum.joules);
+    add_part(part.in_place_s, sum.in_place_s);
   }
   sums_[&node] = sum;
   return sum;
 }
 
-FiguresOf figures_of(const Profile& profile) {
-  return [&profile, by_node = profile.by_node()](const TreeNode& node) {
-    const Measured* found = nullptr;
-    if (node.kind == TreeNodeKind::Model) {
-      found = &profile.whole;
-    } else if (node.operation != nullptr) {
-      const UniqueOperator* unique = by_node[node.operation->id];
-      if (unique != nullptr && unique->measured) found = &*unique->measured;
-    } else if (const auto module = profile.modules.find(node.scope);
-               module != profile.modules.end()) {
-      found = &module->second;
-    }
-    NodeFigures figures;
-    if (found == nullptr || !found->good()) return figures;
-    figures.time_s = found->seconds();
-    figures.energy_j = found->joules();
-    if (found->energy) figures.energy_provenance = found->energy->provenance;
-    return figures;
-  };
-}
-
-std::string first_scope(const Profile& profile, const UniqueOperator& unique) {
-  const TreeNode* node = find(profile.tree.root, unique.nodes.at(0));
-  return node == nullptr ? unique.key : node->scope;
+std::vector<const TreeNode*> tree_nodes(const Profile& profile) {
+  std::vector<const TreeNode*> nodes(profile.tree.graph->node_count, nullptr);
+  list(profile.tree.root, nodes);
+  return nodes;
 }
 
 }  // namespace jouletree

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <unordered_map>
+#include <vector>
 
-#include "jouletree/tree_files.hpp"
 #include "measure/profile.hpp"
 
 namespace jouletree {
@@ -15,7 +14,9 @@ class ProfileSums {
   struct Sum {
     double seconds = 0;
     std::optional<double> joules = 0;
-    std::int64_t unknown = 0;  ///< Operators without a measurement.
+    std::optional<double> in_place_s = 0;
+    std::int64_t known = 0;    ///< Operators with a measurement.
+    std::int64_t unknown = 0;  ///< Operators without one: the sum is then a lower bound.
   };
 
   explicit ProfileSums(const Profile& profile);
@@ -27,11 +28,7 @@ class ProfileSums {
   std::unordered_map<const TreeNode*, Sum> sums_;
 };
 
-/// Time and energy of a node as far as they are known: the model and its modules measured as a
-/// whole, operators alone.
-[[nodiscard]] FiguresOf figures_of(const Profile& profile);
-
-/// The scope of the first node of an operator, and what it is.
-[[nodiscard]] std::string first_scope(const Profile& profile, const UniqueOperator& unique);
+/// The node of the tree of each operator, by NodeId; null where the tree has none.
+[[nodiscard]] std::vector<const TreeNode*> tree_nodes(const Profile& profile);
 
 }  // namespace jouletree

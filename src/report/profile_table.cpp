@@ -1,12 +1,16 @@
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
+#include "report/inspect_report.hpp"
+#include "report/profile_ledger_table.hpp"
 #include "report/profile_report.hpp"
-#include "report/profile_sums.hpp"
+#include "report/si_text.hpp"
 
 namespace jouletree {
 namespace {
@@ -15,159 +19,196 @@ using Align = TextTable::Align;
 
 constexpr std::size_t kTopOperators = 10;
 
-std::string seconds_text(double seconds) {
-  if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
-  if (seconds >= 1e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
-  return fmt::format("{:.3g} µs", seconds * 1e6);
+std::optional<double> share(const std::optional<double>& part, const std::optional<double>& whole) {
+  return part && whole && *whole > 0 ? std::optional(*part / *whole) : std::nullopt;
 }
 
-std::string joules_text(std::optional<double> joules) {
-  if (!joules) return "?";
-  if (*joules >= 1) return fmt::format("{:.3g} J", *joules);
-  if (*joules >= 1e-3) return fmt::format("{:.3g} mJ", *joules * 1e3);
-  return fmt::format("{:.3g} µJ", *joules * 1e6);
+std::string percent_text(const std::optional<double>& share) {
+  return share ? fmt::format("{:.1f}", *share * 100) : "";
 }
 
-std::string bar(double share) {
-  constexpr int kWidth = 12;
-  const int eighths = static_cast<int>(std::clamp(share, 0.0, 1.0) * kWidth * 8 + 0.5);
+/// "1.23 ms", and nothing for what is not known: most cells of a row say enough.
+std::string cell(const std::optional<double>& value, std::string_view unit) {
+  return value ? si_text(*value, unit) : "?";
+}
+
+std::string bar(const std::optional<double>& share) {
+  constexpr int kWidth = 10;
+  constexpr int kSteps = 8;
   static constexpr const char* kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const double shown = std::clamp(share.value_or(0), 0.0, 1.0);
+  const auto eighths = std::lround(shown * kWidth * kSteps);
   std::string text;
-  for (int i = 0; i < eighths / 8; ++i) text += "█";
-  return text + kParts[eighths % 8];
+  for (long i = 0; i < eighths / kSteps; ++i) text += "█";
+  return text + kParts[eighths % kSteps];
 }
 
-std::string percent(std::optional<double> share) {
-  return share ? fmt::format("{:.1f} %", *share * 100) : "unknown";
+/// "± 0.8 %" of the value.
+std::string interval_text(const Figure& figure) {
+  if (!figure.value || !figure.low || !figure.high || *figure.value == 0) return "";
+  return fmt::format("± {:.1f} %",
+                     std::abs(100 * (*figure.high - *figure.low) / 2 / *figure.value));
 }
 
-void print_summary(const Profile& profile, std::ostream& out) {
-  const Measured& whole = profile.whole;
-  const auto& each = profile.latencies_s;
-  const std::string how(whole.energy ? name_of(whole.energy->provenance)
-                                     : std::string_view("no meter"));
-  TextTable table({{"", Align::Left}, {"", Align::Left}, {"", Align::Left}});
-  table.add_row({"Latency", seconds_text(whole.seconds()),
-                 fmt::format("measured, ± {:.1f} % of the mean, {} windows",
-                             100 * whole.trials.time.half_width / whole.trials.time.mean,
-                             whole.trials.time.n)});
-  if (!each.empty()) {
-    table.add_row({"  min, median, p90, p99",
-                   fmt::format("{}, {}, {}, {}", seconds_text(each.front()),
-                               seconds_text(quantile(each, 0.5)), seconds_text(quantile(each, 0.9)),
-                               seconds_text(quantile(each, 0.99))),
-                   fmt::format("measured, {} runs", each.size())});
-  }
-  table.add_row({"Throughput", fmt::format("{:.4g} /s", 1 / whole.seconds()), "measured"});
-  table.add_row({"Energy", joules_text(whole.joules()), how});
-  if (whole.joules())
-    table.add_row({"Power", fmt::format("{:.3g} W", *whole.joules() / whole.seconds()), how});
+void add_number(const std::string& title, const ViewNumber& number, const std::string& detail,
+                TextTable& table) {
+  table.add_row({title, si_text(number.figure.value, number.unit == "1/s" ? "/s" : number.unit),
+                 interval_text(number.figure), number.provenance, detail});
+}
+
+void add_latency(const ViewLatency& latency, TextTable& table) {
+  const std::string measured(name_of(Provenance::Measured));
+  const std::string runs = fmt::format("of {} single runs", with_separators(latency.runs));
+  table.add_row({"Latency, mean", si_text(latency.mean_s, "s"), "", measured, runs});
+  table.add_row({"  median", si_text(latency.median_s, "s"), "", measured});
+  table.add_row({"  p90", si_text(latency.p90_s, "s"), "", measured});
+  table.add_row({"  p99", si_text(latency.p99_s, "s"), "", measured});
+  table.add_row({"  min", si_text(latency.min_s, "s"), "", measured});
+  table.add_row({"  max", si_text(latency.max_s, "s"), "", measured});
+}
+
+void print_summary(const ProfileView& view, const FootprintFactors& factors, std::ostream& out) {
+  TextTable table({{"one inference", Align::Left},
+                   {"value", Align::Right},
+                   {"interval", Align::Right},
+                   {"how", Align::Left},
+                   {"", Align::Left}});
+  add_number("Time", view.time,
+             fmt::format("median of {} windows{}", view.windows,
+                         view.precise ? "" : ", not as precise as asked"),
+             table);
+  if (view.latency) add_latency(*view.latency, table);
+  add_number("Throughput", view.throughput, "one after the other", table);
+  add_number("Energy", view.energy, view.energy.figure.value ? "" : "no meter", table);
+  if (view.energy_above_idle.figure.value)
+    add_number("  above idle", view.energy_above_idle, "", table);
+  if (view.power.figure.value) add_number("Power", view.power, "", table);
   table.print(out);
+  for (const FootprintLine& line : footprint_lines(footprint_energy(view), factors))
+    out << fmt::format("{}  {}\n", line.title, printable(line.text));
 }
 
-void add_lines(const Profile& profile, const ProfileSums& sums, const TreeNode& node, int level,
-               int depth, TextTable& table) {
-  const ProfileSums::Sum& sum = sums.of(node);
-  const auto alone = profile.modules.find(node.scope);
-  const bool measured_alone =
-      node.kind == TreeNodeKind::Module && alone != profile.modules.end() && alone->second.good();
-  const double whole = profile.whole.seconds();
-  const double seconds = node.kind == TreeNodeKind::Model ? whole
-                         : measured_alone                 ? alone->second.seconds()
-                                                          : sum.seconds;
-  const std::optional<double> joules = node.kind == TreeNodeKind::Model ? profile.whole.joules()
-                                       : measured_alone                 ? alone->second.joules()
-                                                                        : sum.joules;
-  table.add_row({std::string(static_cast<std::size_t>(level) * 2, ' ') +
-                     (level == 0 ? profile.tree.name : node.name),
-                 node.type, seconds_text(seconds), fmt::format("{:.1f}", 100 * seconds / whole),
-                 bar(seconds / whole), joules_text(joules),
-                 node.kind == TreeNodeKind::Operator ? "" : seconds_text(sum.seconds)});
-  if (level == depth) return;
-  for (const TreeNode& child : node.children)
-    add_lines(profile, sums, child, level + 1, depth, table);
+int depth_to_show(const ProfileView& view, std::optional<int> depth) {
+  if (depth) return *depth;
+  std::vector<std::int64_t> lines;
+  for (const ViewNode& node : view.tree) {
+    const auto level = static_cast<std::size_t>(node.level);
+    if (lines.size() <= level) lines.resize(level + 1, 0);
+    ++lines[level];
+  }
+  return readable_depth(lines);
 }
 
-void print_tree(const Profile& profile, int depth, std::ostream& out) {
+void print_tree(const ProfileView& view, std::optional<int> depth, std::ostream& out) {
   TextTable table({{"module", Align::Left},
                    {"type", Align::Left},
                    {"time", Align::Right},
                    {"%", Align::Right},
                    {"", Align::Left},
                    {"energy", Align::Right},
-                   {"sum of operators", Align::Right}});
-  const ProfileSums sums(profile);
-  add_lines(profile, sums, profile.tree.root, 0, depth, table);
+                   {"%", Align::Right},
+                   {"", Align::Left},
+                   {"in place", Align::Right},
+                   {"Σ operators", Align::Right}});
+  const int shown = depth_to_show(view, depth);
+  int deepest = 0;
+  for (const ViewNode& node : view.tree) {
+    deepest = std::max(deepest, node.level);
+    if (node.level > shown) continue;
+    const auto time = share(node.time_s, view.ledger.whole_s);
+    const auto energy = share(node.energy_j, view.ledger.whole_j);
+    const bool inner = node.kind != "operator";
+    const char* const at_least = node.unknown > 0 ? "≥ " : "";
+    table.add_row({std::string(static_cast<std::size_t>(node.level) * 2, ' ') + node.name,
+                   node.type,
+                   node.time_s ? (node.alone ? "" : at_least) + si_text(*node.time_s, "s") : "?",
+                   percent_text(time), bar(time), cell(node.energy_j, "J"), percent_text(energy),
+                   bar(energy), cell(node.in_place_s, "s"),
+                   inner && node.operators_s ? at_least + si_text(*node.operators_s, "s") : ""});
+  }
   table.print(out);
+  if (shown < deepest)
+    out << fmt::format("(levels 0 to {} of {}; --depth {} shows all)\n", shown, deepest, deepest);
 }
 
-void print_top(const Profile& profile, std::ostream& out) {
+void print_top(const ProfileView& view, std::ostream& out) {
   TextTable table({{"operator", Align::Left},
+                   {"type", Align::Left},
                    {"count", Align::Right},
                    {"each", Align::Right},
                    {"±", Align::Right},
                    {"in place", Align::Right},
                    {"total", Align::Right},
                    {"%", Align::Right},
-                   {"energy", Align::Right}});
-  std::vector<const UniqueOperator*> top;
-  for (const UniqueOperator& unique : profile.operators)
-    if (unique.measured && unique.measured->good()) top.push_back(&unique);
-  const auto total = [](const UniqueOperator* unique) {
-    return unique->measured->seconds() * static_cast<double>(unique->nodes.size());
-  };
-  std::sort(top.begin(), top.end(), [&](auto* a, auto* b) { return total(a) > total(b); });
-  if (top.size() > kTopOperators) top.resize(kTopOperators);
-  for (const UniqueOperator* unique : top) {
-    const Summary& time = unique->measured->trials.time;
-    const auto joules = unique->measured->joules();
-    const auto count = static_cast<double>(unique->nodes.size());
-    table.add_row({first_scope(profile, *unique),
-                   with_separators(static_cast<std::int64_t>(unique->nodes.size())),
-                   seconds_text(unique->measured->seconds()),
-                   fmt::format("{:.1f} %", 100 * time.half_width / time.mean),
-                   unique->in_place_s ? seconds_text(*unique->in_place_s) : "?",
-                   seconds_text(total(unique)),
-                   fmt::format("{:.1f}", 100 * total(unique) / profile.whole.seconds()),
-                   joules_text(joules ? std::optional(*joules * count) : std::nullopt)});
+                   {"energy", Align::Right},
+                   {"%", Align::Right}});
+  std::vector<const ViewOperator*> top;
+  for (const ViewOperator& row : view.operators)
+    if (row.time_s.value) top.push_back(&row);
+  std::stable_sort(top.begin(), top.end(), [](const ViewOperator* a, const ViewOperator* b) {
+    return a->total_s() > b->total_s();
+  });
+  const std::size_t all = top.size();
+  if (all > kTopOperators) top.resize(kTopOperators);
+  for (const ViewOperator* row : top) {
+    std::string interval = interval_text(row->time_s);
+    if (interval.starts_with("± ")) interval.erase(0, std::string("± ").size());
+    table.add_row({row->name, row->type, with_separators(row->count), cell(row->time_s.value, "s"),
+                   interval, cell(row->in_place_s, "s"), cell(row->total_s(), "s"),
+                   percent_text(share(row->total_s(), view.ledger.whole_s)),
+                   cell(row->total_j(), "J"),
+                   percent_text(share(row->total_j(), view.ledger.whole_j))});
   }
+  out << fmt::format("Top operators: {} of {} kinds, by their time in the model\n", top.size(),
+                     all);
   table.print(out);
 }
 
-void print_ledger(const Profile& profile, std::ostream& out) {
-  const Ledger& ledger = profile.ledger;
-  out << fmt::format(
-      "Ledger: {} operators of {} kinds explain {} of the time and {} of the energy.\n",
-      profile.tree.root.totals.operators, profile.operators.size(),
-      percent(ledger.attribution_time), percent(ledger.attribution_energy));
-  const double rest = profile.whole.seconds() - ledger.operators_s;
-  out << fmt::format("Remainder: {}{} ({}).\n", rest < 0 ? "−" : "", seconds_text(std::abs(rest)),
-                     rest < 0 ? "operators alone take longer than inside the model"
-                              : "calls of the engine, gaps between operators");
-  if (ledger.left_out > 0)
-    out << fmt::format("{} operators were not measured, because the target was reached.\n",
-                       ledger.left_out);
-  for (const UniqueOperator& unique : profile.operators) {
-    if (unique.measured && !unique.measured->good())
-      out << fmt::format("Failed: {} ({} of them): {}\n", first_scope(profile, unique),
-                         unique.nodes.size(), unique.measured->failure);
+void print_head(const ProfileView& view, std::ostream& out) {
+  out << printable(fmt::format("{} in {}", view.model, view.engine));
+  if (!view.date.empty()) out << ", " << printable(view.date);
+  out << '\n';
+  if (!view.cpu.empty()) {
+    out << printable(view.cpu);
+    if (view.cpus) out << fmt::format(", {} CPUs", *view.cpus);
+    out << '\n';
   }
-  for (const auto& [scope, module] : profile.modules)
-    if (!module.good()) out << fmt::format("Failed: module {}: {}\n", scope, module.failure);
+  std::vector<std::string> settings;
+  for (const auto& [name, value] : view.settings)
+    settings.push_back(fmt::format("{}={}", name, value));
+  if (!settings.empty()) out << printable(fmt::format("{}", fmt::join(settings, " "))) << '\n';
+  out << '\n';
 }
 
 }  // namespace
 
-void print_profile_table(const Profile& profile, int depth, std::ostream& out) {
-  out << printable(profile.tree.name) << " in " << profile.engine << "\n\n";
-  print_summary(profile, out);
+FootprintEnergy footprint_energy(const ProfileView& view) {
+  const Figure& energy = view.energy.figure;
+  FootprintEnergy result;
+  const auto joules = [](const std::optional<double>& value) {
+    return value ? std::optional(Joules::from(*value)) : std::nullopt;
+  };
+  if (energy.value) {
+    result.energy =
+        EnergyRange{Joules::from(*energy.value), joules(energy.low), joules(energy.high)};
+  }
+  if (view.energy.provenance == name_of(Provenance::Estimated))
+    result.provenance = Provenance::Estimated;
+  return result;
+}
+
+void print_profile_table(const ProfileView& view, std::optional<int> depth,
+                         const FootprintFactors& factors, std::ostream& out) {
+  print_head(view, out);
+  print_summary(view, factors, out);
   out << '\n';
-  print_tree(profile, depth, out);
+  print_tree(view, depth, out);
   out << '\n';
-  print_top(profile, out);
+  print_top(view, out);
   out << '\n';
-  for (const std::string& note : profile.tree.notes) out << "Note: " << printable(note) << ".\n";
-  print_ledger(profile, out);
+  print_types(view, out);
+  out << '\n';
+  print_ledger(view, out);
 }
 
 }  // namespace jouletree

@@ -10,6 +10,7 @@ TEST(SiText, TakesThePrefixThatFits) {
   EXPECT_EQ(si_text(1234.5, "J"), "1.234 kJ");
   EXPECT_EQ(si_text(0.0512, "W"), "51.2 mW");
   EXPECT_EQ(si_text(-2e-6, "J"), "-2 µJ");
+  EXPECT_EQ(si_text(3.21e-7, "s"), "321 ns");
   EXPECT_EQ(si_text(0.0, "J"), "0 J");
 }
 

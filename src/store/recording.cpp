@@ -133,18 +133,19 @@ Recording read_recording(const fs::path& folder) {
 std::vector<fs::path> find_recordings(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
-    throw Error(ErrorKind::BadInput,
-                fmt::format("{}: is no folder; name one that 'jouletree run -o' or AIPowerMeter "
-                            "wrote",
-                            folder.string()));
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format("{}: is no folder; name one that 'jouletree run -o', 'jouletree profile "
+                    "-o' or AIPowerMeter wrote",
+                    folder.string()));
   }
   std::vector<fs::path> found;
   collect(folder, kDeepest, found);
   if (found.empty()) {
     throw Error(
         ErrorKind::BadInput,
-        fmt::format("{}: holds no {}; name a folder that 'jouletree run -o' or AIPowerMeter "
-                    "wrote",
+        fmt::format("{}: holds no {} and no profile.json; name a folder that 'jouletree run -o', "
+                    "'jouletree profile -o' or AIPowerMeter wrote",
                     folder.string(), kPowerFile));
   }
   return found;

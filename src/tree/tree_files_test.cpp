@@ -86,6 +86,65 @@ TEST_F(TreeFiles, WhatWasNotMeasuredIsNull) {
   EXPECT_TRUE(root["ground_truth_energy"].is_null());
 }
 
+TEST_F(TreeFiles, WhatWasMeasuredStandsUnderThePublishedKeysAndOurOwn) {
+  std::ostringstream out;
+  write_tree_line(tree_, out, [](const TreeNode& node) {
+    NodeFigures figures;
+    if (node.kind != TreeNodeKind::Operator) return figures;
+    figures.time_s = 0.5;
+    figures.time_low_s = 0.4;
+    figures.time_high_s = 0.6;
+    figures.in_place_s = 0.55;
+    figures.energy_j = 3;
+    figures.energy_low_j = 2;
+    figures.energy_high_j = 4;
+    figures.energy_above_idle_j = -0.1;
+    figures.energy_provenance = Provenance::Estimated;
+    figures.count = 12;
+    figures.cpu_percent = 8.5;
+    figures.memory_percent = 12;
+    figures.gpu_percent = 96;
+    figures.gpu_memory_percent = 31;
+    figures.gpu_clock_mhz = 1898;
+    figures.gpu_memory_clock_mhz = 3802;
+    return figures;
+  });
+  const auto root = nlohmann::json::parse(out.str())["frontend_tree"];
+  EXPECT_TRUE(root["cpu"].is_null());
+  EXPECT_FALSE(root.contains("count"));
+  const auto& leaf = root["child_nodes_obj"][0]["child_nodes_obj"][0];
+  const nlohmann::json expected = {{"cpu", 8.5},
+                                   {"mem", 12.0},
+                                   {"gpu", 96.0},
+                                   {"gpu_mem", 31.0},
+                                   {"gpu_clk", 1898.0},
+                                   {"gpu_mem_clk", 3802.0},
+                                   {"times_mean", 0.5},
+                                   {"ground_truth_energy", 3.0},
+                                   {"time_low_s", 0.4},
+                                   {"time_high_s", 0.6},
+                                   {"in_place_s", 0.55},
+                                   {"energy_low_j", 2.0},
+                                   {"energy_high_j", 4.0},
+                                   {"energy_above_idle_j", -0.1},
+                                   {"count", 12},
+                                   {"time_provenance", "measured"},
+                                   {"energy_provenance", "estimated"}};
+  for (const auto& [key, value] : expected.items()) EXPECT_EQ(leaf[key], value) << key;
+}
+
+TEST_F(TreeFiles, AnEnergyOfZeroIsNotWrittenBecauseReadersRefuseIt) {
+  std::ostringstream out;
+  write_tree_line(tree_, out, [](const TreeNode&) {
+    NodeFigures figures;
+    figures.energy_j = 0;
+    return figures;
+  });
+  const auto root = nlohmann::json::parse(out.str())["frontend_tree"];
+  EXPECT_TRUE(root["ground_truth_energy"].is_null());
+  EXPECT_FALSE(root.contains("energy_provenance"));
+}
+
 TEST_F(TreeFiles, LayersAreRowsWithQuotedNames) {
   std::ostringstream out;
   write_layers(tree_, out);

@@ -15,18 +15,6 @@ constexpr double kMillion = 1e6;
 constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr const char* kRoot = "root";
 
-/// Sensors and clocks fill these; a counted tree has none of them.
-constexpr const char* kMeasuredKeys[] = {"cpu",
-                                         "mem",
-                                         "gpu",
-                                         "gpu_mem",
-                                         "gpu_clk",
-                                         "gpu_mem_clk",
-                                         "times_mean",
-                                         "gpu_energy_mean",
-                                         "ground_truth_energy",
-                                         "predicted_energy"};
-
 template <class Number>
 Json or_null(const std::optional<Number>& number) {
   return number ? Json(*number) : Json(nullptr);
@@ -48,6 +36,39 @@ const char* published_type(TreeNodeKind kind) {
     case TreeNodeKind::Operator: return "ml";
   }
   return "";
+}
+
+/// Readers refuse a time or an energy of 0, because nothing takes none: a meter that saw none saw
+/// too little.
+std::optional<double> above_zero(const std::optional<double>& number) {
+  return number && *number > 0 ? number : std::nullopt;
+}
+
+/// Sensors and clocks fill these; a counted tree has none of them.
+void add_published_figures(const NodeFigures& figures, Json& out) {
+  out["cpu"] = or_null(figures.cpu_percent);
+  out["mem"] = or_null(figures.memory_percent);
+  out["gpu"] = or_null(figures.gpu_percent);
+  out["gpu_mem"] = or_null(figures.gpu_memory_percent);
+  out["gpu_clk"] = or_null(figures.gpu_clock_mhz);
+  out["gpu_mem_clk"] = or_null(figures.gpu_memory_clock_mhz);
+  out["times_mean"] = or_null(above_zero(figures.time_s));
+  // Energy of the card alone, and what a predictor says: neither is measured here.
+  out["gpu_energy_mean"] = nullptr;
+  out["ground_truth_energy"] = or_null(above_zero(figures.energy_j));
+  out["predicted_energy"] = nullptr;
+}
+
+void add_own_figures(const NodeFigures& figures, Json& out) {
+  if (figures.count) out["count"] = *figures.count;
+  out["time_low_s"] = or_null(figures.time_low_s);
+  out["time_high_s"] = or_null(figures.time_high_s);
+  out["in_place_s"] = or_null(figures.in_place_s);
+  out["energy_low_j"] = or_null(figures.energy_low_j);
+  out["energy_high_j"] = or_null(figures.energy_high_j);
+  out["energy_above_idle_j"] = or_null(figures.energy_above_idle_j);
+  if (above_zero(figures.time_s)) out["time_provenance"] = name_of(Provenance::Measured);
+  if (above_zero(figures.energy_j)) out["energy_provenance"] = name_of(figures.energy_provenance);
 }
 
 class LineWriter {
@@ -72,13 +93,10 @@ class LineWriter {
     out["num_parameters"] = node.totals.params;
     out["flops"] = scaled(node.totals.flops, kMillion);
     out["mem_bytes"] = scaled(node.totals.bytes_moved(), kMebibyte);
-    for (const char* key : kMeasuredKeys) out[key] = nullptr;
     const NodeFigures figures = figures_of_ ? figures_of_(node) : NodeFigures();
-    out["times_mean"] = or_null(figures.time_s);
-    out["ground_truth_energy"] = or_null(figures.energy_j);
+    add_published_figures(figures, out);
     add_own_keys(node, out);
-    if (figures.time_s) out["time_provenance"] = name_of(Provenance::Measured);
-    if (figures.energy_j) out["energy_provenance"] = name_of(figures.energy_provenance);
+    if (figures_of_) add_own_figures(figures, out);
     Json children = Json::array();
     Json ids = Json::array();
     for (const TreeNode& child : node.children) {

@@ -137,6 +137,21 @@ class ShowTest(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("has no line with a date and metrics", result.stderr)
 
+    def test_a_profile_that_is_none(self):
+        (self.folder / "profile.json").write_text('{"name": "npm", "version": "1.0.0"}')
+        result = self.show(self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("profile.json: is no profile; name a folder that", result.stderr)
+        (self.folder / "profile.json").write_text('{"format": "jouletree profile", "version": 1}')
+        result = self.show(self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("is a damaged profile", result.stderr)
+
+    def test_depth_is_for_profiles(self):
+        result = self.show(self.write_foreign(self.folder), "--depth", "1")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("leave --depth out", result.stderr)
+
     def test_a_picture_that_cannot_be_written(self):
         result = self.show(self.write_foreign(self.folder), "--svg", "/no/such/folder/x.svg")
         self.assertEqual(result.returncode, 2)

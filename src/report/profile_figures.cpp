@@ -1,0 +1,128 @@
+#include "report/profile_figures.hpp"
+
+#include <algorithm>
+
+namespace jouletree {
+namespace {
+
+constexpr double kPercent = 100;
+
+std::optional<double> scaled(const std::optional<Joules>& energy, double factor) {
+  return energy ? std::optional(energy->value() * factor) : std::nullopt;
+}
+
+/// Of the energy of all runs to that of one run.
+std::optional<double> share_of_a_run(const Measured& measured) {
+  const auto joules = measured.joules();
+  if (!joules) return std::nullopt;
+  const double gross = measured.energy->gross->value.value();
+  if (gross > 0) return *joules / gross;
+  return measured.trials.runs > 0 ? std::optional(1.0 / static_cast<double>(measured.trials.runs))
+                                  : std::nullopt;
+}
+
+Figure per_run(const Measured& measured, const std::optional<EnergyRange>& energy) {
+  const auto factor = share_of_a_run(measured);
+  if (!factor || !energy) return {};
+  return {energy->value.value() * *factor, scaled(energy->low, *factor),
+          scaled(energy->high, *factor)};
+}
+
+const Measured* measured_of(const Profile& profile, const UniqueOperator* unique,
+                            const TreeNode& node) {
+  if (node.kind == TreeNodeKind::Model) return &profile.whole;
+  if (node.operation != nullptr)
+    return unique != nullptr && unique->measured ? &*unique->measured : nullptr;
+  const auto module = profile.modules.find(node.scope);
+  return module == profile.modules.end() ? nullptr : &module->second;
+}
+
+/// The card that is at work, where there are several.
+const GpuState* busiest(const std::vector<GpuState>& gpus) {
+  const auto found =
+      std::max_element(gpus.begin(), gpus.end(), [](const GpuState& a, const GpuState& b) {
+        return a.utilisation.value_or(-1) < b.utilisation.value_or(-1);
+      });
+  return found == gpus.end() ? nullptr : &*found;
+}
+
+template <class Number>
+std::optional<double> in_percent(const std::optional<Number>& part, double whole) {
+  if (!part || whole <= 0) return std::nullopt;
+  return kPercent * static_cast<double>(*part) / whole;
+}
+
+template <class Number>
+std::optional<double> as_real(const std::optional<Number>& number) {
+  return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
+}
+
+void add_use(const ResourceUse& use, const Environment& machine, NodeFigures& figures) {
+  figures.cpu_percent = in_percent(use.cpus, machine.machine_cpus);
+  figures.memory_percent =
+      in_percent(use.memory_bytes, static_cast<double>(machine.memory_bytes.value_or(0)));
+  const GpuState* gpu = busiest(use.gpus);
+  if (gpu == nullptr) return;
+  figures.gpu_percent = in_percent(gpu->utilisation, 1);
+  figures.gpu_memory_percent = in_percent(gpu->memory_utilisation, 1);
+  figures.gpu_clock_mhz = as_real(gpu->sm_clock_mhz);
+  figures.gpu_memory_clock_mhz = as_real(gpu->memory_clock_mhz);
+}
+
+void add_measured(const Measured& measured, NodeFigures& figures) {
+  const Figure time = time_of(measured);
+  figures.time_s = time.value;
+  figures.time_low_s = time.low;
+  figures.time_high_s = time.high;
+  const Figure energy = energy_of(measured);
+  figures.energy_j = energy.value;
+  figures.energy_low_j = energy.low;
+  figures.energy_high_j = energy.high;
+  figures.energy_above_idle_j = energy_above_idle_of(measured).value;
+  if (const auto how = energy_provenance_of(measured)) figures.energy_provenance = *how;
+}
+
+}  // namespace
+
+Figure time_of(const Measured& measured) {
+  if (!measured.good()) return {};
+  const Summary& time = measured.trials.time;
+  Figure figure{measured.seconds(), {}, {}};
+  // One window alone says nothing about its spread.
+  if (time.n < 2) return figure;
+  figure.low = time.mean - time.half_width;
+  figure.high = time.mean + time.half_width;
+  return figure;
+}
+
+Figure energy_of(const Measured& measured) {
+  return measured.energy ? per_run(measured, measured.energy->gross) : Figure{};
+}
+
+Figure energy_above_idle_of(const Measured& measured) {
+  return measured.energy ? per_run(measured, measured.energy->above_idle) : Figure{};
+}
+
+std::optional<Provenance> energy_provenance_of(const Measured& measured) {
+  if (!measured.joules()) return std::nullopt;
+  return measured.energy->provenance;
+}
+
+FiguresOf figures_of(const Profile& profile) {
+  return [&profile, by_node = profile.by_node()](const TreeNode& node) {
+    NodeFigures figures;
+    const UniqueOperator* unique =
+        node.operation == nullptr ? nullptr : by_node[node.operation->id];
+    if (unique != nullptr) {
+      figures.count = static_cast<std::int64_t>(unique->nodes.size());
+      figures.in_place_s = unique->in_place_s;
+    }
+    const Measured* found = measured_of(profile, unique, node);
+    if (found == nullptr || !found->good()) return figures;
+    add_measured(*found, figures);
+    add_use(found->use, profile.environment, figures);
+    return figures;
+  };
+}
+
+}  // namespace jouletree

@@ -1,0 +1,99 @@
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "report/profile_report.hpp"
+#include "support/sample_profile.hpp"
+
+namespace jouletree {
+namespace {
+
+using test::SampleProfile;
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string table_of(const ProfileView& view, std::optional<int> depth = std::nullopt,
+                     const FootprintFactors& factors = {}) {
+  std::ostringstream out;
+  print_profile_table(view, depth, factors, out);
+  return out.str();
+}
+
+TEST(ProfileTable, TellsValueIntervalAndProvenance) {
+  const SampleProfile sample;
+  const std::string table = table_of(view_of(sample.profile, std::nullopt));
+  EXPECT_THAT(table, ContainsRegex("Time +10 ms +± 0.0 % +measured +median of 2 windows"));
+  EXPECT_THAT(table, ContainsRegex("Energy +100 mJ +± 2.0 % +estimated"));
+  EXPECT_THAT(table, ContainsRegex("above idle +60 mJ"));
+  EXPECT_THAT(table, ContainsRegex("p99 +1[0-9.]+ ms +measured"));
+}
+
+TEST(ProfileTable, DrawsBarsForTimeAndEnergy) {
+  const SampleProfile sample;
+  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)),
+              ContainsRegex("embed +1 ms +10.0 +█ +10 mJ +10.0 +█ "));
+}
+
+TEST(ProfileTable, LedgerNamesSumWholeRemainderAndAttribution) {
+  const SampleProfile sample;
+  const std::string table = table_of(view_of(sample.profile, std::nullopt));
+  EXPECT_THAT(table, ContainsRegex("Σ operators × count +9.5 ms +95 mJ +4 operators of 3 kinds"));
+  EXPECT_THAT(table, ContainsRegex("Remainder +500 µs +5 mJ +calls of the engine"));
+  EXPECT_THAT(table, ContainsRegex("Attribution +95.0 % +95.0 %"));
+}
+
+TEST(ProfileTable, DepthLimitsTheTree) {
+  const SampleProfile sample;
+  const ProfileView view = view_of(sample.profile, std::nullopt);
+  EXPECT_THAT(table_of(view, 1), AllOf(ContainsRegex("\n  head"), Not(ContainsRegex("\n    0 ")),
+                                       HasSubstr("(levels 0 to 1 of 3; --depth 3 shows all)")));
+  EXPECT_THAT(table_of(view, 2), ContainsRegex("\n    0 "));
+}
+
+TEST(ProfileTable, SaysPlainlyThatATargetCannotBeReached) {
+  const SampleProfile sample;
+  EXPECT_THAT(table_of(view_of(sample.profile, 0.99)),
+              HasSubstr("99 % of the time cannot be reached: all operators that could be measured "
+                        "explain 95.0 %."));
+}
+
+TEST(ProfileTable, NamesTheTypesThatATargetNeeded) {
+  SampleProfile sample;
+  sample.profile.operators[2].measured.reset();
+  sample.profile.ledger.left_out = 1;
+  const std::string table = table_of(view_of(sample.profile, 0.8));
+  EXPECT_THAT(table, HasSubstr("80 % of the time needs 1 of 3 types of operators: MatMul."));
+  EXPECT_THAT(table, HasSubstr("1 operators were not measured"));
+}
+
+TEST(ProfileTable, UnknownEnergyIsCalledUnknown) {
+  SampleProfile sample;
+  sample.profile.whole.energy.reset();
+  sample.profile.ledger.operators_j.reset();
+  sample.profile.ledger.attribution_energy.reset();
+  const std::string table = table_of(view_of(sample.profile, std::nullopt));
+  EXPECT_THAT(table, ContainsRegex("Energy +unknown +no meter"));
+  EXPECT_THAT(table, ContainsRegex("Attribution +95.0 % +unknown"));
+  EXPECT_THAT(table, Not(HasSubstr("Power")));
+}
+
+TEST(ProfileTable, ShowsCarbonAndCostOfOneInference) {
+  const SampleProfile sample;
+  FootprintFactors factors;
+  factors.carbon = CarbonFactor{360, "somebody", std::nullopt, ""};
+  // 0.1 J of 3.6 MJ, times 360 g.
+  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt), std::nullopt, factors),
+              HasSubstr("CO2e  10 µg (derived: 360 g/kWh, somebody, estimated energy)"));
+}
+
+TEST(ProfileTable, NamesCannotSteerTheTerminal) {
+  SampleProfile sample;
+  sample.profile.engine = "Engine\x1b[2J";
+  sample.profile.modules["embed"].failure = "bad \x1b thing";
+  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)), Not(HasSubstr("\x1b")));
+}
+
+}  // namespace
+}  // namespace jouletree

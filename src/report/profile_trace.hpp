@@ -1,0 +1,14 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "measure/profile.hpp"
+
+namespace jouletree {
+
+/// The content of trace.json, for ui.perfetto.dev and chrome://tracing: the kernels of one run of
+/// the model as slices, and how it was measured: windows as slices, power, clock, temperature and
+/// throttling as counters. Slices of a track never overlap unless one contains the other.
+[[nodiscard]] nlohmann::ordered_json trace_json(const Profile& profile);
+
+}  // namespace jouletree

@@ -1,0 +1,220 @@
+#include "report/profile_view.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "report/profile_notes.hpp"
+#include "report/profile_sums.hpp"
+
+namespace jouletree {
+namespace {
+
+const std::string kMeasured(name_of(Provenance::Measured));
+
+std::string kind_of(const TreeNode& node) {
+  switch (node.kind) {
+    case TreeNodeKind::Model: return "model";
+    case TreeNodeKind::Module: return "module";
+    case TreeNodeKind::Operator: return "operator";
+  }
+  return "";
+}
+
+ViewNumber number(const Figure& figure, const char* unit, const std::string& provenance) {
+  return {figure, unit, figure.value ? provenance : ""};
+}
+
+std::optional<double> inverse(const std::optional<double>& value) {
+  return value && *value > 0 ? std::optional(1 / *value) : std::nullopt;
+}
+
+std::optional<double> quotient(const std::optional<double>& value, double divisor) {
+  return value && divisor > 0 ? std::optional(*value / divisor) : std::nullopt;
+}
+
+void add_summary(const Profile& profile, ProfileView& view) {
+  const Measured& whole = profile.whole;
+  const Figure time = time_of(whole);
+  const Figure energy = energy_of(whole);
+  const auto how = energy_provenance_of(whole);
+  const std::string provenance(how ? name_of(*how) : std::string_view());
+  const double seconds = time.value.value_or(0);
+  view.time = number(time, "s", kMeasured);
+  view.throughput =
+      number({inverse(time.value), inverse(time.high), inverse(time.low)}, "1/s", kMeasured);
+  view.energy = number(energy, "J", provenance);
+  view.energy_above_idle = number(energy_above_idle_of(whole), "J", provenance);
+  view.power = number({quotient(energy.value, seconds), quotient(energy.low, seconds),
+                       quotient(energy.high, seconds)},
+                      "W", provenance);
+  view.windows = static_cast<std::int64_t>(whole.trials.time.n);
+  view.precise = whole.trials.precise;
+  const std::vector<double>& each = profile.latencies_s;
+  if (each.empty()) return;
+  view.latency =
+      ViewLatency{std::accumulate(each.begin(), each.end(), 0.0) / static_cast<double>(each.size()),
+                  quantile(each, 0.5),
+                  quantile(each, 0.9),
+                  quantile(each, 0.99),
+                  each.front(),
+                  each.back(),
+                  static_cast<std::int64_t>(each.size())};
+}
+
+class TreeRows {
+ public:
+  explicit TreeRows(const Profile& profile)
+      : profile_(profile), sums_(profile), figures_(figures_of(profile)) {}
+
+  void add(const TreeNode& node, int level, std::vector<ViewNode>& rows) const {
+    rows.push_back(row_of(node, level));
+    for (const TreeNode& child : node.children) add(child, level + 1, rows);
+  }
+
+ private:
+  [[nodiscard]] ViewNode row_of(const TreeNode& node, int level) const {
+    ViewNode row;
+    row.level = level;
+    row.kind = kind_of(node);
+    row.name = level == 0 ? profile_.tree.name : node.name;
+    row.scope = node.scope;
+    row.type = node.type;
+    const ProfileSums::Sum& sum = sums_.of(node);
+    const NodeFigures figures = figures_(node);
+    row.alone = figures.time_s.has_value();
+    row.unknown = sum.unknown;
+    row.in_place_s = sum.in_place_s;
+    if (sum.known > 0) row.operators_s = sum.seconds;
+    row.time_s = row.alone ? figures.time_s : row.operators_s;
+    row.energy_j = row.alone ? figures.energy_j : sum.joules;
+    return row;
+  }
+
+  const Profile& profile_;
+  ProfileSums sums_;
+  FiguresOf figures_;
+};
+
+void add_operators(const Profile& profile, ProfileView& view) {
+  const std::vector<const TreeNode*> nodes = tree_nodes(profile);
+  for (const UniqueOperator& unique : profile.operators) {
+    ViewOperator row;
+    const TreeNode* node = unique.nodes.empty() ? nullptr : nodes[unique.nodes[0]];
+    row.name = node == nullptr ? unique.key : node->scope;
+    row.type = node == nullptr ? "" : node->type;
+    row.count = static_cast<std::int64_t>(unique.nodes.size());
+    row.in_place_s = unique.in_place_s;
+    if (unique.measured) {
+      row.failure = unique.measured->failure;
+      row.time_s = time_of(*unique.measured);
+      if (unique.measured->good()) row.energy_j = energy_of(*unique.measured);
+    }
+    view.operators.push_back(std::move(row));
+  }
+}
+
+std::vector<ViewType> types_of(const std::vector<ViewOperator>& operators) {
+  std::map<std::string, ViewType> by_type;
+  for (const ViewOperator& row : operators) {
+    ViewType& type = by_type[row.type];
+    const auto seconds = row.total_s();
+    const auto joules = row.total_j();
+    if (seconds) {
+      if (type.measured == 0) {
+        type.energy_j = joules;
+      } else if (type.energy_j && joules) {
+        *type.energy_j += *joules;
+      } else {
+        type.energy_j.reset();
+      }
+      type.time_s = type.time_s.value_or(0) + *seconds;
+      type.measured += row.count;
+    }
+    type.type = row.type;
+    type.count += row.count;
+  }
+  std::vector<ViewType> types;
+  types.reserve(by_type.size());
+  for (auto& [name, type] : by_type) types.push_back(std::move(type));
+  std::stable_sort(types.begin(), types.end(), [](const ViewType& a, const ViewType& b) {
+    return a.time_s.value_or(-1) > b.time_s.value_or(-1);
+  });
+  return types;
+}
+
+ViewLedger ledger_of(const Profile& profile) {
+  const Ledger& from = profile.ledger;
+  ViewLedger ledger;
+  for (const UniqueOperator& unique : profile.operators)
+    ledger.operators += static_cast<std::int64_t>(unique.nodes.size());
+  ledger.kinds = static_cast<std::int64_t>(profile.operators.size());
+  ledger.failed = static_cast<std::int64_t>(from.failed);
+  ledger.left_out = static_cast<std::int64_t>(from.left_out);
+  const bool some = std::any_of(
+      profile.operators.begin(), profile.operators.end(),
+      [](const UniqueOperator& unique) { return unique.measured && unique.measured->good(); });
+  if (some) {
+    ledger.operators_s = from.operators_s;
+    ledger.operators_j = from.operators_j;
+  }
+  ledger.whole_s = time_of(profile.whole).value;
+  ledger.whole_j = profile.whole.joules();
+  ledger.attribution_time = from.attribution_time;
+  ledger.attribution_energy = from.attribution_energy;
+  return ledger;
+}
+
+ViewTarget target_of(double asked, const ProfileView& view) {
+  ViewTarget target;
+  target.asked = asked;
+  double sum = 0;
+  const double wanted = asked * view.ledger.whole_s.value_or(0);
+  for (const ViewType& type : view.types) {
+    if (target.reached || !type.time_s) continue;
+    target.types.push_back(type.type);
+    sum += *type.time_s;
+    target.reached = sum >= wanted;
+  }
+  return target;
+}
+
+}  // namespace
+
+std::optional<double> ViewOperator::total_s() const {
+  return time_s.value ? std::optional(*time_s.value * static_cast<double>(count)) : std::nullopt;
+}
+
+std::optional<double> ViewOperator::total_j() const {
+  return energy_j.value ? std::optional(*energy_j.value * static_cast<double>(count))
+                        : std::nullopt;
+}
+
+std::string ViewLedger::remainder_name() const {
+  const bool negative = operators_s && whole_s && *operators_s > *whole_s;
+  if (negative) return "operators alone take longer than inside the model";
+  const std::string always = "calls of the engine, gaps between operators";
+  return complete() ? always : "operators that were not measured, " + always;
+}
+
+ProfileView view_of(const Profile& profile, std::optional<double> target) {
+  ProfileView view;
+  view.model = profile.tree.name;
+  view.engine = profile.engine;
+  view.date = profile.environment.date;
+  view.cpu = profile.environment.cpu;
+  if (profile.environment.cpus > 0) view.cpus = profile.environment.cpus;
+  view.settings = profile.environment.settings;
+  add_summary(profile, view);
+  TreeRows(profile).add(profile.tree.root, 0, view.tree);
+  add_operators(profile, view);
+  view.types = types_of(view.operators);
+  view.ledger = ledger_of(profile);
+  if (target) view.target = target_of(*target, view);
+  view.failures = failures_of(profile);
+  view.notes = notes_of(profile);
+  return view;
+}
+
+}  // namespace jouletree

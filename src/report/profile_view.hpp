@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/profile.hpp"
+#include "report/profile_figures.hpp"
+
+namespace jouletree {
+
+/// A number of the summary.
+struct ViewNumber {
+  Figure figure;
+  std::string unit;
+  std::string provenance;  ///< Empty where the number is unknown.
+};
+
+/// Single runs of the whole model.
+struct ViewLatency {
+  double mean_s = 0;
+  double median_s = 0;
+  double p90_s = 0;
+  double p99_s = 0;
+  double min_s = 0;
+  double max_s = 0;
+  std::int64_t runs = 0;
+};
+
+/// A node of the tree; rows stand in the order of the tree.
+struct ViewNode {
+  int level = 0;
+  std::string kind;  ///< "model", "module", "operator".
+  std::string name;
+  std::string scope;
+  std::string type;
+  std::optional<double> time_s;
+  std::optional<double> energy_j;
+  bool alone = false;  ///< Measured as it stands; else the figures are sums of its operators.
+  std::optional<double> operators_s;  ///< Sum of what is known of its operators.
+  std::int64_t unknown = 0;           ///< Operators that the sum lacks.
+  std::optional<double> in_place_s;
+};
+
+/// Operators that are equal, measured once. Figures are those of one of them.
+struct ViewOperator {
+  std::string name;  ///< Scope of the first.
+  std::string type;
+  std::int64_t count = 0;
+  Figure time_s;
+  Figure energy_j;
+  std::optional<double> in_place_s;
+  std::string failure;  ///< Why there is no time; empty where the target was reached without it.
+
+  [[nodiscard]] std::optional<double> total_s() const;
+  [[nodiscard]] std::optional<double> total_j() const;
+};
+
+/// All operators of a type.
+struct ViewType {
+  std::string type;
+  std::int64_t count = 0;     ///< In the model.
+  std::int64_t measured = 0;  ///< Of these.
+  std::optional<double> time_s;
+  std::optional<double> energy_j;  ///< Nothing where that of one is unknown.
+};
+
+/// What the parts explain of the whole.
+struct ViewLedger {
+  std::int64_t operators = 0;
+  std::int64_t kinds = 0;
+  std::int64_t failed = 0;
+  std::int64_t left_out = 0;
+  std::optional<double> operators_s;
+  std::optional<double> whole_s;
+  std::optional<double> attribution_time;
+  std::optional<double> operators_j;
+  std::optional<double> whole_j;
+  std::optional<double> attribution_energy;
+
+  [[nodiscard]] bool complete() const { return failed == 0 && left_out == 0; }
+  /// What stands between the sum of the parts and the whole.
+  [[nodiscard]] std::string remainder_name() const;
+};
+
+/// What came of --target.
+struct ViewTarget {
+  double asked = 0;  ///< Share of the time, 0 to 1.
+  bool reached = false;
+  std::vector<std::string> types;  ///< That were needed, by time; all measured ones if not reached.
+};
+
+/// All that people are shown of a profile: the same whether it was just measured or read again.
+struct ProfileView {
+  std::string model;
+  std::string engine;
+  std::string date;
+  std::string cpu;
+  std::optional<std::int64_t> cpus;
+  std::map<std::string, std::string> settings;
+  ViewNumber time;
+  ViewNumber throughput;
+  ViewNumber energy;
+  ViewNumber energy_above_idle;
+  ViewNumber power;
+  std::int64_t windows = 0;
+  bool precise = false;
+  std::optional<ViewLatency> latency;
+  std::vector<ViewNode> tree;
+  std::vector<ViewOperator> operators;
+  std::vector<ViewType> types;  ///< By time, longest first.
+  ViewLedger ledger;
+  std::optional<ViewTarget> target;
+  std::vector<std::string> failures;  ///< One sentence each.
+  std::vector<std::string> notes;
+};
+
+/// `target` is what ProfileOptions asked for.
+[[nodiscard]] ProfileView view_of(const Profile& profile, std::optional<double> target);
+
+}  // namespace jouletree

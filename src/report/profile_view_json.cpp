@@ -1,0 +1,162 @@
+#include "report/profile_view_json.hpp"
+
+namespace jouletree {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json number_json(const ViewNumber& number) {
+  return jouletree::number_json(number.figure, number.unit, number.provenance);
+}
+
+std::optional<double> difference(const std::optional<double>& a, const std::optional<double>& b) {
+  return a && b ? std::optional(*a - *b) : std::nullopt;
+}
+
+std::optional<double> share(const std::optional<double>& part, const std::optional<double>& whole) {
+  return part && whole && *whole > 0 ? std::optional(*part / *whole) : std::nullopt;
+}
+
+Json metrics_json(const ProfileView& view) {
+  const std::string measured(name_of(Provenance::Measured));
+  Json metrics;
+  metrics["time_s"] = number_json(view.time);
+  metrics["time_s"]["windows"] = view.windows;
+  metrics["time_s"]["precise"] = view.precise;
+  metrics["throughput_per_s"] = number_json(view.throughput);
+  metrics["energy_j"] = number_json(view.energy);
+  metrics["energy_above_idle_j"] = number_json(view.energy_above_idle);
+  metrics["power_w"] = number_json(view.power);
+  metrics["attribution_time"] =
+      jouletree::number_json({view.ledger.attribution_time, {}, {}}, "1", measured);
+  metrics["attribution_energy"] =
+      jouletree::number_json({view.ledger.attribution_energy, {}, {}}, "1", view.energy.provenance);
+  return metrics;
+}
+
+Json latency_json(const std::optional<ViewLatency>& latency) {
+  if (!latency) return nullptr;
+  return {{"mean", latency->mean_s}, {"median", latency->median_s},
+          {"p90", latency->p90_s},   {"p99", latency->p99_s},
+          {"min", latency->min_s},   {"max", latency->max_s},
+          {"n", latency->runs},      {"provenance", name_of(Provenance::Measured)}};
+}
+
+Json node_json(const ViewNode& node, const std::string& energy_provenance) {
+  return {{"level", node.level},
+          {"kind", node.kind},
+          {"name", node.name},
+          {"scope", node.scope},
+          {"type", text_or_null(node.type)},
+          {"time_s", or_null(node.time_s)},
+          {"time_provenance", node.time_s ? Json(name_of(Provenance::Measured)) : Json(nullptr)},
+          {"energy_j", or_null(node.energy_j)},
+          {"energy_provenance", node.energy_j ? Json(energy_provenance) : Json(nullptr)},
+          {"alone", node.alone},
+          {"operators_s", or_null(node.operators_s)},
+          {"operators_unmeasured", node.unknown},
+          {"in_place_s", or_null(node.in_place_s)}};
+}
+
+Json operator_json(const ViewOperator& row, const ProfileView& view) {
+  Json json = {{"first", row.name},
+               {"type", text_or_null(row.type)},
+               {"count", row.count},
+               {"in_place_s", or_null(row.in_place_s)}};
+  if (!row.failure.empty()) {
+    json["error"] = row.failure;
+    return json;
+  }
+  if (!row.time_s.value) {
+    json["time_s"] = nullptr;
+    return json;
+  }
+  json["time_s"] =
+      jouletree::number_json(row.time_s, "s", std::string(name_of(Provenance::Measured)));
+  json["energy_j"] = jouletree::number_json(row.energy_j, "J", view.energy.provenance);
+  json["total_s"] = or_null(row.total_s());
+  json["share_time"] = or_null(share(row.total_s(), view.ledger.whole_s));
+  json["total_j"] = or_null(row.total_j());
+  json["share_energy"] = or_null(share(row.total_j(), view.ledger.whole_j));
+  return json;
+}
+
+Json type_json(const ViewType& type, const ViewLedger& ledger) {
+  return {{"type", type.type},
+          {"count", type.count},
+          {"measured", type.measured},
+          {"time_s", or_null(type.time_s)},
+          {"share_time", or_null(share(type.time_s, ledger.whole_s))},
+          {"energy_j", or_null(type.energy_j)},
+          {"share_energy", or_null(share(type.energy_j, ledger.whole_j))}};
+}
+
+Json ledger_json(const ViewLedger& ledger, const std::string& energy_provenance) {
+  return {{"operators", ledger.operators},
+          {"kinds", ledger.kinds},
+          {"failed", ledger.failed},
+          {"left_out", ledger.left_out},
+          {"time_s",
+           {{"operators", or_null(ledger.operators_s)},
+            {"whole", or_null(ledger.whole_s)},
+            {"remainder", or_null(difference(ledger.whole_s, ledger.operators_s))},
+            {"attribution", or_null(ledger.attribution_time)},
+            {"provenance", name_of(Provenance::Measured)}}},
+          {"energy_j",
+           {{"operators", or_null(ledger.operators_j)},
+            {"whole", or_null(ledger.whole_j)},
+            {"remainder", or_null(difference(ledger.whole_j, ledger.operators_j))},
+            {"attribution", or_null(ledger.attribution_energy)},
+            {"provenance", text_or_null(energy_provenance)}}},
+          {"remainder_is", ledger.remainder_name()}};
+}
+
+Json target_json(const std::optional<ViewTarget>& target) {
+  if (!target) return nullptr;
+  return {
+      {"share", target->asked}, {"reached", target->reached}, {"operator_types", target->types}};
+}
+
+}  // namespace
+
+Json number_json(const Figure& figure, const std::string& unit, const std::string& provenance) {
+  return {{"value", or_null(figure.value)},
+          {"unit", unit},
+          {"provenance", figure.value ? text_or_null(provenance) : Json(nullptr)},
+          {"low", or_null(figure.low)},
+          {"high", or_null(figure.high)}};
+}
+
+Json view_json(const ProfileView& view) {
+  Json json;
+  json["format"] = kProfileFormat;
+  json["version"] = kProfileVersion;
+  json["model"] = view.model;
+  json["engine"] = view.engine;
+  json["metrics"] = metrics_json(view);
+  json["latency_s"] = latency_json(view.latency);
+  json["ledger"] = ledger_json(view.ledger, view.energy.provenance);
+  json["target"] = target_json(view.target);
+  json["tree"] = Json::array();
+  for (const ViewNode& node : view.tree)
+    json["tree"].push_back(node_json(node, view.energy.provenance));
+  json["operator_types"] = Json::array();
+  for (const ViewType& type : view.types)
+    json["operator_types"].push_back(type_json(type, view.ledger));
+  json["operators"] = Json::array();
+  for (const ViewOperator& row : view.operators)
+    json["operators"].push_back(operator_json(row, view));
+  json["operators_failed"] = view.ledger.failed;
+  json["operators_left_out"] = view.ledger.left_out;
+  json["failures"] = view.failures;
+  json["notes"] = view.notes;
+  json["environment"] = {{"date", text_or_null(view.date)},
+                         {"cpu", text_or_null(view.cpu)},
+                         {"cpus", or_null(view.cpus)},
+                         {"settings", Json(view.settings)}};
+  return json;
+}
+
+}  // namespace jouletree

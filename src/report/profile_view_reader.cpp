@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+
+#include "jouletree/error.hpp"
+#include "report/profile_view_json.hpp"
+
+namespace jouletree {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Deeper than any model; a damaged file must not indent a line by gigabytes.
+constexpr int kDeepestLevel = 1000;
+
+std::optional<double> number(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return json.get<double>();
+}
+
+std::string text(const Json& json) { return json.is_null() ? "" : json.get<std::string>(); }
+
+Figure figure_of(const Json& json) {
+  return {number(json.at("value")), number(json.at("low")), number(json.at("high"))};
+}
+
+ViewNumber number_of(const Json& json) {
+  return {figure_of(json), json.at("unit").get<std::string>(), text(json.at("provenance"))};
+}
+
+void read_metrics(const Json& metrics, ProfileView& view) {
+  view.time = number_of(metrics.at("time_s"));
+  view.windows = metrics.at("time_s").at("windows").get<std::int64_t>();
+  view.precise = metrics.at("time_s").at("precise").get<bool>();
+  view.throughput = number_of(metrics.at("throughput_per_s"));
+  view.energy = number_of(metrics.at("energy_j"));
+  view.energy_above_idle = number_of(metrics.at("energy_above_idle_j"));
+  view.power = number_of(metrics.at("power_w"));
+}
+
+std::optional<ViewLatency> latency_of(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  ViewLatency latency;
+  latency.mean_s = json.at("mean").get<double>();
+  latency.median_s = json.at("median").get<double>();
+  latency.p90_s = json.at("p90").get<double>();
+  latency.p99_s = json.at("p99").get<double>();
+  latency.min_s = json.at("min").get<double>();
+  latency.max_s = json.at("max").get<double>();
+  latency.runs = json.at("n").get<std::int64_t>();
+  return latency;
+}
+
+ViewNode node_of(const Json& json) {
+  ViewNode node;
+  node.level = json.at("level").get<int>();
+  if (node.level < 0 || node.level > kDeepestLevel)
+    throw Error(ErrorKind::BadInput, fmt::format("a row of the tree has level {}", node.level));
+  node.kind = json.at("kind").get<std::string>();
+  node.name = json.at("name").get<std::string>();
+  node.scope = json.at("scope").get<std::string>();
+  node.type = text(json.at("type"));
+  node.time_s = number(json.at("time_s"));
+  node.energy_j = number(json.at("energy_j"));
+  node.alone = json.at("alone").get<bool>();
+  node.operators_s = number(json.at("operators_s"));
+  node.unknown = json.at("operators_unmeasured").get<std::int64_t>();
+  node.in_place_s = number(json.at("in_place_s"));
+  return node;
+}
+
+ViewOperator operator_of(const Json& json) {
+  ViewOperator row;
+  row.name = json.at("first").get<std::string>();
+  row.type = text(json.at("type"));
+  row.count = json.at("count").get<std::int64_t>();
+  row.in_place_s = number(json.at("in_place_s"));
+  if (const auto error = json.find("error"); error != json.end()) {
+    row.failure = error->get<std::string>();
+    return row;
+  }
+  if (json.at("time_s").is_null()) return row;
+  row.time_s = figure_of(json.at("time_s"));
+  row.energy_j = figure_of(json.at("energy_j"));
+  return row;
+}
+
+ViewType type_of(const Json& json) {
+  ViewType type;
+  type.type = json.at("type").get<std::string>();
+  type.count = json.at("count").get<std::int64_t>();
+  type.measured = json.at("measured").get<std::int64_t>();
+  type.time_s = number(json.at("time_s"));
+  type.energy_j = number(json.at("energy_j"));
+  return type;
+}
+
+ViewLedger ledger_of(const Json& json) {
+  ViewLedger ledger;
+  ledger.operators = json.at("operators").get<std::int64_t>();
+  ledger.kinds = json.at("kinds").get<std::int64_t>();
+  ledger.failed = json.at("failed").get<std::int64_t>();
+  ledger.left_out = json.at("left_out").get<std::int64_t>();
+  const Json& time = json.at("time_s");
+  ledger.operators_s = number(time.at("operators"));
+  ledger.whole_s = number(time.at("whole"));
+  ledger.attribution_time = number(time.at("attribution"));
+  const Json& energy = json.at("energy_j");
+  ledger.operators_j = number(energy.at("operators"));
+  ledger.whole_j = number(energy.at("whole"));
+  ledger.attribution_energy = number(energy.at("attribution"));
+  return ledger;
+}
+
+std::optional<ViewTarget> target_of(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return ViewTarget{json.at("share").get<double>(), json.at("reached").get<bool>(),
+                    json.at("operator_types").get<std::vector<std::string>>()};
+}
+
+void check_format(const Json& json) {
+  if (!json.is_object() || !json.contains("format") || json.at("format") != kProfileFormat) {
+    throw Error(ErrorKind::BadInput,
+                "is no profile; name a folder that 'jouletree profile -o' wrote");
+  }
+  const int version = json.at("version").get<int>();
+  if (version != kProfileVersion) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("is a profile of version {}, but this program reads version {}; "
+                            "profile the model again",
+                            version, kProfileVersion));
+  }
+}
+
+ProfileView read_view(const Json& json) {
+  check_format(json);
+  ProfileView view;
+  view.model = json.at("model").get<std::string>();
+  view.engine = json.at("engine").get<std::string>();
+  read_metrics(json.at("metrics"), view);
+  view.latency = latency_of(json.at("latency_s"));
+  view.ledger = ledger_of(json.at("ledger"));
+  view.target = target_of(json.at("target"));
+  for (const Json& node : json.at("tree")) view.tree.push_back(node_of(node));
+  for (const Json& type : json.at("operator_types")) view.types.push_back(type_of(type));
+  for (const Json& row : json.at("operators")) view.operators.push_back(operator_of(row));
+  view.failures = json.at("failures").get<std::vector<std::string>>();
+  view.notes = json.at("notes").get<std::vector<std::string>>();
+  const Json& environment = json.at("environment");
+  view.date = text(environment.at("date"));
+  view.cpu = text(environment.at("cpu"));
+  if (!environment.at("cpus").is_null()) view.cpus = environment.at("cpus").get<std::int64_t>();
+  view.settings = environment.at("settings").get<std::map<std::string, std::string>>();
+  return view;
+}
+
+}  // namespace
+
+ProfileView parse_view(const Json& json, const std::string& where) {
+  try {
+    return read_view(json);
+  } catch (const Json::exception& problem) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: is a damaged profile ({}); profile the model again", where,
+                            problem.what()));
+  } catch (const Error& problem) {
+    throw Error(problem.kind(), fmt::format("{}: {}", where, problem.what()));
+  }
+}
+
+}  // namespace jouletree

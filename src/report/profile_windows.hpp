@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/profile.hpp"
+
+namespace jouletree {
+
+/// One window of a profile, and what ran in it.
+struct ProfileWindow {
+  std::string kind;               ///< "whole", "operator", "module".
+  std::string name;               ///< Of the model, the first operator, the module.
+  std::string key;                ///< Of operators; empty otherwise.
+  std::vector<std::string> also;  ///< Equal modules, which were not measured again.
+  Window window;                  ///< Its runs are those of the workload.
+  double seconds_per_run = 0;
+  std::optional<double> energy_j;  ///< Nothing where power is not known for all of it.
+};
+
+/// All windows, by time.
+[[nodiscard]] std::vector<ProfileWindow> windows_of(const Profile& profile);
+
+}  // namespace jouletree
