@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jouletree/provenance.hpp"
 #include "jouletree/tree_run.hpp"
 
 namespace jouletree {
@@ -46,6 +47,9 @@ struct NodePrediction {
   std::optional<Range> energy_range;
   std::optional<Range> time_range;
   bool beyond_training = false;  ///< The operator is unlike any in the training data.
+
+  /// Watts; nothing unless both energy and time are known.
+  [[nodiscard]] std::optional<double> power_w() const;
 };
 
 /// What a predictor knows about itself.
@@ -58,6 +62,16 @@ struct PredictorInfo {
   std::vector<std::string> devices;  ///< Those that the training data name.
   std::size_t runs = 0;
   std::size_t nodes = 0;
+  /// How the energies came about that it learned from; estimated if some were.
+  Provenance energy = Provenance::Measured;
+};
+
+/// Where the training data end for one group of operators.
+struct FeatureRange {
+  std::string of;
+  std::string feature;
+  std::string unit;
+  Range range;
 };
 
 /// A reason for the cost of a node or a price that a predictor has learned, for people.
@@ -66,7 +80,7 @@ struct Explanation {
   std::string term;
   std::string target;  ///< "energy" or "time".
   double coefficient = 0;
-  std::string unit;   ///< Of the coefficient: "J per GFLOP".
+  std::string unit;   ///< Of the coefficient: "J per GFLOP"; of a forest: "factor".
   double amount = 0;  ///< How much of it a node has; 0 for a whole predictor.
   double cost = 0;    ///< Joules or seconds; 0 for a whole predictor.
 };
@@ -92,9 +106,11 @@ class Predictor {
   [[nodiscard]] FeatureSet usable_features(const TreeRun& run) const;
   [[nodiscard]] std::vector<NodePrediction> predict(const TreeRun& run, FeatureSet features) const;
 
-  /// The prices of a ledger in physical units; nothing for other methods.
+  /// What it has learned: prices in physical units, weights of features or their importance.
   [[nodiscard]] std::vector<Explanation> explain() const;
-  /// What makes up the prediction of one node; nothing for other methods than ledger.
+  /// The sizes of the operators that it was trained on.
+  [[nodiscard]] std::vector<FeatureRange> trained_ranges() const;
+  /// What makes up the prediction of one node; costs add up to it.
   [[nodiscard]] std::vector<Explanation> explain(const TreeRun& run, std::size_t node,
                                                  FeatureSet features) const;
 
@@ -103,11 +119,23 @@ class Predictor {
   std::shared_ptr<const State> state_;
 };
 
+/// The model as ONNX Runtime is expected to run it on a CPU: what follows from constants computed,
+/// normalisation, bias, activation and residual taken into convolutions and products, Gelu and
+/// layer normalisation as one operator. No engine is asked; `settings` must be those that the tree
+/// was counted with. A tree of a recorded run comes back as it is.
+[[nodiscard]] ModelTree expected_tree(ModelTree tree, const InputSettings& settings);
+
 /// Writes the lines of a tree file with the predictions filled in; all other keys stay as they are.
-/// `text` must be what the runs were read from.
+/// `text` must be what the runs were read from, `learned_from` how the predictor's energies came
+/// about.
 void write_filled_lines(std::string_view text, const std::vector<TreeRun>& runs,
                         const std::vector<std::vector<NodePrediction>>& predictions,
-                        std::ostream& out);
+                        Provenance learned_from, std::ostream& out);
+/// The same for a per-operator CSV: columns are added at the end of each row. Throws
+/// Error(BadInput) where the rows have them already.
+void write_filled_rows(std::string_view text, const std::vector<TreeRun>& runs,
+                       const std::vector<std::vector<NodePrediction>>& predictions,
+                       Provenance learned_from, std::ostream& out);
 
 /// Which of the runs tell most that the used ones do not, best first; at most `count`.
 [[nodiscard]] std::vector<std::size_t> most_informative(const std::vector<TreeRun>& runs,

@@ -48,6 +48,7 @@ struct RunNode {
   std::optional<double> time_s;
   std::optional<double> gpu_energy_j;
   std::optional<double> energy_j;
+  bool is_estimated = false;  ///< The energy, by a power model.
   std::optional<double> predicted_energy_j;
   Utilization utilization;
 };

@@ -42,10 +42,12 @@ ModelTree zoo_model(const std::string& name, const InputSettings& settings) {
 
 }  // namespace
 
-TreeRun counted_model(const std::string& model, const InputSettings& settings, std::string& line) {
+TreeRun counted_model(const std::string& model, const InputSettings& settings, bool as_written,
+                      std::string& line) {
   std::error_code error;
-  const ModelTree tree = std::filesystem::exists(model, error) ? inspect_model(model, settings)
-                                                               : zoo_model(model, settings);
+  ModelTree tree = std::filesystem::exists(model, error) ? inspect_model(model, settings)
+                                                         : zoo_model(model, settings);
+  if (!as_written) tree = expected_tree(std::move(tree), settings);
   std::ostringstream text;
   write_tree_line(tree, text);
   line = text.str();

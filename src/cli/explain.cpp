@@ -21,6 +21,7 @@ struct ExplainCommand {
   std::string subject;
   InputOptions inputs;
   std::optional<FeatureSet> features;
+  bool as_written = false;
   Format format = Format::Table;
 };
 
@@ -54,10 +55,11 @@ std::vector<Explanation> explain_node(const ExplainCommand& options, const Predi
     throw Error(ErrorKind::BadInput, "say with --of which model or tree file the node belongs to");
   std::string line;
   std::vector<TreeRun> runs;
-  if (is_tree_file(options.subject)) {
+  if (is_tree_file(options.subject) || is_operator_csv(options.subject)) {
     runs = read_data(options.subject);
   } else {
-    runs.push_back(counted_model(options.subject, options.inputs.settings(), line));
+    runs.push_back(
+        counted_model(options.subject, options.inputs.settings(), options.as_written, line));
   }
   const FoundNode found = find_node(runs, options.node);
   const FeatureSet features =
@@ -75,13 +77,16 @@ void run(const ExplainCommand& options) {
       of_node ? explain_node(options, predictor) : predictor.explain();
   if (lines.empty()) {
     throw Error(ErrorKind::BadInput,
-                fmt::format("{}: method {} has no terms to show; ledger has", options.predictor,
-                            name_of(predictor.info().method)));
+                fmt::format("{}: has nothing to say about '{}', an operator unlike those that it "
+                            "was trained on",
+                            options.predictor, options.node));
   }
+  const std::vector<FeatureRange> ranges =
+      of_node ? std::vector<FeatureRange>() : predictor.trained_ranges();
   if (options.format == Format::Json) {
-    print_explanations_json(lines, std::cout);
+    print_explanations_json(lines, ranges, std::cout);
   } else {
-    print_explanations(lines, of_node, std::cout);
+    print_explanations(lines, of_node, ranges, std::cout);
   }
   finish_output();
 }
@@ -101,6 +106,7 @@ void add_explain(CLI::App& app) {
       ->type_name("DATA_OR_MODEL");
   options->inputs.add_to(*command);
   add_features_option(*command, options->features);
+  add_as_written_option(*command, options->as_written);
   add_choice<Format>(*command, "--format", options->format,
                      {{"table", Format::Table}, {"json", Format::Json}},
                      "What to print on standard output (default: table)");

@@ -25,6 +25,7 @@ struct PredictCommand {
   std::string file;
   InputOptions inputs;
   std::optional<FeatureSet> features;
+  bool as_written = false;
   int depth = 2;
   Format format = Format::Table;
 };
@@ -33,10 +34,11 @@ constexpr const char* kFooter =
     "Example:\n"
     "  jouletree predict machine.json resnet50.onnx --dim batch=8\n"
     "  jouletree predict machine.json runs.jsonl -o filled.jsonl\n"
+    "  jouletree predict machine.json layers.csv -o filled.csv\n"
     "\n"
-    "The model may be an ONNX file or a name of the zoo; it is not run. A tree file is filled "
+    "The model may be a model file or a name of the zoo; it is not run. A tree file is filled "
     "with\n"
-    "predicted_energy and predicted_time of every node.";
+    "predicted_energy and predicted_time of every node, a per-operator CSV with columns.";
 
 FeatureSet choose_features(const PredictCommand& options, const Predictor& predictor,
                            const TreeRun& run) {
@@ -79,12 +81,33 @@ void report_problems(const std::vector<PredictedRun>& predicted) {
   }
 }
 
-void write_file(const PredictCommand& options, std::string_view text,
-                const std::vector<TreeRun>& runs,
+/// What is predicted, and the text that predictions are filled into.
+struct Subject {
+  std::vector<TreeRun> runs;
+  std::string text;
+  bool is_csv = false;
+};
+
+Subject read_subject(const PredictCommand& options) {
+  Subject subject;
+  subject.is_csv = is_operator_csv(options.subject);
+  if (subject.is_csv || is_tree_file(options.subject)) {
+    subject.runs = read_data(options.subject);
+    subject.text = std::string(MappedFile(options.subject).bytes());
+  } else {
+    subject.runs.push_back(counted_model(options.subject, options.inputs.settings(),
+                                         options.as_written, subject.text));
+  }
+  return subject;
+}
+
+void write_file(const PredictCommand& options, const Subject& subject, Provenance learned_from,
                 const std::vector<std::vector<NodePrediction>>& predictions) {
   if (options.file.empty()) return;
   std::ostringstream lines;
-  write_filled_lines(text, runs, predictions, lines);
+  const auto write = subject.is_csv ? write_filled_rows : write_filled_lines;
+  of_file(options.subject,
+          [&] { write(subject.text, subject.runs, predictions, learned_from, lines); });
   ReplacedFile file(options.file);
   file.write(lines.str());
   file.commit();
@@ -92,15 +115,8 @@ void write_file(const PredictCommand& options, std::string_view text,
 
 void run(const PredictCommand& options) {
   const Predictor predictor = Predictor::read(options.predictor);
-  const bool is_data = is_tree_file(options.subject);
-  std::string text;
-  std::vector<TreeRun> runs;
-  if (is_data) {
-    runs = read_data(options.subject);
-    text = std::string(MappedFile(options.subject).bytes());
-  } else {
-    runs.push_back(counted_model(options.subject, options.inputs.settings(), text));
-  }
+  const Subject subject = read_subject(options);
+  const std::vector<TreeRun>& runs = subject.runs;
   std::vector<std::vector<NodePrediction>> predictions;
   std::vector<FeatureSet> features;
   for (const TreeRun& one : runs) {
@@ -110,8 +126,8 @@ void run(const PredictCommand& options) {
   std::vector<PredictedRun> predicted;
   predicted.reserve(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i)
-    predicted.push_back({runs[i], predictions[i], features[i]});
-  write_file(options, text, runs, predictions);
+    predicted.push_back({runs[i], predictions[i], features[i], predictor.info().energy});
+  write_file(options, subject, predictor.info().energy, predictions);
   report_problems(predicted);
   if (options.format == Format::Json) {
     print_prediction_json(predicted, std::cout);
@@ -128,21 +144,24 @@ void run(const PredictCommand& options) {
 void add_predict(CLI::App& app) {
   const auto options = std::make_shared<PredictCommand>();
   CLI::App* command = app.add_subcommand(
-      "predict", "Predict energy and time of a model that was never run, or fill a tree file");
+      "predict", "Predict energy and time of a model that was never run, or fill measured data");
   command->footer(kFooter);
   command->add_option("predictor", options->predictor, "File that jouletree train wrote")
       ->required()
       ->type_name("PREDICTOR");
   command
       ->add_option("subject", options->subject,
-                   "ONNX file, name of the zoo (see jouletree zoo "
-                   "list), or tree file")
+                   "Model file, name of the zoo (see jouletree zoo list), tree file or "
+                   "per-operator CSV")
       ->required()
       ->type_name("DATA_OR_MODEL");
-  command->add_option("-o,--output", options->file, "Tree file to write, with predictions")
+  command
+      ->add_option("-o,--output", options->file,
+                   "Tree file or, for a CSV, CSV to write, with predictions")
       ->type_name("FILE");
   options->inputs.add_to(*command);
   add_features_option(*command, options->features);
+  add_as_written_option(*command, options->as_written);
   command->add_option("--depth", options->depth, "Levels of the tree to show (default: 2)")
       ->type_name("N")
       ->check([](const std::string& text) {

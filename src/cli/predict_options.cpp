@@ -71,9 +71,23 @@ void add_features_option(CLI::App& command, std::optional<FeatureSet>& features)
       ->type_name("all|leaves|specs");
 }
 
+void add_as_written_option(CLI::App& command, bool& as_written) {
+  command.add_flag("--as-written", as_written,
+                   "Take a model's operators as its file has them, for engines that fuse nothing "
+                   "(default: as ONNX Runtime fuses them)");
+}
+
 bool is_tree_file(const std::string& path) {
   std::error_code error;
   return std::filesystem::is_regular_file(path, error) && first_letter(path) == '{';
+}
+
+bool is_operator_csv(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const MappedFile file(path);
+  const std::string_view header = file.bytes().substr(0, file.bytes().find('\n'));
+  return header.starts_with("name,type,") || header.find("op_class,") != std::string_view::npos;
 }
 
 std::vector<TreeRun> read_data(const std::string& path) {

@@ -26,10 +26,14 @@ void add_features_option(CLI::App& command, std::optional<FeatureSet>& features)
 [[nodiscard]] std::vector<TreeRun> read_data(const std::string& path);
 /// A tree file, to fill.
 [[nodiscard]] bool is_tree_file(const std::string& path);
+[[nodiscard]] bool is_operator_csv(const std::string& path);
 
-/// A model file or a name of the zoo, counted for inputs of these sizes.
+/// A model file or a name of the zoo, counted for inputs of these sizes: its operators as an engine
+/// is expected to fuse them or, `as_written`, as they stand in the file. `line` becomes its line of
+/// a tree file.
 [[nodiscard]] TreeRun counted_model(const std::string& model, const InputSettings& settings,
-                                    std::string& line);
+                                    bool as_written, std::string& line);
+void add_as_written_option(CLI::App& command, bool& as_written);
 
 /// Runs the work; what it refuses about the data is told with the name of their file.
 template <class Work>

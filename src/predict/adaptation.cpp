@@ -38,6 +38,10 @@ LedgerCoefficients scaled(LedgerCoefficients all, double factor) {
   for (auto& price : all.classes)
     if (price) multiply(*price, factor);
   for (std::size_t i = kLaunch; i < kGlueTerms; ++i) all.glue[i] *= factor;
+  for (auto* whole : {&all.whole_model, &all.whole_module}) {
+    for (std::size_t i = kWholeOperators + 1; *whole && i < kWholeTerms; ++i)
+      (**whole)[i] *= factor;
+  }
   return all;
 }
 
@@ -112,6 +116,8 @@ Predictor Predictor::adapt(const Predictor& other, const std::vector<TreeRun>& r
   options.level = other.info().level;
   options.config = other.info().config;
   state->info = predict::describe(runs, options);
+  state->ranges = other.state_->ranges;
+  state->ranges.add(predict::TrainedRanges(runs));
   state->energy =
       predict::adapt_target(other.state_->energy, runs, predict::Target::Energy, state->info);
   state->time = predict::adapt_target(other.state_->time, runs, predict::Target::Time, state->info);

@@ -6,15 +6,17 @@
 namespace jouletree::predict {
 namespace {
 
-constexpr std::array<CostTerm, 9> kProductTerms = {{{"launch", "call"},
-                                                    {"arithmetic", "MFLOP"},
-                                                    {"bytes", "MiB"},
-                                                    {"outputs", "million"},
-                                                    {"tiles of 32x32", "MFLOP"},
-                                                    {"tiles of 64x64", "MFLOP"},
-                                                    {"tiles of 128x64", "MFLOP"},
-                                                    {"tiles of 128x128", "MFLOP"},
-                                                    {"waves", "MFLOP"}}};
+constexpr std::array<CostTerm, 11> kProductTerms = {{{"launch", "call"},
+                                                     {"arithmetic", "MFLOP"},
+                                                     {"bytes", "MiB"},
+                                                     {"outputs", "million"},
+                                                     {"tiles of 32x32", "MFLOP"},
+                                                     {"tiles of 64x64", "MFLOP"},
+                                                     {"tiles of 128x64", "MFLOP"},
+                                                     {"tiles of 128x128", "MFLOP"},
+                                                     {"bytes beyond 1 MiB", "MiB"},
+                                                     {"bytes beyond 4 MiB", "MiB"},
+                                                     {"waves", "MFLOP"}}};
 
 // Beyond the size of a cache a byte costs more, and before all units are busy it costs nothing.
 constexpr std::array<CostTerm, 15> kMemoryTerms = {{{"launch", "call"},
@@ -87,6 +89,8 @@ TermValues term_values(const OperatorWork& work) {
   values[2] = work.mebibytes;
   values[3] = work.batches * work.rows * work.columns * 1e-6;
   for (std::size_t i = 0; i < kTiles.size(); ++i) values[4 + i] = wave_mflops(work, kTiles[i]);
+  values[8] = std::max(0.0, work.mebibytes - 1);
+  values[9] = std::max(0.0, work.mebibytes - 4);
   return values;
 }
 

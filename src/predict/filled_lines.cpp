@@ -19,17 +19,20 @@ void fill_range(Json& node, const std::string& key, const std::optional<Range>& 
 }
 
 /// Nodes are met in the order in which the reader numbered them.
-void fill_node(Json& node, const std::vector<NodePrediction>& predictions, std::size_t& index) {
+void fill_node(Json& node, const std::vector<NodePrediction>& predictions,
+               std::string_view learned_from, std::size_t& index) {
   const NodePrediction& prediction = predictions[index++];
   node["predicted_energy"] = or_null(prediction.energy_j);
   fill_range(node, "predicted_energy", prediction.energy_range);
   node["predicted_time"] = or_null(prediction.time_s);
   fill_range(node, "predicted_time", prediction.time_range);
+  node["predicted_power"] = or_null(prediction.power_w());
   node["prediction_provenance"] = name_of(Provenance::Predicted);
+  if (prediction.energy_j) node["learned_from_energy"] = learned_from;
   node["beyond_training"] = prediction.beyond_training;
   const auto children = node.find("child_nodes_obj");
   if (children == node.end()) return;
-  for (Json& child : *children) fill_node(child, predictions, index);
+  for (Json& child : *children) fill_node(child, predictions, learned_from, index);
 }
 
 }  // namespace
@@ -37,7 +40,7 @@ void fill_node(Json& node, const std::vector<NodePrediction>& predictions, std::
 
 void write_filled_lines(std::string_view text, const std::vector<TreeRun>& runs,
                         const std::vector<std::vector<NodePrediction>>& predictions,
-                        std::ostream& out) {
+                        Provenance learned_from, std::ostream& out) {
   std::size_t next = 0;  // the run whose line comes next
   std::size_t number = 0;
   while (!text.empty() && next < runs.size()) {
@@ -47,7 +50,7 @@ void write_filled_lines(std::string_view text, const std::vector<TreeRun>& runs,
     if (++number != runs[next].line) continue;
     auto json = predict::Json::parse(line);
     std::size_t index = 0;
-    predict::fill_node(json.at("frontend_tree"), predictions[next++], index);
+    predict::fill_node(json.at("frontend_tree"), predictions[next++], name_of(learned_from), index);
     out << json.dump(-1, ' ', false, predict::Json::error_handler_t::replace) << '\n';
   }
 }

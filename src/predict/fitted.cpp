@@ -62,10 +62,6 @@ std::unique_ptr<Fitted> fitted_from_json(PredictionMethod method, Target target,
   return nullptr;
 }
 
-std::vector<char> Fitted::beyond_training(const TreeRun& run, FeatureSet /*features*/) const {
-  return std::vector<char>(run.nodes.size(), 0);
-}
-
 void spread_to_parents(const TreeRun& run, std::vector<char>& marks) {
   for (std::size_t i = run.nodes.size(); i-- > 1;)
     if (marks[i]) marks[run.nodes[i].parent] = 1;

@@ -24,9 +24,11 @@ class Fitted {
   /// Joules or seconds of each node; NaN where it cannot tell.
   [[nodiscard]] virtual std::vector<double> predict(const TreeRun& run,
                                                     FeatureSet features) const = 0;
-  /// Of each node, whether it is unlike what the method was fitted to.
-  [[nodiscard]] virtual std::vector<char> beyond_training(const TreeRun& run,
-                                                          FeatureSet features) const;
+  /// What it has learned, for people. The caller fills in the target.
+  [[nodiscard]] virtual std::vector<Explanation> terms() const = 0;
+  /// What its prediction of one node is made of; costs add up to it.
+  [[nodiscard]] virtual std::vector<Explanation> parts(const TreeRun& run, std::size_t node,
+                                                       FeatureSet features) const = 0;
   [[nodiscard]] virtual nlohmann::ordered_json to_json() const = 0;
 };
 

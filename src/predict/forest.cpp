@@ -17,7 +17,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Measured values help only a forest that may see them; −1 stands for none.
+}  // namespace
+
 std::vector<double> operator_features(const OperatorWork& work, bool measured,
                                       const std::optional<double>& time_s,
                                       const std::optional<double>& gpu_energy_j) {
@@ -30,7 +31,6 @@ std::vector<double> operator_features(const OperatorWork& work, bool measured,
   return features;
 }
 
-/// What belongs to no child, as shares of what the children cost.
 std::vector<double> module_features(const GlueValues& glue) {
   const double children = glue[kOperatorChildren] + glue[kModuleChildren] + glue[kModelChildren];
   std::vector<double> features = {children, glue[kOperatorChildren] / children,
@@ -42,6 +42,8 @@ std::vector<double> module_features(const GlueValues& glue) {
 double children_of(const GlueValues& glue) {
   return glue[kOperatorChildren] + glue[kModuleChildren] + glue[kModelChildren];
 }
+
+namespace {
 
 ForestSettings read_settings(const std::string& text) {
   ForestSettings settings;
@@ -151,16 +153,6 @@ std::vector<double> Forest::predict(const TreeRun& run, FeatureSet /*features*/)
     }
   }
   return values;
-}
-
-std::vector<char> Forest::beyond_training(const TreeRun& run, FeatureSet /*features*/) const {
-  std::vector<char> marks(run.nodes.size(), 0);
-  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
-    if (run.nodes[i].level == NodeLevel::Operator)
-      marks[i] = operators_.contains(work_of(run, run.nodes[i]).group) ? 0 : 1;
-  }
-  spread_to_parents(run, marks);
-  return marks;
 }
 
 Json Forest::to_json() const {

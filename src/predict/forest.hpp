@@ -3,6 +3,7 @@
 #include <map>
 
 #include "predict/fitted.hpp"
+#include "predict/glue.hpp"
 #include "predict/operator_work.hpp"
 #include "predict/regression_forest.hpp"
 
@@ -19,8 +20,9 @@ class Forest : public Fitted {
         operators_(std::move(operators)),
         modules_(std::move(modules)) {}
   [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
-  [[nodiscard]] std::vector<char> beyond_training(const TreeRun& run,
-                                                  FeatureSet features) const override;
+  [[nodiscard]] std::vector<Explanation> terms() const override;
+  [[nodiscard]] std::vector<Explanation> parts(const TreeRun& run, std::size_t node,
+                                               FeatureSet features) const override;
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
   [[nodiscard]] static std::unique_ptr<Forest> from_json(Target target,
                                                          const nlohmann::ordered_json& json);
@@ -31,6 +33,14 @@ class Forest : public Fitted {
   Forests operators_;
   std::optional<RegressionForest> modules_;
 };
+
+/// Measured values help only a forest that may see them; −1 stands for none.
+[[nodiscard]] std::vector<double> operator_features(const OperatorWork& work, bool measured,
+                                                    const std::optional<double>& time_s,
+                                                    const std::optional<double>& gpu_energy_j);
+/// What belongs to no child, as shares of what the children cost.
+[[nodiscard]] std::vector<double> module_features(const GlueValues& glue);
+[[nodiscard]] double children_of(const GlueValues& glue);
 
 [[nodiscard]] std::unique_ptr<Trainer> make_forest_trainer(const std::vector<TreeRun>& runs,
                                                            Target target,

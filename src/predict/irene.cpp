@@ -105,14 +105,4 @@ std::vector<double> Irene::predict(const TreeRun& run, FeatureSet /*features*/) 
   return energies;
 }
 
-std::vector<char> Irene::beyond_training(const TreeRun& run, FeatureSet /*features*/) const {
-  std::vector<char> marks(run.nodes.size(), 0);
-  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
-    if (run.nodes[i].children.empty())
-      marks[i] = model_.operators.contains(type_key(run.nodes[i].type)) ? 0 : 1;
-  }
-  spread_to_parents(run, marks);
-  return marks;
-}
-
 }  // namespace jouletree::predict

@@ -52,8 +52,9 @@ class Irene : public Fitted {
  public:
   explicit Irene(IreneModel model) : model_(std::move(model)) {}
   [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
-  [[nodiscard]] std::vector<char> beyond_training(const TreeRun& run,
-                                                  FeatureSet features) const override;
+  [[nodiscard]] std::vector<Explanation> terms() const override;
+  [[nodiscard]] std::vector<Explanation> parts(const TreeRun& run, std::size_t node,
+                                               FeatureSet features) const override;
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
   [[nodiscard]] static std::unique_ptr<Irene> from_json(const nlohmann::ordered_json& json);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace jouletree::predict {
 namespace {
@@ -15,13 +16,6 @@ double dot(const GlueValues& coefficients, const GlueValues& values) {
     if (values[i] != 0) sum += coefficients[i] * values[i];
   }
   return sum;
-}
-
-/// A little beyond the training data is no news.
-constexpr double kMargin = 1.05;
-
-bool is_within(double value, const Range& range) {
-  return value >= range.low / kMargin && value <= range.high * kMargin;
 }
 
 /// In which order other classes stand in for one that training has not seen.
@@ -111,10 +105,28 @@ void Ledger::fill(const TreeRun& run, FeatureSet features, std::vector<double>& 
   }
 }
 
+const WholeValues* Ledger::whole_price(const RunNode& node) const {
+  const auto& own =
+      node.level == NodeLevel::Model ? coefficients_.whole_model : coefficients_.whole_module;
+  if (own) return &*own;
+  return coefficients_.whole_model ? &*coefficients_.whole_model : nullptr;
+}
+
+void Ledger::fill_whole(const TreeRun& run, std::vector<double>& predicted) const {
+  if (!coefficients_.whole_model || !is_complete(run)) return;
+  const std::vector<WholeValues> values = whole_values(run, predicted);
+  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
+    if (run.nodes[i].children.empty()) continue;
+    const WholeValues& price = *whole_price(run.nodes[i]);
+    predicted[i] = std::inner_product(price.begin(), price.end(), values[i].begin(), 0.0);
+  }
+}
+
 std::vector<double> Ledger::predict(const TreeRun& run, FeatureSet features) const {
   std::vector<double> predicted;
   std::vector<double> seen;
   fill(run, features, predicted, seen);
+  fill_whole(run, predicted);
   return predicted;
 }
 
@@ -123,26 +135,6 @@ std::vector<double> Ledger::seen_costs(const TreeRun& run, FeatureSet features) 
   std::vector<double> seen;
   fill(run, features, predicted, seen);
   return seen;
-}
-
-std::vector<char> Ledger::beyond_training(const TreeRun& run, FeatureSet features) const {
-  std::vector<char> marks(run.nodes.size(), 0);
-  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
-    const RunNode& node = run.nodes[i];
-    if (node.level != NodeLevel::Operator || !node.children.empty()) continue;
-    if (features != FeatureSet::Specs) {
-      marks[i] = coefficients_.measured.contains(type_key(node.type)) ? 0 : 1;
-      continue;
-    }
-    const OperatorWork work = work_of(run, node);
-    const auto range = coefficients_.ranges.find(work.group);
-    const bool is_known = range != coefficients_.ranges.end() &&
-                          is_within(work.mflops, range->second.mflops) &&
-                          is_within(work.mebibytes, range->second.mebibytes);
-    marks[i] = is_known ? 0 : 1;
-  }
-  spread_to_parents(run, marks);
-  return marks;
 }
 
 }  // namespace jouletree::predict

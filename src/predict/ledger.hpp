@@ -9,6 +9,7 @@
 #include "predict/cost_terms.hpp"
 #include "predict/fitted.hpp"
 #include "predict/glue.hpp"
+#include "predict/whole.hpp"
 
 namespace jouletree::predict {
 
@@ -25,12 +26,6 @@ struct MeasuredPrice {
   double per_second = 0;
 };
 
-/// The sizes that training data had.
-struct TrainedRange {
-  Range mflops;
-  Range mebibytes;
-};
-
 struct LedgerCoefficients {
   std::map<std::string, WorkPrice, std::less<>> groups;
   std::array<std::optional<WorkPrice>, kWorkClasses> classes;
@@ -38,7 +33,9 @@ struct LedgerCoefficients {
   std::optional<MeasuredPrice> measured_any;
   std::optional<MeasuredPrice> measured_inner;
   GlueValues glue{};
-  std::map<std::string, TrainedRange, std::less<>> ranges;
+  /// Of trees that hold every operator; nothing where training had none.
+  std::optional<WholeValues> whole_model;
+  std::optional<WholeValues> whole_module;
 };
 
 /// One linear model over the whole tree: operators by what they do or took, a module by the sum of
@@ -49,8 +46,9 @@ class Ledger : public Fitted {
       : target_(target), coefficients_(std::move(coefficients)) {}
 
   [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
-  [[nodiscard]] std::vector<char> beyond_training(const TreeRun& run,
-                                                  FeatureSet features) const override;
+  [[nodiscard]] std::vector<Explanation> terms() const override;
+  [[nodiscard]] std::vector<Explanation> parts(const TreeRun& run, std::size_t node,
+                                               FeatureSet features) const override;
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
   [[nodiscard]] static std::unique_ptr<Ledger> from_json(Target target,
                                                          const nlohmann::ordered_json& json);
@@ -60,6 +58,8 @@ class Ledger : public Fitted {
   [[nodiscard]] const WorkPrice* price_of(const OperatorWork& work) const;
   [[nodiscard]] std::optional<MeasuredPrice> measured_price(const RunNode& node) const;
 
+  /// The price of an inner node of a tree that holds every operator; null where there is none.
+  [[nodiscard]] const WholeValues* whole_price(const RunNode& node) const;
   /// What a parent takes as the cost of each node.
   [[nodiscard]] std::vector<double> seen_costs(const TreeRun& run, FeatureSet features) const;
 
@@ -67,6 +67,7 @@ class Ledger : public Fitted {
   /// Fills predictions and what parents see of them.
   void fill(const TreeRun& run, FeatureSet features, std::vector<double>& predicted,
             std::vector<double>& seen) const;
+  void fill_whole(const TreeRun& run, std::vector<double>& predicted) const;
   [[nodiscard]] double operator_cost(const TreeRun& run, const RunNode& node,
                                      FeatureSet features) const;
   /// What a parent may take as the cost of this child.

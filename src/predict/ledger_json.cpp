@@ -51,9 +51,21 @@ std::optional<MeasuredPrice> read_measured(const Json& json) {
   return MeasuredPrice{json.at("per_gpu_joule"), json.at("per_second")};
 }
 
-Json range_json(const Range& range) { return Json::array({range.low, range.high}); }
+Json whole_json(const std::optional<WholeValues>& whole) {
+  if (!whole) return nullptr;
+  Json json = Json::object();
+  for (std::size_t i = 0; i < kWholeTerms; ++i)
+    json[std::string(whole_terms()[i].name)] = (*whole)[i];
+  return json;
+}
 
-Range read_range(const Json& json) { return {json.at(0), json.at(1)}; }
+std::optional<WholeValues> read_whole(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  WholeValues whole{};
+  for (std::size_t i = 0; i < kWholeTerms; ++i)
+    whole[i] = json.at(std::string(whole_terms()[i].name));
+  return whole;
+}
 
 }  // namespace
 
@@ -73,11 +85,8 @@ Json Ledger::to_json() const {
   Json& glue = json["modules"] = Json::object();
   for (std::size_t i = 0; i < kGlueTerms; ++i)
     glue[std::string(glue_terms()[i].name)] = coefficients_.glue[i];
-  Json& ranges = json["trained_ranges"] = Json::object();
-  for (const auto& [name, range] : coefficients_.ranges) {
-    ranges[name] = {{"mflops", range_json(range.mflops)},
-                    {"mebibytes", range_json(range.mebibytes)}};
-  }
+  json["whole_model"] = whole_json(coefficients_.whole_model);
+  json["whole_module"] = whole_json(coefficients_.whole_module);
   return json;
 }
 
@@ -96,10 +105,8 @@ std::unique_ptr<Ledger> Ledger::from_json(Target target, const Json& json) {
   read.measured_inner = read_measured(json.at("measured_inner"));
   for (std::size_t i = 0; i < kGlueTerms; ++i)
     read.glue[i] = json.at("modules").at(std::string(glue_terms()[i].name));
-  for (const auto& [name, range] : json.at("trained_ranges").items()) {
-    read.ranges.emplace(
-        name, TrainedRange{read_range(range.at("mflops")), read_range(range.at("mebibytes"))});
-  }
+  read.whole_model = read_whole(json.at("whole_model"));
+  read.whole_module = read_whole(json.at("whole_module"));
   return std::make_unique<Ledger>(target, std::move(read));
 }
 

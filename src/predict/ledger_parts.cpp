@@ -34,12 +34,22 @@ std::vector<LedgerPart> work_parts(const WorkPrice& price, const OperatorWork& w
 std::vector<LedgerPart> parts_of(const Ledger& ledger, const TreeRun& run, std::size_t node,
                                  FeatureSet features) {
   const RunNode& found = run.nodes[node];
+  const LedgerCoefficients& all = ledger.coefficients();
+  if (!found.children.empty() && all.whole_model && is_complete(run)) {
+    const WholeValues values = whole_values(run, ledger.predict(run, features))[node];
+    std::vector<LedgerPart> parts;
+    for (std::size_t i = 0; i < kWholeTerms; ++i) {
+      add(parts, whole_terms()[i].name, values[i],
+          i == kWholeOperators ? "" : whole_terms()[i].unit, (*ledger.whole_price(found))[i]);
+    }
+    return parts;
+  }
   if (!found.children.empty()) {
     const GlueValues values = glue_values(run, found, ledger.seen_costs(run, features));
     std::vector<LedgerPart> parts;
     for (std::size_t i = 0; i < kGlueTerms; ++i) {
       add(parts, glue_terms()[i].name, values[i], i < kLaunch ? "" : glue_terms()[i].unit,
-          ledger.coefficients().glue[i]);
+          all.glue[i]);
     }
     return parts;
   }

@@ -85,21 +85,6 @@ TEST(Ledger, ChargesAModuleForBytesThatBelongToNoChild) {
   EXPECT_NEAR(glue[kModuleChildren], 1, 0.02);
 }
 
-TEST(Ledger, KnowsWhereItsDataEnd) {
-  const std::vector<TreeRun> runs = test::synthetic_runs();
-  const auto fit = fit_all(runs, Target::Energy);
-  const auto known = fit->beyond_training(runs[0], FeatureSet::Specs);
-  EXPECT_EQ(std::count(known.begin(), known.end(), 0), static_cast<std::ptrdiff_t>(known.size()));
-  const TreeRun huge = test::synthetic_run("huge", 64, 2048, 1);
-  EXPECT_EQ(fit->beyond_training(huge, FeatureSet::Specs)[0], 1);
-  TreeRun strange = runs[0];
-  strange.nodes.back().type = "NeverSeen";
-  const auto marks = fit->beyond_training(strange, FeatureSet::Specs);
-  EXPECT_EQ(marks.back(), 1);
-  EXPECT_EQ(marks[0], 1) << "what holds it is beyond the data, too";
-  EXPECT_EQ(marks[2], 0);
-}
-
 TEST(Ledger, AnUnknownTypeLeansOnItsClassAndAnUnknownSizeIsUnknown) {
   const std::vector<TreeRun> runs = test::synthetic_runs();
   const auto fit = fit_all(runs, Target::Energy);

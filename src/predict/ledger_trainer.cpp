@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "predict/ledger.hpp"
@@ -16,6 +17,7 @@ constexpr double kScarceRidge = 1e-4;
 constexpr double kMeasuredRidge = 1e-6;
 constexpr double kGlueRidge = 0.1;
 constexpr double kAdaptRidge = 0.1;
+constexpr double kWholeRidge = 0.01;
 /// A group with fewer different operators than this leans on its class.
 constexpr std::size_t kScarceRows = 20;
 
@@ -40,6 +42,14 @@ struct InnerRow {
   bool has_terms = false;
   std::optional<double> time_s;
   std::optional<double> gpu_energy_j;
+};
+
+/// An inner node of a tree that holds every operator.
+struct WholeRow {
+  std::size_t run = 0;
+  NodeLevel level = NodeLevel::Module;
+  double truth = 0;
+  WholeValues terms{};
 };
 
 /// Adds a row, divided by its truth, so that errors count relative to it.
@@ -114,6 +124,8 @@ class LedgerTrainer : public Trainer {
     fit_groups(used, result);
     fit_measured_prices(used, result);
     fit_glue(used, result);
+    fit_whole(used, NodeLevel::Model, result.whole_model);
+    fit_whole(used, NodeLevel::Module, result.whole_module);
     return std::make_unique<Ledger>(target_, std::move(result));
   }
 
@@ -122,6 +134,7 @@ class LedgerTrainer : public Trainer {
     std::vector<double> truths(run.nodes.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < run.nodes.size(); ++i)
       if (const auto& value = truth(run.nodes[i], target_)) truths[i] = *value;
+    if (is_complete(run)) add_whole(run, index, truths);
     for (const RunNode& node : run.nodes) {
       const auto& value = truth(node, target_);
       if (!value) continue;
@@ -130,6 +143,15 @@ class LedgerTrainer : public Trainer {
       } else if (node.level == NodeLevel::Operator) {
         add_operator(run, index, node, *value);
       }
+    }
+  }
+
+  void add_whole(const TreeRun& run, std::size_t index, const std::vector<double>& truths) {
+    const std::vector<WholeValues> values = whole_values(run, truths);
+    for (std::size_t i = 0; i < run.nodes.size(); ++i) {
+      if (run.nodes[i].children.empty() || std::isnan(truths[i])) continue;
+      if (!std::isnan(values[i][kWholeOperators]))
+        whole_.push_back({index, run.nodes[i].level, truths[i], values[i]});
     }
   }
 
@@ -206,15 +228,6 @@ class LedgerTrainer : public Trainer {
       const auto work_class = static_cast<std::size_t>(rows.front()->work.work_class);
       result.groups.insert_or_assign(group_names_[g],
                                      fit_group(rows, group_names_[g], result.classes[work_class]));
-      TrainedRange range{{rows[0]->work.mflops, rows[0]->work.mflops},
-                         {rows[0]->work.mebibytes, rows[0]->work.mebibytes}};
-      for (const OperatorRow* row : rows) {
-        range.mflops.low = std::min(range.mflops.low, row->work.mflops);
-        range.mflops.high = std::max(range.mflops.high, row->work.mflops);
-        range.mebibytes.low = std::min(range.mebibytes.low, row->work.mebibytes);
-        range.mebibytes.high = std::max(range.mebibytes.high, row->work.mebibytes);
-      }
-      result.ranges.insert_or_assign(group_names_[g], range);
     }
   }
 
@@ -341,10 +354,25 @@ class LedgerTrainer : public Trainer {
     std::copy(solved.begin(), solved.end(), result.glue.begin());
   }
 
+  void fit_whole(const RunMask& used, NodeLevel level, std::optional<WholeValues>& result) const {
+    NormalEquations equations(kWholeTerms);
+    for (const WholeRow& row : whole_)
+      if (used[row.run] && row.level == level) add_row(equations, row.terms, 1, row.truth);
+    if (equations.square == 0) return;
+    mirror(equations);
+    VectorXd prior = VectorXd::Zero(kWholeTerms);
+    prior(kWholeOperators) = 1;
+    if (result) prior = Eigen::Map<const VectorXd>(result->data(), kWholeTerms);
+    const VectorXd solved = solve_non_negative(equations, kWholeRidge, prior);
+    result.emplace();
+    std::copy(solved.begin(), solved.end(), result->begin());
+  }
+
   Target target_;
   const LedgerCoefficients* prior_;
   std::vector<OperatorRow> operators_;
   std::vector<InnerRow> inner_;
+  std::vector<WholeRow> whole_;
   std::vector<std::string> group_names_;
   std::unordered_map<std::string, std::size_t> group_places_;
   std::unordered_map<std::string, std::size_t> operator_places_;

@@ -62,6 +62,10 @@ VectorXd layer_terms(const OperatorWork& work, int degree) {
   return Eigen::Map<const VectorXd>(terms.data(), static_cast<Index>(terms.size()));
 }
 
+double layer_time(const LayerModels& models, const OperatorWork& work) {
+  return value_of(models.time, work);
+}
+
 std::vector<double> NeuralPower::predict(const TreeRun& run, FeatureSet /*features*/) const {
   std::vector<double> values(run.nodes.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < run.nodes.size(); ++i) {
@@ -76,20 +80,11 @@ std::vector<double> NeuralPower::predict(const TreeRun& run, FeatureSet /*featur
   return summed_up(run, std::move(values));
 }
 
-std::vector<char> NeuralPower::beyond_training(const TreeRun& run, FeatureSet /*features*/) const {
-  std::vector<char> marks(run.nodes.size(), 0);
-  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
-    if (run.nodes[i].level == NodeLevel::Operator)
-      marks[i] = layers_.contains(work_of(run, run.nodes[i]).group) ? 0 : 1;
-  }
-  spread_to_parents(run, marks);
-  return marks;
-}
-
 Json NeuralPower::to_json() const {
   Json json;
   Json& layers = json["layers"] = Json::object();
   for (const auto& [name, models] : layers_) {
+    layers[name]["class"] = name_of(models.work_class);
     layers[name]["time"] = polynomial_json(models.time);
     if (models.power) layers[name]["power"] = polynomial_json(*models.power);
   }
@@ -99,7 +94,8 @@ Json NeuralPower::to_json() const {
 std::unique_ptr<NeuralPower> NeuralPower::from_json(Target target, const Json& json) {
   std::map<std::string, LayerModels, std::less<>> layers;
   for (const auto& [name, entry] : json.at("layers").items()) {
-    LayerModels models{read_polynomial(entry.at("time")), std::nullopt};
+    LayerModels models{class_from_name(entry.at("class").get<std::string>()),
+                       read_polynomial(entry.at("time")), std::nullopt};
     if (target == Target::Energy) models.power = read_polynomial(entry.at("power"));
     layers.emplace(name, std::move(models));
   }

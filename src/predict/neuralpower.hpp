@@ -17,6 +17,7 @@ struct LayerPolynomial {
 
 /// Runtime and power of one type of layer.
 struct LayerModels {
+  WorkClass work_class = WorkClass::Memory;
   LayerPolynomial time;
   std::optional<LayerPolynomial> power;
 };
@@ -28,8 +29,9 @@ class NeuralPower : public Fitted {
   NeuralPower(Target target, std::map<std::string, LayerModels, std::less<>> layers)
       : target_(target), layers_(std::move(layers)) {}
   [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
-  [[nodiscard]] std::vector<char> beyond_training(const TreeRun& run,
-                                                  FeatureSet features) const override;
+  [[nodiscard]] std::vector<Explanation> terms() const override;
+  [[nodiscard]] std::vector<Explanation> parts(const TreeRun& run, std::size_t node,
+                                               FeatureSet features) const override;
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
   [[nodiscard]] static std::unique_ptr<NeuralPower> from_json(Target target,
                                                               const nlohmann::ordered_json& json);
@@ -38,6 +40,9 @@ class NeuralPower : public Fitted {
   Target target_;
   std::map<std::string, LayerModels, std::less<>> layers_;
 };
+
+/// Seconds.
+[[nodiscard]] double layer_time(const LayerModels& models, const OperatorWork& work);
 
 /// All products of up to `degree` sizes of the configuration, then MFLOP and MiB.
 [[nodiscard]] Eigen::VectorXd layer_terms(const OperatorWork& work, int degree);

@@ -121,7 +121,8 @@ class NeuralPowerTrainer : public Trainer {
     }
     std::map<std::string, LayerModels, std::less<>> layers;
     for (const auto& [group, samples] : by_group) {
-      LayerModels models{fit_layer(samples, config_.highest_degree, time_of), std::nullopt};
+      LayerModels models{samples.front()->work.work_class,
+                         fit_layer(samples, config_.highest_degree, time_of), std::nullopt};
       if (target_ == Target::Energy)
         models.power = fit_layer(samples, config_.highest_degree, power_of);
       layers.emplace(group, std::move(models));

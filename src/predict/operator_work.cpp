@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace jouletree::predict {
@@ -42,25 +43,78 @@ const std::vector<double>* first_output(const RunNode& node) {
   return &node.output_shapes[0];
 }
 
-/// A convolution is a product of (positions × patch) · (patch × channels) for each group.
-bool convolution_sizes(const RunNode& node, OperatorWork& work) {
+/// Channels that CPU kernels work on at a time; others are filled up with zeros.
+constexpr double kBlock = 16;
+/// Channels must come in multiples of this to be filled up.
+constexpr double kAlignment = 4;
+
+double filled_up(double channels) { return std::ceil(channels / kBlock) * kBlock; }
+bool is_aligned(double channels) { return std::fmod(channels, kAlignment) == 0; }
+
+struct ConvolutionShape {
+  double inputs = 0;   ///< Channels of a group.
+  double outputs = 0;  ///< Channels of a group.
+  double groups = 1;
+  double window = 1;     ///< Elements of the kernel.
+  double positions = 0;  ///< Of the result, over the whole batch.
+  double read = 0;       ///< Elements of the input, one channel, over the whole batch.
+};
+
+std::optional<ConvolutionShape> convolution_shape(const RunNode& node) {
   const std::vector<double>* output = first_output(node);
-  if (output == nullptr || output->size() < 3 || node.input_shapes.size() < 2) return false;
+  if (output == nullptr || output->size() < 3 || node.input_shapes.size() < 2) return std::nullopt;
   const std::vector<double>& input = node.input_shapes[0];
   const std::vector<double>& weights = node.input_shapes[1];
-  if (input.size() < 3 || weights.size() != output->size() || weights[1] <= 0) return false;
-  const double groups = std::max(1.0, std::round(input[1] / weights[1]));
-  work.batches = groups;
-  work.columns = weights[0] / groups;
-  work.depth = product_of(weights, 1, weights.size());
-  work.rows = elements(*output) / weights[0];
-  const double window = product_of(weights, 2, weights.size());
-  if (groups > 1 && weights[1] == 1) {
+  if (input.size() < 3 || weights.size() != output->size() || weights[1] <= 0) return std::nullopt;
+  ConvolutionShape shape;
+  shape.groups = std::max(1.0, std::round(input[1] / weights[1]));
+  shape.inputs = weights[1];
+  shape.outputs = weights[0] / shape.groups;
+  shape.window = product_of(weights, 2, weights.size());
+  shape.positions = elements(*output) / (*output)[1];
+  shape.read = elements(input) / input[1];
+  return shape;
+}
+
+/// Kinds of convolutions run in different kernels. Channels are filled up here where the engine
+/// does so, because a file has the channels as they are and a profile as they were run.
+std::string_view fill_and_name(ConvolutionShape& shape) {
+  if (shape.groups > 1 && shape.inputs == 1) {
+    if (!is_aligned(shape.groups * shape.outputs)) return "/depthwise unaligned";
+    shape.groups = filled_up(shape.groups);
+    return "/depthwise";
+  }
+  const bool is_pointwise = shape.window == 1;
+  if (shape.groups > 1) {
+    const bool is_blocked =
+        std::fmod(shape.inputs, kBlock) == 0 && std::fmod(shape.outputs, kBlock) == 0;
+    return is_blocked ? "/grouped" : "/grouped unaligned";
+  }
+  const bool is_first = shape.inputs < kBlock;
+  if (!is_aligned(shape.outputs) || (!is_first && !is_aligned(shape.inputs)))
+    return is_pointwise ? "/pointwise unaligned" : "/unaligned";
+  shape.outputs = filled_up(shape.outputs);
+  if (is_first) return "/few channels";
+  shape.inputs = filled_up(shape.inputs);
+  return is_pointwise ? "/pointwise" : "";
+}
+
+/// A convolution is a product of (positions × patch) · (patch × channels) for each group.
+bool convolution_sizes(const RunNode& node, OperatorWork& work) {
+  auto shape = convolution_shape(node);
+  if (!shape) return false;
+  work.group += fill_and_name(*shape);
+  work.batches = shape->groups;
+  work.columns = shape->outputs;
+  work.depth = shape->inputs * shape->window;
+  work.rows = shape->positions;
+  work.mflops = 2e-6 * work.batches * work.rows * work.columns * work.depth;
+  work.mebibytes =
+      kFloatBytes / kMebibyte * shape->groups *
+      (shape->read * shape->inputs + work.depth * work.columns + work.rows * work.columns);
+  if (shape->groups > 1 && shape->inputs == 1) {
     // One multiplication per weight and position: bytes and not arithmetic are the limit.
     work.work_class = WorkClass::Memory;
-    work.group += "/depthwise";
-  } else if (window == 1) {
-    work.group += "/pointwise";
   }
   return true;
 }
@@ -132,7 +186,7 @@ void product_work(const TreeRun& run, const RunNode& node, const std::string& ty
       attention_sizes_from_counts(run, work);
     }
   }
-  if (work.work_class == WorkClass::Memory) return;
+  if (is_convolution) return;
   // Some files count weights once per sequence; what has to move follows from the sizes.
   work.mebibytes = work.batches * kFloatBytes / kMebibyte *
                    (work.rows * work.depth + work.depth * work.columns + work.rows * work.columns);
@@ -158,6 +212,17 @@ void memory_work(const TreeRun& run, const RunNode& node, const std::string& typ
   }
 }
 
+/// An engine's fused operators cost what their main part costs.
+std::string group_key(const std::string& type) {
+  static const std::map<std::string, std::string, std::less<>> kMainParts = {
+      {"fusedconv", "conv"},
+      {"fusedgemm", "gemm"},
+      {"fusedmatmul", "matmul"},
+      {"biasgelu", "gelu"}};
+  const auto found = kMainParts.find(type);
+  return found == kMainParts.end() ? type : found->second;
+}
+
 }  // namespace
 
 std::string_view name_of(WorkClass work_class) {
@@ -167,6 +232,12 @@ std::string_view name_of(WorkClass work_class) {
     case WorkClass::Memory: return "memory";
   }
   return "";
+}
+
+WorkClass class_from_name(std::string_view name) {
+  for (const WorkClass work_class : {WorkClass::WeightedProduct, WorkClass::Product})
+    if (name_of(work_class) == name) return work_class;
+  return WorkClass::Memory;
 }
 
 std::string type_key(const std::string& type) {
@@ -179,7 +250,7 @@ std::string type_key(const std::string& type) {
 OperatorWork work_of(const TreeRun& run, const RunNode& node) {
   OperatorWork work;
   const std::string type = type_key(node.type);
-  work.group = type;
+  work.group = group_key(type);
   if (!node.mflops || !node.mebibytes) return work;
   work.known = true;
   work.mflops = *node.mflops;
@@ -191,6 +262,8 @@ OperatorWork work_of(const TreeRun& run, const RunNode& node) {
     memory_work(run, node, type, work);
   }
   if (work.work_class == WorkClass::Product) work.group += "/activations";
+  // The same kernels, whether an exporter wrote a bias or not.
+  if (work.work_class == WorkClass::WeightedProduct && work.group == "matmul") work.group = "gemm";
   return work;
 }
 

@@ -14,6 +14,8 @@ enum class WorkClass {
 };
 inline constexpr std::size_t kWorkClasses = 3;
 [[nodiscard]] std::string_view name_of(WorkClass work_class);
+/// Memory for what is no name of a class.
+[[nodiscard]] WorkClass class_from_name(std::string_view name);
 
 /// What an operator has to do, from its shapes or, where a file has none, from what its counts tell
 /// about them.

@@ -68,8 +68,26 @@ TEST(OperatorWork, TakesShapesWhereTheFileHasThem) {
   conv.output_shapes = {{32, 8, 28, 28}};
   EXPECT_EQ(work_of({}, conv).group, "conv/depthwise");
   EXPECT_EQ(work_of({}, conv).work_class, WorkClass::Memory);
-  conv.input_shapes[1] = {16, 8, 1, 1};
+  conv.input_shapes = {{32, 32, 28, 28}, {24, 32, 1, 1}};
+  conv.output_shapes = {{32, 24, 28, 28}};
   EXPECT_EQ(work_of({}, conv).group, "conv/pointwise");
+  EXPECT_EQ(work_of({}, conv).columns, 32) << "kernels work on 16 channels at a time";
+}
+
+TEST(OperatorWork, CountsChannelsAlikeInAFileAndInAProfileThatFilledThemUp) {
+  RunNode file = published_node("Conv", 24 * 40, 2.0 * 49 * 24 * 40, 0.02);
+  file.macs = 49 * 24 * 40;
+  file.input_shapes = {{1, 24, 7, 7}, {40, 24, 1, 1}};
+  file.output_shapes = {{1, 40, 7, 7}};
+  RunNode profile = published_node("FusedConv", 32 * 48, 2.0 * 49 * 32 * 48, 0.03);
+  profile.macs = 49 * 32 * 48;
+  profile.input_shapes = {{1, 32, 7, 7}, {48, 32, 1, 1}};
+  profile.output_shapes = {{1, 48, 7, 7}};
+  const OperatorWork a = work_of({}, file);
+  const OperatorWork b = work_of({}, profile);
+  EXPECT_EQ(a.group, b.group) << "a fused operator costs what its main part costs";
+  EXPECT_EQ(a.mflops, b.mflops);
+  EXPECT_EQ(a.mebibytes, b.mebibytes);
 }
 
 TEST(OperatorWork, IsUnknownWithoutFlopsOrBytes) {

@@ -23,7 +23,8 @@ bool knows(const std::vector<TreeRun>& runs, Target target) {
 
 PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& options) {
   PredictorInfo info{
-      options.method, options.features, options.level, options.config, {}, {}, runs.size(), 0};
+      options.method,      options.features, options.level, options.config, {}, {}, runs.size(), 0,
+      Provenance::Measured};
   const auto remember = [](std::vector<std::string>& names, const std::string& name) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
@@ -32,6 +33,9 @@ PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& opt
     remember(info.models, run.model);
     remember(info.devices, run.device);
     info.nodes += run.nodes.size();
+    const bool is_estimated = std::any_of(run.nodes.begin(), run.nodes.end(),
+                                          [](const RunNode& node) { return node.is_estimated; });
+    if (is_estimated) info.energy = Provenance::Estimated;
   }
   return info;
 }
@@ -52,21 +56,25 @@ void fill(const std::optional<Ensemble>& ensemble, const TreeRun& run, FeatureSe
           std::vector<NodePrediction>& result) {
   if (!ensemble) return;
   const std::vector<BoundedValue> predicted = ensemble->predict(run, features);
-  const std::vector<char> beyond = ensemble->fit->beyond_training(run, features);
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     if (std::isnan(predicted[i].value)) continue;
     result[i].*value = predicted[i].value;
     result[i].*range = predicted[i].range;
-    result[i].beyond_training = result[i].beyond_training || beyond[i] != 0;
   }
 }
 
 }  // namespace
 }  // namespace predict
 
+std::optional<double> NodePrediction::power_w() const {
+  if (!energy_j || !time_s || *time_s <= 0) return std::nullopt;
+  return *energy_j / *time_s;
+}
+
 Predictor Predictor::train(const std::vector<TreeRun>& runs, const TrainOptions& options) {
   auto state = std::make_shared<State>();
   state->info = predict::describe(runs, options);
+  state->ranges = predict::TrainedRanges(runs);
   state->energy = predict::train_target(runs, predict::Target::Energy, options);
   state->time = predict::train_target(runs, predict::Target::Time, options);
   if (!state->energy && !state->time) {
@@ -100,6 +108,11 @@ std::vector<NodePrediction> Predictor::predict(const TreeRun& run, FeatureSet fe
                 &NodePrediction::energy_range, result);
   predict::fill(state_->time, run, features, &NodePrediction::time_s, &NodePrediction::time_range,
                 result);
+  // What was measured stands for the work of an operator, however large.
+  const bool sizes =
+      state_->info.method != PredictionMethod::Ledger || features == FeatureSet::Specs;
+  const std::vector<char> beyond = state_->ranges.beyond(run, sizes);
+  for (std::size_t i = 0; i < result.size(); ++i) result[i].beyond_training = beyond[i] != 0;
   return result;
 }
 

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "jouletree predictor";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 constexpr std::array<NodeLevel, kLevels> kAllLevels = {NodeLevel::Operator, NodeLevel::Module,
                                                        NodeLevel::Model};
@@ -90,6 +90,8 @@ PredictorInfo read_info(const Json& json) {
   info.devices = data.at("devices").get<std::vector<std::string>>();
   info.runs = data.at("runs");
   info.nodes = data.at("nodes");
+  info.energy =
+      read_choice(data, "energy", std::array{Provenance::Measured, Provenance::Estimated});
   return info;
 }
 
@@ -119,8 +121,10 @@ std::string Predictor::text() const {
   json["config"] = predict::Json::parse(info.config);
   json["trained_on"] = {{"runs", info.runs},
                         {"nodes", info.nodes},
+                        {"energy", name_of(info.energy)},
                         {"models", info.models},
                         {"devices", info.devices}};
+  json["trained_ranges"] = state_->ranges.to_json();
   json["energy"] = predict::ensemble_json(state_->energy, "J");
   json["time"] = predict::ensemble_json(state_->time, "s");
   return json.dump(1, ' ', false, predict::Json::error_handler_t::replace) + "\n";
@@ -132,6 +136,7 @@ Predictor Predictor::parse(std::string_view text, const std::string& name) {
     predict::check_format(json);
     auto state = std::make_shared<State>();
     state->info = predict::read_info(json);
+    state->ranges = predict::TrainedRanges::from_json(json.at("trained_ranges"));
     state->energy =
         predict::read_ensemble(json.at("energy"), state->info.method, predict::Target::Energy);
     state->time =

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "predict/ensemble.hpp"
+#include "predict/trained_ranges.hpp"
 
 namespace jouletree {
 
@@ -8,6 +9,7 @@ struct Predictor::State {
   PredictorInfo info;
   std::optional<predict::Ensemble> energy;
   std::optional<predict::Ensemble> time;
+  predict::TrainedRanges ranges;
 
   [[nodiscard]] const std::optional<predict::Ensemble>& of(predict::Target target) const {
     return target == predict::Target::Energy ? energy : time;

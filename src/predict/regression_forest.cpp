@@ -126,6 +126,46 @@ double RegressionForest::predict(const std::vector<double>& features) const {
   return sum / static_cast<double>(trees_.size());
 }
 
+ForestPath RegressionForest::path(const std::vector<double>& features) const {
+  ForestPath path{0, std::vector<double>(features.size(), 0)};
+  const double share = 1 / static_cast<double>(trees_.size());
+  for (const Tree& tree : trees_) {
+    // Children stand behind their parents; both sides count the same.
+    std::vector<double> means(tree.size());
+    for (std::size_t i = tree.size(); i-- > 0;)
+      means[i] =
+          tree[i].feature < 0 ? tree[i].value : (means[tree[i].left] + means[tree[i].right]) / 2;
+    path.typical += share * means[0];
+    std::uint32_t place = 0;
+    while (tree[place].feature >= 0) {
+      const auto feature = static_cast<std::size_t>(tree[place].feature);
+      const std::uint32_t next =
+          features[feature] <= tree[place].value ? tree[place].left : tree[place].right;
+      path.by_feature[feature] += share * (means[next] - means[place]);
+      place = next;
+    }
+  }
+  return path;
+}
+
+std::vector<double> RegressionForest::importance() const {
+  std::vector<double> shares;
+  double total = 0;
+  for (const Tree& tree : trees_) {
+    std::vector<double> weights(tree.size(), 1);
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+      if (tree[i].feature < 0) continue;
+      const auto feature = static_cast<std::size_t>(tree[i].feature);
+      if (feature >= shares.size()) shares.resize(feature + 1, 0);
+      shares[feature] += weights[i];
+      total += weights[i];
+      weights[tree[i].left] = weights[tree[i].right] = weights[i] / 2;
+    }
+  }
+  for (double& share : shares) share /= total;
+  return shares;
+}
+
 Json RegressionForest::to_json() const {
   Json trees = Json::array();
   for (const Tree& tree : trees_) {

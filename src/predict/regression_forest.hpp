@@ -18,6 +18,12 @@ struct ForestSettings {
   std::uint64_t seed = 1;
 };
 
+/// How a forest came to a prediction: the sum of all numbers.
+struct ForestPath {
+  double typical = 0;              ///< Where it started.
+  std::vector<double> by_feature;  ///< What each feature changed on the way.
+};
+
 /// A random forest for one number: trees on random draws of the samples, each split chosen among a
 /// random third of the features; the prediction is their mean. The same seed gives the same forest.
 class RegressionForest {
@@ -25,6 +31,9 @@ class RegressionForest {
   [[nodiscard]] static RegressionForest fit(const std::vector<ForestSample>& samples,
                                             const ForestSettings& settings);
   [[nodiscard]] double predict(const std::vector<double>& features) const;
+  [[nodiscard]] ForestPath path(const std::vector<double>& features) const;
+  /// Share of each feature in the splits; one half counts for a split as much as for the two below.
+  [[nodiscard]] std::vector<double> importance() const;
   [[nodiscard]] nlohmann::ordered_json to_json() const;
   [[nodiscard]] static RegressionForest from_json(const nlohmann::ordered_json& json);
 

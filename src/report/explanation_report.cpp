@@ -7,8 +7,26 @@
 #include "report/predict_report.hpp"
 
 namespace jouletree {
+namespace {
 
-void print_explanations(const std::vector<Explanation>& lines, bool of_node, std::ostream& out) {
+void print_ranges(const std::vector<FeatureRange>& ranges, std::ostream& out) {
+  out << "\nThe training data end here; predictions beyond are marked.\n\n";
+  TextTable table({{"of", TextTable::Align::Left},
+                   {"feature", TextTable::Align::Left},
+                   {"from"},
+                   {"to"},
+                   {"unit", TextTable::Align::Left}});
+  for (const FeatureRange& line : ranges) {
+    table.add_row({printable(line.of), line.feature, fmt::format("{:.4g}", line.range.low),
+                   fmt::format("{:.4g}", line.range.high), line.unit});
+  }
+  table.print(out);
+}
+
+}  // namespace
+
+void print_explanations(const std::vector<Explanation>& lines, bool of_node,
+                        const std::vector<FeatureRange>& ranges, std::ostream& out) {
   std::vector<TextTable::Column> columns = {{"target", TextTable::Align::Left},
                                             {"of", TextTable::Align::Left},
                                             {"term", TextTable::Align::Left},
@@ -33,9 +51,11 @@ void print_explanations(const std::vector<Explanation>& lines, bool of_node, std
     table.add_row(std::move(cells));
   }
   table.print(out);
+  if (!ranges.empty()) print_ranges(ranges, out);
 }
 
-void print_explanations_json(const std::vector<Explanation>& lines, std::ostream& out) {
+void print_explanations_json(const std::vector<Explanation>& lines,
+                             const std::vector<FeatureRange>& ranges, std::ostream& out) {
   using Json = nlohmann::ordered_json;
   Json json;
   Json& terms = json["terms"] = Json::array();
@@ -50,6 +70,14 @@ void print_explanations_json(const std::vector<Explanation>& lines, std::ostream
       entry["cost"] = line.cost;
     }
     terms.push_back(std::move(entry));
+  }
+  Json& trained = json["trained_ranges"] = Json::array();
+  for (const FeatureRange& line : ranges) {
+    trained.push_back({{"of", line.of},
+                       {"feature", line.feature},
+                       {"unit", line.unit},
+                       {"low", line.range.low},
+                       {"high", line.range.high}});
   }
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }

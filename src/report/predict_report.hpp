@@ -19,6 +19,7 @@ struct PredictedRun {
   const TreeRun& run;
   const std::vector<NodePrediction>& nodes;
   FeatureSet features = FeatureSet::Specs;
+  Provenance learned_from = Provenance::Measured;  ///< The energies of the training data.
 };
 
 /// The tree of one run down to `depth` with intervals.
@@ -27,7 +28,10 @@ void print_prediction_tree(const PredictedRun& predicted, int depth, std::ostrea
 void print_prediction_totals(const std::vector<PredictedRun>& predicted, std::ostream& out);
 void print_prediction_json(const std::vector<PredictedRun>& predicted, std::ostream& out);
 
-void print_explanations(const std::vector<Explanation>& lines, bool of_node, std::ostream& out);
-void print_explanations_json(const std::vector<Explanation>& lines, std::ostream& out);
+/// `ranges` is where the training data end; empty to leave it out.
+void print_explanations(const std::vector<Explanation>& lines, bool of_node,
+                        const std::vector<FeatureRange>& ranges, std::ostream& out);
+void print_explanations_json(const std::vector<Explanation>& lines,
+                             const std::vector<FeatureRange>& ranges, std::ostream& out);
 
 }  // namespace jouletree

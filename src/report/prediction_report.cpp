@@ -32,11 +32,6 @@ std::string cell(const std::optional<Range>& range, const char* unit) {
   return quantity(range->low, unit) + " to " + quantity(range->high, unit);
 }
 
-std::optional<double> power(const NodePrediction& node) {
-  if (!node.energy_j || !node.time_s || *node.time_s <= 0) return std::nullopt;
-  return *node.energy_j / *node.time_s;
-}
-
 std::string last_part(const std::string& scope) {
   const std::size_t dot = scope.rfind('.');
   return dot == std::string::npos ? scope : scope.substr(dot + 1);
@@ -51,10 +46,10 @@ std::string size_text(const TreeRun& run) {
 
 std::vector<std::string> cells_of(std::string name, const std::string& type,
                                   const NodePrediction& node) {
-  return {std::move(name),          printable(type),
-          cell(node.energy_j, "J"), cell(node.energy_range, "J"),
-          cell(node.time_s, "s"),   cell(node.time_range, "s"),
-          cell(power(node), "W"),   node.beyond_training ? "beyond training data" : ""};
+  return {std::move(name),           printable(type),
+          cell(node.energy_j, "J"),  cell(node.energy_range, "J"),
+          cell(node.time_s, "s"),    cell(node.time_range, "s"),
+          cell(node.power_w(), "W"), node.beyond_training ? "beyond training data" : ""};
 }
 
 std::vector<TextTable::Column> columns(const char* first, const char* second) {
@@ -81,10 +76,18 @@ Json metric(const std::optional<double>& value, const std::optional<Range>& rang
   return json;
 }
 
-Json metrics(const NodePrediction& node) {
-  return {{"energy_j", metric(node.energy_j, node.energy_range, "J")},
-          {"time_s", metric(node.time_s, node.time_range, "s")},
-          {"power_w", metric(power(node), std::nullopt, "W")}};
+Json metrics(const NodePrediction& node, Provenance learned_from) {
+  Json json = {{"energy_j", metric(node.energy_j, node.energy_range, "J")},
+               {"time_s", metric(node.time_s, node.time_range, "s")},
+               {"power_w", metric(node.power_w(), std::nullopt, "W")}};
+  if (node.energy_j) json["energy_j"]["learned_from"] = name_of(learned_from);
+  return json;
+}
+
+/// An estimate must not become a measurement by way of a prediction.
+void note_estimate(const PredictedRun& predicted, std::ostream& out) {
+  if (predicted.learned_from == Provenance::Estimated && predicted.nodes.front().energy_j)
+    out << "\nEnergy and power were learned from estimated, not measured energies.\n";
 }
 
 }  // namespace
@@ -105,6 +108,7 @@ void print_prediction_tree(const PredictedRun& predicted, int depth, std::ostrea
   };
   add(0, 0);
   table.print(out);
+  note_estimate(predicted, out);
 }
 
 void print_prediction_totals(const std::vector<PredictedRun>& predicted, std::ostream& out) {
@@ -112,6 +116,7 @@ void print_prediction_totals(const std::vector<PredictedRun>& predicted, std::os
   for (const PredictedRun& one : predicted)
     table.add_row(cells_of(printable(one.run.model), size_text(one.run), one.nodes.front()));
   table.print(out);
+  if (!predicted.empty()) note_estimate(predicted.front(), out);
 }
 
 void print_prediction_json(const std::vector<PredictedRun>& predicted, std::ostream& out) {
@@ -123,14 +128,14 @@ void print_prediction_json(const std::vector<PredictedRun>& predicted, std::ostr
     run["batch_size"] = one.run.batch ? Json(*one.run.batch) : Json(nullptr);
     run["seq_len"] = one.run.sequence ? Json(*one.run.sequence) : Json(nullptr);
     run["features"] = name_of(one.features);
-    run["metrics"] = metrics(one.nodes.front());
+    run["metrics"] = metrics(one.nodes.front(), one.learned_from);
     run["beyond_training"] = one.nodes.front().beyond_training;
     Json& nodes = run["nodes"] = Json::array();
     for (std::size_t i = 0; i < one.nodes.size(); ++i) {
       nodes.push_back({{"id", one.run.nodes[i].id},
                        {"type", one.run.nodes[i].type},
                        {"level", name_of(one.run.nodes[i].level)},
-                       {"metrics", metrics(one.nodes[i])},
+                       {"metrics", metrics(one.nodes[i], one.learned_from)},
                        {"beyond_training", one.nodes[i].beyond_training}});
     }
     runs.push_back(std::move(run));

@@ -7,6 +7,7 @@
 #include "base/csv.hpp"
 #include "base/mapped_file.hpp"
 #include "jouletree/error.hpp"
+#include "jouletree/provenance.hpp"
 #include "tree/run_checks.hpp"
 
 namespace jouletree {
@@ -97,6 +98,8 @@ TreeRun read_layers(const CsvTable& table, const std::string& name) {
     node.mebibytes = scaled(row.number("bytes"), kMebibyte);
     node.time_s = row.number("time_s");
     node.energy_j = row.number("energy_j");
+    node.is_estimated = row.text("provenance") == name_of(Provenance::Estimated);
+    node.predicted_energy_j = row.number("predicted_energy_j");
     const auto output = row.shape("output_size");
     if (!output.empty()) node.output_shapes.push_back(output);
     row.check(node);
@@ -154,6 +157,7 @@ TreeRun read_measured_operator(const RowReader& row) {
   if (!output.empty()) node.output_shapes.push_back(output);
   node.time_s = row.number("runtime_mean_s");
   node.energy_j = scaled(row.number("energy_per_iter_mJ"), 1e3);
+  node.predicted_energy_j = row.number("predicted_energy_j");
   if (!run.device.empty()) {
     run.batch =
         node.input_shapes[0].empty() ? std::nullopt : std::optional(node.input_shapes[0][0]);

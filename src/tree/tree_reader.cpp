@@ -7,6 +7,7 @@
 
 #include "base/mapped_file.hpp"
 #include "jouletree/error.hpp"
+#include "jouletree/provenance.hpp"
 #include "jouletree/tree_files.hpp"
 #include "jouletree/tree_run.hpp"
 #include "tree/run_checks.hpp"
@@ -111,6 +112,11 @@ class LineReader {
     if (key == "gpu_mem") return to_number(node.utilization.gpu_memory);
     if (key == "gpu_clk") return to_number(node.utilization.gpu_clock_mhz);
     if (key == "gpu_mem_clk") return to_number(node.utilization.gpu_memory_clock_mhz);
+    if (key == "energy_provenance") {
+      std::string word;
+      to_text(word);
+      node.is_estimated = word == name_of(Provenance::Estimated);
+    }
     if (key == "input_shapes") node.input_shapes = shapes(value);
     if (key == "output_shapes") node.output_shapes = shapes(value);
   }

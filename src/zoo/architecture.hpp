@@ -30,6 +30,7 @@ struct Architecture {
 [[nodiscard]] std::vector<Architecture> ctrl_rows();
 [[nodiscard]] std::vector<Architecture> distilbert_rows();
 [[nodiscard]] std::vector<Architecture> gpt_rows();
+[[nodiscard]] std::vector<Architecture> mixed_rows();
 [[nodiscard]] std::vector<Architecture> mobilenet_rows();
 [[nodiscard]] std::vector<Architecture> resnet_rows();
 [[nodiscard]] std::vector<Architecture> roberta_rows();

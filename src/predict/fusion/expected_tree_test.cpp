@@ -1,0 +1,138 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "jouletree/predict.hpp"
+#include "support/onnx_builder.hpp"
+
+namespace jouletree {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// The operators that are left, in order; fused ones by their new names.
+class Expected {
+ public:
+  explicit Expected(const OnnxBuilder& model) : bytes_(model.model_bytes()) {
+    const auto graph = std::make_shared<const Graph>(read_onnx(bytes_, "model.onnx"));
+    tree_ = expected_tree(build_tree(graph, {}), {});
+  }
+  [[nodiscard]] std::vector<std::string> operators() const {
+    std::vector<std::string> names;
+    for (const Node& node : tree_.graph->main.nodes) names.emplace_back(node.op);
+    return names;
+  }
+  [[nodiscard]] const ModelTree& tree() const { return tree_; }
+
+ private:
+  std::string bytes_;
+  ModelTree tree_;
+};
+
+OnnxBuilder image_model() {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {1, 16, 8, 8});
+  model.initializer("w", DataType::Float32, {16, 16, 3, 3});
+  for (const char* name : {"scale", "shift", "mean", "variance"})
+    model.initializer(name, DataType::Float32, {16});
+  return model;
+}
+
+TEST(ExpectedTree, AConvolutionTakesInNormalisationResidualAndActivation) {
+  OnnxBuilder model = image_model();
+  model.node("Conv", {"x", "w"}, {"c"}).ints("pads", {1, 1, 1, 1}).name("/block/conv/Conv");
+  model.node("BatchNormalization", {"c", "scale", "shift", "mean", "variance"}, {"n"});
+  model.node("Add", {"n", "x"}, {"s"});
+  model.node("Relu", {"s"}, {"y"});
+  model.output("y");
+  const Expected expected(model);
+  EXPECT_THAT(expected.operators(), ElementsAre("FusedConv"));
+  const TreeNode& block = expected.tree().root.children.at(0);
+  EXPECT_EQ(block.name, "block") << "it stays in the module of the convolution";
+  EXPECT_EQ(expected.tree().root.totals.macs.known(), 16 * 8 * 8 * 16 * 9);
+}
+
+TEST(ExpectedTree, AResultThatOthersReadStaysAsItIs) {
+  OnnxBuilder model = image_model();
+  model.node("Conv", {"x", "w"}, {"c"}).ints("pads", {1, 1, 1, 1});
+  model.node("Relu", {"c"}, {"r"});
+  model.node("Sigmoid", {"c"}, {"g"});
+  model.output("r").output("g");
+  EXPECT_THAT(Expected(model).operators(), ElementsAre("Conv", "Relu", "Sigmoid"));
+}
+
+TEST(ExpectedTree, ABoundThatDependsOnDataIsNoFusedActivation) {
+  OnnxBuilder model = image_model();
+  model.input("most", DataType::Float32, {});
+  model.node("Conv", {"x", "w"}, {"c"});
+  model.node("Clip", {"c", "", "most"}, {"y"});
+  model.output("y");
+  EXPECT_THAT(Expected(model).operators(), ElementsAre("Conv", "Clip"));
+}
+
+TEST(ExpectedTree, WhatFollowsFromShapesIsComputedBeforeTheRun) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {2, 6, 4});
+  model.integers("first", {0});
+  model.integers("rest", {-1});
+  model.node("Shape", {"x"}, {"shape"});
+  model.node("Gather", {"shape", "first"}, {"batch"});
+  model.node("Concat", {"batch", "rest"}, {"rows"}).integer("axis", 0);
+  model.node("Identity", {"x"}, {"same"});
+  model.node("Reshape", {"same", "rows"}, {"y"});
+  model.output("y");
+  const Expected expected(model);
+  EXPECT_THAT(expected.operators(), ElementsAre("Reshape"));
+  const auto& node = expected.tree().graph->main.nodes.front();
+  EXPECT_EQ(expected.tree().inference.values[node.outputs[0]].dims, (Dims{2, 24}));
+}
+
+TEST(ExpectedTree, SpeltOutLayerNormalisationAndGeluAreOneOperatorEach) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {2, 6, 32});
+  for (const char* name : {"weight", "bias"}) model.initializer(name, DataType::Float32, {32});
+  model.reals("two", {2}).reals("epsilon", {1e-5F}).reals("root", {1.41421354F});
+  model.reals("one", {1}).reals("half", {0.5F});
+  model.node("ReduceMean", {"x"}, {"mean"}).ints("axes", {-1});
+  model.node("Sub", {"x", "mean"}, {"d"});
+  model.node("Pow", {"d", "two"}, {"squares"});
+  model.node("ReduceMean", {"squares"}, {"variance"}).ints("axes", {-1});
+  model.node("Add", {"variance", "epsilon"}, {"positive"});
+  model.node("Sqrt", {"positive"}, {"deviation"});
+  model.node("Div", {"d", "deviation"}, {"standard"});
+  model.node("Mul", {"standard", "weight"}, {"weighted"});
+  model.node("Add", {"weighted", "bias"}, {"n"});
+  model.node("Div", {"n", "root"}, {"scaled"});
+  model.node("Erf", {"scaled"}, {"e"});
+  model.node("Add", {"e", "one"}, {"more"});
+  model.node("Mul", {"n", "more"}, {"product"});
+  model.node("Mul", {"product", "half"}, {"y"});
+  model.output("y");
+  EXPECT_THAT(Expected(model).operators(), ElementsAre("LayerNormalization", "Gelu"));
+}
+
+TEST(ExpectedTree, AProductTakesInTranspositionAndScale) {
+  OnnxBuilder model;
+  model.input("q", DataType::Float32, {2, 4, 6, 8});
+  model.input("k", DataType::Float32, {2, 4, 6, 8});
+  model.reals("scale", {0.35F});
+  model.node("Transpose", {"k"}, {"turned"}).ints("perm", {0, 1, 3, 2});
+  model.node("MatMul", {"q", "turned"}, {"scores"});
+  model.node("Mul", {"scores", "scale"}, {"y"});
+  model.output("y");
+  const Expected expected(model);
+  EXPECT_THAT(expected.operators(), ElementsAre("FusedMatMul"));
+  EXPECT_EQ(expected.tree().root.totals.macs.known(), 2 * 4 * 6 * 6 * 8);
+}
+
+TEST(ExpectedTree, WhatNobodyReadsIsNotRun) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {4});
+  model.node("Relu", {"x"}, {"unread"});
+  model.node("Dropout", {"x"}, {"y"});
+  model.output("y");
+  EXPECT_THAT(Expected(model).operators(), ElementsAre("Dropout"))
+      << "what makes an output of the graph stays";
+}
+
+}  // namespace
+}  // namespace jouletree

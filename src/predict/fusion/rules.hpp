@@ -1,0 +1,24 @@
+#pragma once
+
+#include "predict/fusion/graph_edit.hpp"
+
+namespace jouletree::predict {
+
+// What ONNX Runtime does to a graph on a CPU before it runs it, one step each, in this order. Each
+// is checked against graphs that the engine wrote; where the engine is choosier than a step here,
+// the difference is small work.
+
+/// What follows from constants and shapes is computed once; what only hands on its input goes.
+void fold_constants(GraphEdit& edit);
+/// Erf, tanh and sigmoid spelt out as arithmetic become Gelu, FastGelu and QuickGelu.
+void fuse_gelu(GraphEdit& edit);
+/// Means and variances spelt out become LayerNormalization; an addition before it is taken in.
+void fuse_layer_norm(GraphEdit& edit);
+/// Convolutions take in normalisation, bias, residual addition and activation.
+void fuse_convolutions(GraphEdit& edit);
+/// Products take in bias, transposition, scale and activation.
+void fuse_products(GraphEdit& edit);
+/// Convolutions want channels in blocks, others do not: maps are reordered on the way.
+void insert_reorders(GraphEdit& edit);
+
+}  // namespace jouletree::predict
