@@ -69,9 +69,9 @@ struct UniqueOperator {
   std::string key;
   std::vector<NodeId> nodes;         ///< Of the tree's graph.
   int copies = 1;                    ///< In one run of the cut-out model.
-  bool out_of_time = false;          ///< Not measured, because the budget was used up.
   std::optional<double> in_place_s;  ///< Inside the running model, scaled to the unprofiled whole.
   std::optional<Measured> measured;  ///< Nothing where the target was reached without it.
+  bool out_of_time = false;          ///< Not measured, because the budget was used up.
 };
 
 struct Ledger {

@@ -132,6 +132,7 @@ Json profile_json(const Profile& profile, const ProfileView& view) {
   json["modules"] = Json::object();
   for (const auto& [scope, measured] : profile.modules)
     json["modules"][scope] = measured_json(measured);
+  json["own_share"] = or_null(profile.own_share);
   json["idle"] = idle_json(profile.idle);
   json["machine"] = machine_json(profile.machine, begin_of(profile));
   json["environment"] = environment_json(profile.environment);

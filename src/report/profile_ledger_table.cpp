@@ -100,6 +100,10 @@ void print_ledger(const ProfileView& view, std::ostream& out) {
                                   ledger.complete())});
   table.print(out);
   print_target(view, out);
+  if (ledger.out_of_time > 0) {
+    out << fmt::format("{} operators were not measured, because the budget was used up.\n",
+                       with_separators(ledger.out_of_time));
+  }
   for (const std::string& failure : view.failures) out << "Failed: " << printable(failure) << '\n';
   for (const std::string& note : view.notes) out << "Note: " << printable(note) << ".\n";
 }

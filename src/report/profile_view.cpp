@@ -152,6 +152,7 @@ ViewLedger ledger_of(const Profile& profile) {
   ledger.kinds = static_cast<std::int64_t>(profile.operators.size());
   ledger.failed = static_cast<std::int64_t>(from.failed);
   ledger.left_out = static_cast<std::int64_t>(from.left_out);
+  ledger.out_of_time = static_cast<std::int64_t>(from.out_of_time);
   const bool some = std::any_of(
       profile.operators.begin(), profile.operators.end(),
       [](const UniqueOperator& unique) { return unique.measured && unique.measured->good(); });

@@ -73,6 +73,7 @@ struct ViewLedger {
   std::int64_t kinds = 0;
   std::int64_t failed = 0;
   std::int64_t left_out = 0;
+  std::int64_t out_of_time = 0;
   std::optional<double> operators_s;
   std::optional<double> whole_s;
   std::optional<double> attribution_time;
@@ -80,7 +81,7 @@ struct ViewLedger {
   std::optional<double> whole_j;
   std::optional<double> attribution_energy;
 
-  [[nodiscard]] bool complete() const { return failed == 0 && left_out == 0; }
+  [[nodiscard]] bool complete() const { return failed == 0 && left_out == 0 && out_of_time == 0; }
   /// What stands between the sum of the parts and the whole.
   [[nodiscard]] std::string remainder_name() const;
 };

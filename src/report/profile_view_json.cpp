@@ -98,6 +98,7 @@ Json ledger_json(const ViewLedger& ledger, const std::string& energy_provenance)
           {"kinds", ledger.kinds},
           {"failed", ledger.failed},
           {"left_out", ledger.left_out},
+          {"out_of_time", ledger.out_of_time},
           {"time_s",
            {{"operators", or_null(ledger.operators_s)},
             {"whole", or_null(ledger.whole_s)},

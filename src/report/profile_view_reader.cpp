@@ -99,6 +99,7 @@ ViewLedger ledger_of(const Json& json) {
   ledger.kinds = json.at("kinds").get<std::int64_t>();
   ledger.failed = json.at("failed").get<std::int64_t>();
   ledger.left_out = json.at("left_out").get<std::int64_t>();
+  ledger.out_of_time = json.at("out_of_time").get<std::int64_t>();
   const Json& time = json.at("time_s");
   ledger.operators_s = number(time.at("operators"));
   ledger.whole_s = number(time.at("whole"));
