@@ -105,7 +105,7 @@ def main(program):
         model = folder / "bert.onnx"
         run(program, "zoo", "build", "bert-l2-h128", "-o", model)
         sizes = ["--dim", "batch=1", "--dim", "sequence=16"]
-        command = [program, "profile", model, "--budget", "4", "--format", "json", *sizes]
+        command = [program, "profile", model, "--budget", "15s", "--format", "json", *sizes]
         profile = json.loads(run(*command, "-o", folder / "out").stdout)
         check_profile(profile)
         check_tree(json.loads((folder / "out/tree.jsonl").read_text()), profile)

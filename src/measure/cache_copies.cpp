@@ -31,14 +31,14 @@ onnx::Copies copies_for(CacheMode mode, const CopyNeeds& needs) {
   if (mode == CacheMode::Cold) {
     const std::int64_t each = std::max(needs.weight_bytes + needs.input_bytes, kSmallWeight);
     const std::int64_t cache = needs.last_cache_bytes.value_or(kUsualLastCache);
-    return {copies_over(2 * cache, each, kMostCold), true, true};
+    const int sets = copies_over(2 * cache, each, kMostCold);
+    return {std::max(for_length, sets), sets, sets};
   }
   if (mode == CacheMode::Hot || needs.weight_bytes < kSmallWeight) return {for_length};
   const int longest = std::max(2, static_cast<int>(kLongestRunS / seconds));
-  const int apart =
+  const int sets =
       std::min(copies_over(needs.model_bytes, needs.weight_bytes, kMostApart), longest);
-  const int possible = copies_over(kMostBytes, needs.weight_bytes, kMostHot);
-  return {std::min(std::max(for_length, apart), possible), true};
+  return {std::max(for_length, sets), sets};
 }
 
 }  // namespace jouletree

@@ -10,8 +10,8 @@ constexpr std::int64_t kMiB = std::int64_t{1} << 20U;
 TEST(CacheCopies, HotOnesShareEverythingAndMakeShortOperatorsLast) {
   const onnx::Copies copies = copies_for(CacheMode::Hot, {1e-5, kMiB, kMiB, 100 * kMiB, {}});
   EXPECT_EQ(copies.count, 40);
-  EXPECT_FALSE(copies.own_weights);
-  EXPECT_FALSE(copies.own_inputs);
+  EXPECT_EQ(copies.weight_sets, 1);
+  EXPECT_EQ(copies.input_sets, 1);
 }
 
 TEST(CacheCopies, LongOperatorsNeedNoCopiesWhereWeightsAreShared) {
@@ -21,8 +21,14 @@ TEST(CacheCopies, LongOperatorsNeedNoCopiesWhereWeightsAreShared) {
 TEST(CacheCopies, WeightsAreAsFarApartAsInTheModel) {
   const onnx::Copies copies = copies_for(CacheMode::Model, {1e-3, 10 * kMiB, kMiB, 95 * kMiB, {}});
   EXPECT_EQ(copies.count, 10);
-  EXPECT_TRUE(copies.own_weights);
-  EXPECT_FALSE(copies.own_inputs);
+  EXPECT_EQ(copies.weight_sets, 10);
+  EXPECT_EQ(copies.input_sets, 1);
+}
+
+TEST(CacheCopies, AShortOperatorWithALargeTableDoesNotMultiplyTheTable) {
+  const onnx::Copies copies = copies_for(CacheMode::Model, {3e-6, 15 * kMiB, 0, 17 * kMiB, {}});
+  EXPECT_EQ(copies.count, 64);
+  EXPECT_EQ(copies.weight_sets, 2);
 }
 
 TEST(CacheCopies, RunsStayShortEnoughToPlanWith) {
@@ -32,14 +38,14 @@ TEST(CacheCopies, RunsStayShortEnoughToPlanWith) {
 TEST(CacheCopies, AnOperatorWithoutWeightsIsHotInTheModelToo) {
   const onnx::Copies copies = copies_for(CacheMode::Model, {1e-4, 0, kMiB, 500 * kMiB, {}});
   EXPECT_EQ(copies.count, 4);
-  EXPECT_FALSE(copies.own_weights);
+  EXPECT_EQ(copies.weight_sets, 1);
 }
 
 TEST(CacheCopies, ColdOnesExceedTheLastCacheTogether) {
   const onnx::Copies copies = copies_for(CacheMode::Cold, {1e-3, kMiB, kMiB, 10 * kMiB, 30 * kMiB});
   EXPECT_EQ(copies.count, 30);
-  EXPECT_TRUE(copies.own_weights);
-  EXPECT_TRUE(copies.own_inputs);
+  EXPECT_EQ(copies.weight_sets, 30);
+  EXPECT_EQ(copies.input_sets, 30);
 }
 
 TEST(CacheCopies, NoFileBecomesLargerThanTheFormatAllows) {

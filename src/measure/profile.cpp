@@ -1,6 +1,7 @@
 #include "measure/profile.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <fstream>
 #include <numeric>
 #include <unordered_map>
@@ -36,7 +37,6 @@ void write_file(const std::filesystem::path& path, const std::string& bytes) {
 constexpr double kBetweenLooksS = 1.5;
 /// Weights above this do not fit into a model file together with the rest.
 constexpr std::int64_t kLargeModel = std::int64_t{1} << 30U;
-constexpr double kLeastShare = 0.005;
 
 Duration slowest_update(const Session& session) {
   Duration slowest(0.01);
@@ -173,6 +173,7 @@ class Profiler {
     whole_.model = std::filesystem::absolute(model_);
     whole_.level = options_.level;
     profile_.whole = meter_.measure(whole_, plan);
+    meter_.add_energy(profile_.whole);
     if (!profile_.whole.good())
       throw Error(ErrorKind::BadInput, fmt::format("{}: ONNX Runtime could not run the model: {}",
                                                    model_.string(), profile_.whole.failure));
@@ -268,9 +269,10 @@ class Profiler {
     return unique.in_place_s.value_or(0) * static_cast<double>(unique.nodes.size());
   }
 
-  /// Of the time for all operators, one is worth this much.
+  /// One half of the time for operators goes to all alike, the other one to those that take long.
   [[nodiscard]] double weight_of(const UniqueOperator& unique) const {
-    return std::max(kLeastShare, expected_time(unique) / std::max(profile_.whole.seconds(), 1e-9));
+    return 1 / static_cast<double>(profile_.operators.size()) +
+           expected_time(unique) / std::max(profile_.whole.seconds(), 1e-9);
   }
 
   void measure_operators() {
@@ -279,16 +281,32 @@ class Profiler {
     for (const UniqueOperator& unique : profile_.operators) left += weight_of(unique);
     for (UniqueOperator& unique : profile_.operators) {
       progress_("operators", done++, profile_.operators.size());
-      if (target_reached()) return;
+      if (target_reached()) break;
       const double weight = weight_of(unique);
       if (plan_->over_for_operators(TimePlan::Clock::now())) {
         unique.out_of_time = true;
         continue;
       }
       measure_operator(unique, plan_->for_operator(weight / left, TimePlan::Clock::now()));
+      without_energy_.push_back(&*unique.measured);
+      add_settled_energy();
       left -= weight;
       look_at_whole();
     }
+    add_all_energy();
+  }
+
+  /// Of workloads that ended long enough ago, so that nobody waits.
+  void add_settled_energy() {
+    while (!without_energy_.empty() && meter_.is_settled(*without_energy_.front())) {
+      meter_.add_energy(*without_energy_.front());
+      without_energy_.pop_front();
+    }
+  }
+
+  void add_all_energy() {
+    for (Measured* measured : without_energy_) meter_.add_energy(*measured);
+    without_energy_.clear();
   }
 
   void measure_operator(UniqueOperator& unique, const TrialPlan& plan) {
@@ -300,12 +318,10 @@ class Profiler {
                                     parts().weight_bytes(), profile_.environment.last_cache_bytes});
     unique.copies = copies.count;
     Workload workload{"part", scratch("operator.onnx"), "none", copies.count, {}};
-    if (copies.own_inputs) {
-      for (int copy = 0; copy < copies.count; ++copy)
-        for (const std::string_view input : node.inputs)
-          if (!input.empty() && !parts().is_weight(input))
-            workload.copied_inputs.emplace(onnx::ModelParts::copied_name(input, copy), input);
-    }
+    for (int set = 0; copies.input_sets > 1 && set < copies.input_sets; ++set)
+      for (const std::string_view input : node.inputs)
+        if (!input.empty() && !parts().is_weight(input))
+          workload.copied_inputs.emplace(onnx::ModelParts::copied_name(input, set), input);
     try {
       write_file(workload.model, parts().repeated(part, copies, engine_graph_->types()));
     } catch (const Error& error) {
@@ -351,6 +367,7 @@ class Profiler {
     struct Unique {
       std::vector<std::size_t> parts;
       std::vector<const TreeNode*> modules;
+      Measured measured;
     };
     std::map<std::string, std::size_t> by_key;
     std::vector<Unique> unique;
@@ -360,18 +377,25 @@ class Profiler {
       std::string key;
       for (const std::size_t node : nodes) key += engine_graph_->key_of(node) + "\n";
       const auto [entry, added] = by_key.try_emplace(key, unique.size());
-      if (added) unique.push_back({std::move(nodes), {}});
+      if (added) unique.push_back({std::move(nodes), {}, {}});
       unique[entry->second].modules.push_back(module);
     }
     for (std::size_t i = 0; i < unique.size(); ++i) {
       progress_("modules", i, unique.size());
       const auto now = TimePlan::Clock::now();
-      if (plan_->over_for_modules(now)) return;
-      const Measured measured =
+      if (plan_->over_for_modules(now)) {
+        unique.resize(i);
+        break;
+      }
+      unique[i].measured =
           measure_module(unique[i].parts, plan_->for_module(unique.size() - i, now));
-      for (const TreeNode* module : unique[i].modules) profile_.modules[module->scope] = measured;
+      without_energy_.push_back(&unique[i].measured);
+      add_settled_energy();
       look_at_whole();
     }
+    add_all_energy();
+    for (const Unique& one : unique)
+      for (const TreeNode* module : one.modules) profile_.modules[module->scope] = one.measured;
   }
 
   Measured measure_module(const std::vector<std::size_t>& nodes, const TrialPlan& plan) {
@@ -423,6 +447,7 @@ class Profiler {
   std::optional<TimePlan> plan_;
   std::optional<EngineGraph> engine_graph_;
   std::vector<std::size_t> part_of_;  ///< Position in the file by NodeId.
+  std::deque<Measured*> without_energy_;
   Workload whole_;
   bool whole_is_prepared_ = true;
   TimePlan::Clock::time_point last_look_;

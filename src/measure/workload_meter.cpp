@@ -12,6 +12,8 @@ using Duration = std::chrono::duration<double>;
 
 constexpr std::chrono::minutes kTimeToLoad{10};
 constexpr std::chrono::minutes kTimeForAWindow{5};
+/// More than passes between two samples.
+constexpr Duration kSamplingTime{0.1};
 constexpr std::size_t kMostPowerPoints = 50;
 constexpr std::chrono::milliseconds kPowerStep{100};
 
@@ -91,10 +93,22 @@ Measured WorkloadMeter::measure(const Workload& workload, const TrialPlan& plan)
   for (double& seconds : trials.seconds) seconds /= workload.copies;
   trials.time = summarize(trials.seconds);
   trials.runs *= workload.copies;
-  measured.energy = session_.between(trials.begin, trials.end).total;
-  keep_power(trials);
   machine_.push_back(read_machine_state(root_, trials.end));
   return measured;
+}
+
+bool WorkloadMeter::is_settled(const Measured& measured) const {
+  Duration slowest{};
+  for (const MeterInfo& meter : session_.meters())
+    slowest = std::max(slowest, Duration(meter.update_period));
+  const Time now(std::chrono::steady_clock::now().time_since_epoch());
+  return Duration(now - measured.trials.end) > slowest + kSamplingTime;
+}
+
+void WorkloadMeter::add_energy(Measured& measured) {
+  if (!measured.good()) return;
+  measured.energy = session_.between(measured.trials.begin, measured.trials.end).total;
+  keep_power(measured.trials);
 }
 
 void WorkloadMeter::keep_power(const Trials& trials) {

@@ -25,8 +25,14 @@ class WorkloadMeter {
   /// All must outlive it; `gpus` may be null. Clocks are read below `root`.
   WorkloadMeter(EngineClient& engine, Session& session, GpuWatch* gpus, std::filesystem::path root);
 
-  /// Never throws for what the workload does; its failure is part of the result.
+  /// All but the energy, which the meters tell a moment later. Never throws for what the workload
+  /// does; its failure is part of the result.
   [[nodiscard]] Measured measure(const Workload& workload, const TrialPlan& plan);
+  /// Adds the energy. Waits if the workload ended just now, so ask when there is something else to
+  /// do first.
+  void add_energy(Measured& measured);
+  /// True if add_energy() would not have to wait.
+  [[nodiscard]] bool is_settled(const Measured& measured) const;
   /// One more window of what is prepared in a slot. Throws Error and WorkerLost.
   [[nodiscard]] Window run_window(const std::string& slot, std::int64_t runs);
   /// Durations of single runs, in the order in which they ran. Throws like run_window().

@@ -256,19 +256,16 @@ class Surroundings {
   void hide_shapes() { with_shapes_ = false; }
 
   void need(std::string_view name) {
-    if (name.empty() || !done_.emplace(name).second) return;
-    if (const auto weight = weights_.find(name); weight != weights_.end()) {
-      writer_.add_message(graph_field::Initializer, weight->second.data(), weight->second.size());
-      return;
-    }
-    declare(name, type_of(name));
+    if (!name.empty()) need_as(name, std::string(name));
   }
 
   /// The same with another name.
   void need_as(std::string_view name, const std::string& other) {
     if (!done_.insert(other).second) return;
     if (const auto weight = weights_.find(name); weight != weights_.end()) {
-      writer_.add_message(graph_field::Initializer, renamed_weight(weight->second, other));
+      writer_.add_message(graph_field::Initializer, name == other
+                                                        ? std::string(weight->second)
+                                                        : renamed_weight(weight->second, other));
       return;
     }
     declare(other, type_of(name));
@@ -296,8 +293,8 @@ class Surroundings {
 
 }  // namespace
 
-std::string ModelParts::copied_name(std::string_view name, int copy) {
-  return fmt::format("{}#{}", name, copy);
+std::string ModelParts::copied_name(std::string_view name, int set) {
+  return fmt::format("{}#{}", name, set);
 }
 
 std::optional<ValueType> ModelParts::weight_type(std::string_view name) const {
@@ -329,25 +326,20 @@ std::string ModelParts::repeated(std::size_t node, const Copies& copies,
   if (part.nested) surroundings.hide_shapes();
   for (const std::string_view input : part.captured) surroundings.need(input);
   for (int copy = 0; copy < copies.count; ++copy) {
-    const auto own = [&](std::string_view name) {
-      if (name.empty()) return false;
-      return is_weight(name) ? copies.own_weights : copies.own_inputs;
+    const auto source = [&](std::string_view name) {
+      const int sets = is_weight(name) ? copies.weight_sets : copies.input_sets;
+      return sets > 1 ? copied_name(name, copy % sets) : std::string(name);
     };
     writer.add_message(
         graph_field::Node,
         renamed(part.bytes, [&](auto tag, std::string_view name) -> std::optional<std::string> {
-          const bool made = tag == node_field::Output || tag == node_field::Name;
-          if (name.empty() || !(made || (tag == node_field::Input && own(name))))
-            return std::nullopt;
-          return copied_name(name, copy);
+          if (name.empty()) return std::nullopt;
+          if (tag == node_field::Input) return source(name);
+          if (tag == node_field::Output || tag == node_field::Name) return copied_name(name, copy);
+          return std::nullopt;
         }));
-    for (const std::string_view input : part.inputs) {
-      if (own(input)) {
-        surroundings.need_as(input, copied_name(input, copy));
-      } else {
-        surroundings.need(input);
-      }
-    }
+    for (const std::string_view input : part.inputs)
+      if (!input.empty()) surroundings.need_as(input, source(input));
   }
   // One output is enough: nodes that nobody reads run as well, and give their memory back at once.
   const auto output = std::find_if(part.outputs.begin(), part.outputs.end(),

@@ -15,11 +15,12 @@ namespace jouletree::onnx {
 /// Inputs of a cut-out model with the types and shapes that they have when the whole model runs.
 using CutInputs = std::map<std::string, ValueType, std::less<>>;
 
-/// Copies of a node in one model, and what they do not share.
+/// Copies of a node in one model. They take turns at several sets of weights and inputs; of a
+/// single set all have the original.
 struct Copies {
   int count = 1;
-  bool own_weights = false;
-  bool own_inputs = false;
+  int weight_sets = 1;
+  int input_sets = 1;
 };
 
 /// The pieces of an ONNX file, to be put together anew. Nodes and weights are copied byte for byte.
@@ -54,8 +55,8 @@ class ModelParts {
   /// One node several times. `types` must know every input that is no weight.
   [[nodiscard]] std::string repeated(std::size_t node, const Copies& copies,
                                      const CutInputs& types) const;
-  /// How an input is named for one of the copies that have inputs of their own.
-  [[nodiscard]] static std::string copied_name(std::string_view name, int copy);
+  /// How an input is named in one of several sets.
+  [[nodiscard]] static std::string copied_name(std::string_view name, int set);
   /// Several nodes. What none of them makes is an input; what others than they read is an output.
   [[nodiscard]] std::string cut_out(const std::vector<std::size_t>& nodes,
                                     const CutInputs& types) const;

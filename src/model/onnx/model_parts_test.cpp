@@ -54,14 +54,14 @@ TEST(ModelParts, RepeatsANodeOverTheSameInputsAndWeights) {
   EXPECT_EQ(names(graph, graph.main.outputs), (Names{"a#2"}));
 }
 
-TEST(ModelParts, RepeatsANodeWithInputsAndWeightsOfItsOwn) {
+TEST(ModelParts, RepeatsANodeOverSetsOfInputsAndWeightsInTurns) {
   const std::string bytes = chain();
-  const Graph graph =
-      read_onnx(ModelParts(bytes).repeated(0, {2, true, true}, types()), "operator.onnx");
-  ASSERT_EQ(graph.main.nodes.size(), 2U);
+  const Graph graph = read_onnx(ModelParts(bytes).repeated(0, {3, 2, 3}, types()), "operator.onnx");
+  ASSERT_EQ(graph.main.nodes.size(), 3U);
   EXPECT_EQ(names(graph, graph.main.nodes[0].inputs), (Names{"x#0", "w#0"}));
   EXPECT_EQ(names(graph, graph.main.nodes[1].inputs), (Names{"x#1", "w#1"}));
-  EXPECT_EQ(names(graph, graph.main.inputs), (Names{"x#0", "x#1"}));
+  EXPECT_EQ(names(graph, graph.main.inputs), (Names{"x#0", "x#1", "x#2"}));
+  EXPECT_EQ(names(graph, graph.main.nodes[2].inputs), (Names{"x#2", "w#0"}));
   const ValueId weight = graph.main.nodes[1].inputs[1];
   ASSERT_TRUE(graph.values[weight].constant);
   EXPECT_EQ(graph.values[weight].constant->dims, (Dims{4, 4}));
