@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "jouletree/error.hpp"
+#include "jouletree/operator_csv.hpp"
 #include "jouletree/predict.hpp"
 #include "support/synthetic_runs.hpp"
 
@@ -77,9 +78,9 @@ INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod,
 TEST(Predictor, RefusesOtherFilesAndOtherVersions) {
   const std::string good = Predictor::train(test::synthetic_runs(), {}).text();
   std::string newer = good;
-  newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 2");
-  EXPECT_THAT(problem_of(newer), HasSubstr("p.json: is a predictor of version 2, but this program "
-                                           "reads version 1; train it anew"));
+  newer.replace(newer.find("\"version\": 2"), 12, "\"version\": 3");
+  EXPECT_THAT(problem_of(newer), HasSubstr("p.json: is a predictor of version 3, but this program "
+                                           "reads version 2; train it anew"));
   EXPECT_THAT(problem_of("{}"), HasSubstr("is no predictor; make one with jouletree train"));
   EXPECT_THAT(problem_of("hello"), HasSubstr("is no predictor or a damaged one"));
   std::string damaged = good;
@@ -136,7 +137,7 @@ TEST(FilledLines, CarryPredictionsAndKeepTheRest) {
   for (const TreeRun& run : read.runs)
     predictions.push_back(predictor.predict(run, FeatureSet::Specs));
   std::ostringstream filled;
-  write_filled_lines(text, read.runs, predictions, filled);
+  write_filled_lines(text, read.runs, predictions, Provenance::Measured, filled);
   const TreeRuns again = read_tree_lines(filled.str(), "filled.jsonl");
   ASSERT_EQ(again.runs.size(), 2U);
   for (std::size_t i = 0; i < again.runs[1].nodes.size(); ++i) {
@@ -144,6 +145,71 @@ TEST(FilledLines, CarryPredictionsAndKeepTheRest) {
     EXPECT_EQ(again.runs[1].nodes[i].energy_j, runs[1].nodes[i].energy_j);
   }
 }
+
+TEST(FilledRows, AddColumnsToEachOperatorAndRefuseToAddThemTwice) {
+  const std::string text =
+      "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,time_s,"
+      "energy_j,provenance\n"
+      "a,LayerNorm,,4x8,,,,16,0,160,256,,,counted\n"
+      "\"b,\"\"c\"\"\",LayerNorm,,4x8,,,,16,0,160,256,,,counted\n";
+  const TreeRuns read = parse_operator_csv(text, "layers.csv");
+  const Predictor predictor = Predictor::train(test::synthetic_runs(), {});
+  const std::vector<std::vector<NodePrediction>> predictions = {
+      predictor.predict(read.runs.at(0), FeatureSet::Specs)};
+  std::ostringstream filled;
+  write_filled_rows(text, read.runs, predictions, Provenance::Estimated, filled);
+  const TreeRuns again = parse_operator_csv(filled.str(), "layers.csv");
+  ASSERT_EQ(again.runs.at(0).nodes.size(), 3U);
+  EXPECT_EQ(again.runs[0].nodes[2].scope, "root.b,\"c\"");
+  ASSERT_TRUE(predictions[0][2].energy_j);
+  EXPECT_EQ(again.runs[0].nodes[2].predicted_energy_j, predictions[0][2].energy_j);
+  EXPECT_THAT(filled.str(), HasSubstr(",predicted,estimated,"));
+  EXPECT_THROW(
+      write_filled_rows(filled.str(), again.runs, predictions, Provenance::Measured, filled),
+      Error);
+}
+
+TEST(Predictor, RemembersThatItsEnergiesWereEstimated) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  EXPECT_EQ(Predictor::train(runs, {}).info().energy, Provenance::Measured);
+  runs[0].nodes[0].is_estimated = true;
+  const Predictor predictor = Predictor::train(runs, {});
+  EXPECT_EQ(Predictor::parse(predictor.text(), "p").info().energy, Provenance::Estimated);
+}
+
+TEST(Predictor, TimesAloneAreEnoughForTime) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  for (TreeRun& run : runs)
+    for (RunNode& node : run.nodes) node.energy_j.reset();
+  const auto predicted = Predictor::train(runs, {}).predict(runs[0], FeatureSet::Specs);
+  EXPECT_NEAR(*predicted[0].time_s, *runs[0].nodes[0].time_s, 0.1 * *runs[0].nodes[0].time_s);
+  EXPECT_FALSE(predicted[0].energy_j);
+  EXPECT_FALSE(predicted[0].power_w());
+}
+
+class ExplainedMethod : public testing::TestWithParam<PredictionMethod> {};
+
+TEST_P(ExplainedMethod, HasTermsAndPartsThatAddUpToAPrediction) {
+  const std::vector<TreeRun> runs = test::synthetic_runs();
+  TrainOptions options;
+  options.method = GetParam();
+  options.features = FeatureSet::Specs;
+  const Predictor predictor = Predictor::train(runs, options);
+  EXPECT_FALSE(predictor.explain().empty());
+  EXPECT_FALSE(predictor.trained_ranges().empty());
+  const auto predicted = predictor.predict(runs[0], FeatureSet::Specs);
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    double sum = 0;
+    for (const Explanation& line : predictor.explain(runs[0], i, FeatureSet::Specs))
+      if (line.target == "energy") sum += line.cost;
+    EXPECT_NEAR(sum, *predicted[i].energy_j, 1e-6 * *predicted[i].energy_j) << runs[0].nodes[i].id;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExplainedMethod,
+                         testing::Values(PredictionMethod::Ledger, PredictionMethod::Irene,
+                                         PredictionMethod::NeuralPower, PredictionMethod::Forest),
+                         [](const auto& method) { return std::string(name_of(method.param)); });
 
 TEST(Evaluation, ComparesByIdAndCountsWhatIsMissingAsWrong) {
   std::vector<TreeRun> runs = {test::synthetic_run("m", 4, 32, 1)};
