@@ -64,6 +64,8 @@ struct PredictorInfo {
   std::size_t nodes = 0;
   /// How the energies came about that it learned from; estimated if some were.
   Provenance energy = Provenance::Measured;
+  /// The training data hold operators as ONNX Runtime fuses them; see expected_tree.
+  bool fused = false;
 };
 
 /// Where the training data end for one group of operators.

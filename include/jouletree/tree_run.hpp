@@ -33,7 +33,8 @@ struct Utilization {
 struct RunNode {
   std::string id;
   std::string scope;
-  std::string type;  ///< Class of the module or operator; empty where unknown.
+  std::string type;             ///< Class of the module or operator; empty where unknown.
+  bool is_engine_made = false;  ///< An operator that an engine put in when it fused the graph.
   NodeLevel level = NodeLevel::Operator;
   std::size_t parent = kNoParent;
   std::vector<std::size_t> children;  ///< Indices into the nodes of the run.

@@ -58,8 +58,8 @@ std::vector<Explanation> explain_node(const ExplainCommand& options, const Predi
   if (is_tree_file(options.subject) || is_operator_csv(options.subject)) {
     runs = read_data(options.subject);
   } else {
-    runs.push_back(
-        counted_model(options.subject, options.inputs.settings(), options.as_written, line));
+    runs.push_back(counted_model(options.subject, options.inputs.settings(),
+                                 options.as_written || !predictor.info().fused, line));
   }
   const FoundNode found = find_node(runs, options.node);
   const FeatureSet features =

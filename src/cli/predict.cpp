@@ -88,7 +88,7 @@ struct Subject {
   bool is_csv = false;
 };
 
-Subject read_subject(const PredictCommand& options) {
+Subject read_subject(const PredictCommand& options, const Predictor& predictor) {
   Subject subject;
   subject.is_csv = is_operator_csv(options.subject);
   if (subject.is_csv || is_tree_file(options.subject)) {
@@ -96,7 +96,8 @@ Subject read_subject(const PredictCommand& options) {
     subject.text = std::string(MappedFile(options.subject).bytes());
   } else {
     subject.runs.push_back(counted_model(options.subject, options.inputs.settings(),
-                                         options.as_written, subject.text));
+                                         options.as_written || !predictor.info().fused,
+                                         subject.text));
   }
   return subject;
 }
@@ -115,7 +116,7 @@ void write_file(const PredictCommand& options, const Subject& subject, Provenanc
 
 void run(const PredictCommand& options) {
   const Predictor predictor = Predictor::read(options.predictor);
-  const Subject subject = read_subject(options);
+  const Subject subject = read_subject(options, predictor);
   const std::vector<TreeRun>& runs = subject.runs;
   std::vector<std::vector<NodePrediction>> predictions;
   std::vector<FeatureSet> features;

@@ -73,8 +73,8 @@ void add_features_option(CLI::App& command, std::optional<FeatureSet>& features)
 
 void add_as_written_option(CLI::App& command, bool& as_written) {
   command.add_flag("--as-written", as_written,
-                   "Take a model's operators as its file has them, for engines that fuse nothing "
-                   "(default: as ONNX Runtime fuses them)");
+                   "Take a model's operators as its file has them (default: as ONNX Runtime fuses "
+                   "them, where the predictor learned from its profiles)");
 }
 
 bool is_tree_file(const std::string& path) {

@@ -116,6 +116,7 @@ Predictor Predictor::adapt(const Predictor& other, const std::vector<TreeRun>& r
   options.level = other.info().level;
   options.config = other.info().config;
   state->info = predict::describe(runs, options);
+  state->info.fused = state->info.fused || other.info().fused;
   state->ranges = other.state_->ranges;
   state->ranges.add(predict::TrainedRanges(runs));
   state->energy =

@@ -177,8 +177,9 @@ void product_work(const TreeRun& run, const RunNode& node, const std::string& ty
                   OperatorWork& work) {
   const bool has_weights = node.params.value_or(0) > 0;
   work.work_class = has_weights ? WorkClass::WeightedProduct : WorkClass::Product;
-  const bool is_convolution =
-      type.find("conv") != std::string::npos && convolution_sizes(node, work);
+  const bool is_convolution = type.find("conv") != std::string::npos &&
+                              type.find("transpose") == std::string::npos &&
+                              convolution_sizes(node, work);
   if (!is_convolution && !product_sizes(node, work)) {
     if (has_weights) {
       sizes_from_counts(run, node, work);

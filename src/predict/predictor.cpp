@@ -22,9 +22,16 @@ bool knows(const std::vector<TreeRun>& runs, Target target) {
 }
 
 PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& options) {
-  PredictorInfo info{
-      options.method,      options.features, options.level, options.config, {}, {}, runs.size(), 0,
-      Provenance::Measured};
+  PredictorInfo info{options.method,
+                     options.features,
+                     options.level,
+                     options.config,
+                     {},
+                     {},
+                     runs.size(),
+                     0,
+                     Provenance::Measured,
+                     false};
   const auto remember = [](std::vector<std::string>& names, const std::string& name) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
@@ -35,6 +42,8 @@ PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& opt
     info.nodes += run.nodes.size();
     const bool is_estimated = std::any_of(run.nodes.begin(), run.nodes.end(),
                                           [](const RunNode& node) { return node.is_estimated; });
+    info.fused = info.fused || std::any_of(run.nodes.begin(), run.nodes.end(),
+                                           [](const RunNode& node) { return node.is_engine_made; });
     if (is_estimated) info.energy = Provenance::Estimated;
   }
   return info;

@@ -90,6 +90,7 @@ PredictorInfo read_info(const Json& json) {
   info.devices = data.at("devices").get<std::vector<std::string>>();
   info.runs = data.at("runs");
   info.nodes = data.at("nodes");
+  info.fused = data.at("fused");
   info.energy =
       read_choice(data, "energy", std::array{Provenance::Measured, Provenance::Estimated});
   return info;
@@ -119,11 +120,9 @@ std::string Predictor::text() const {
   json["features"] = name_of(info.features);
   json["level"] = info.level;
   json["config"] = predict::Json::parse(info.config);
-  json["trained_on"] = {{"runs", info.runs},
-                        {"nodes", info.nodes},
-                        {"energy", name_of(info.energy)},
-                        {"models", info.models},
-                        {"devices", info.devices}};
+  json["trained_on"] = {
+      {"runs", info.runs},   {"nodes", info.nodes},   {"energy", name_of(info.energy)},
+      {"fused", info.fused}, {"models", info.models}, {"devices", info.devices}};
   json["trained_ranges"] = state_->ranges.to_json();
   json["energy"] = predict::ensemble_json(state_->energy, "J");
   json["time"] = predict::ensemble_json(state_->time, "s");

@@ -1,6 +1,9 @@
 #include "jouletree/operator_csv.hpp"
 
 #include <charconv>
+#include <cmath>
+#include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -77,6 +80,21 @@ std::optional<double> scaled(const std::optional<double>& number, double unit) {
   return number ? std::optional(*number / unit) : std::nullopt;
 }
 
+/// The input and, of a convolution, its weights, whose shape follows from the kernel and the MACs.
+std::vector<std::vector<double>> layer_inputs(const RowReader& row, const RunNode& node,
+                                              const std::vector<double>& output) {
+  const auto input = row.shape("input_size");
+  if (input.empty()) return {};
+  const auto kernel = row.shape("kernel_size");
+  const double results = std::accumulate(output.begin(), output.end(), 1.0, std::multiplies<>());
+  if (kernel.empty() || output.size() != kernel.size() + 2 || node.macs.value_or(0) <= 0)
+    return {input};
+  const double window = std::accumulate(kernel.begin(), kernel.end(), 1.0, std::multiplies<>());
+  std::vector<double> weights = {output[1], std::round(*node.macs / results / window)};
+  weights.insert(weights.end(), kernel.begin(), kernel.end());
+  return {input, weights};
+}
+
 TreeRun read_layers(const CsvTable& table, const std::string& name) {
   TreeRun run;
   run.model = std::filesystem::path(name).stem().string();
@@ -102,6 +120,7 @@ TreeRun read_layers(const CsvTable& table, const std::string& name) {
     node.predicted_energy_j = row.number("predicted_energy_j");
     const auto output = row.shape("output_size");
     if (!output.empty()) node.output_shapes.push_back(output);
+    node.input_shapes = layer_inputs(row, node, output);
     row.check(node);
     run.nodes.front().children.push_back(run.nodes.size());
     run.nodes.push_back(std::move(node));

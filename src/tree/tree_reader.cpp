@@ -20,6 +20,9 @@ namespace dom = simdjson::dom;
 constexpr int kDeepestTree = 200;
 
 /// Reads one line; knows where it is, for messages.
+/// Operators of ONNX Runtime that no exporter writes.
+constexpr std::string_view kEngineDomains = "com.microsoft";
+
 class LineReader {
  public:
   LineReader(const std::string& file, std::size_t line) : file_(file) { run_.line = line; }
@@ -112,6 +115,11 @@ class LineReader {
     if (key == "gpu_mem") return to_number(node.utilization.gpu_memory);
     if (key == "gpu_clk") return to_number(node.utilization.gpu_clock_mhz);
     if (key == "gpu_mem_clk") return to_number(node.utilization.gpu_memory_clock_mhz);
+    if (key == "domain") {
+      std::string domain;
+      to_text(domain);
+      node.is_engine_made = domain.starts_with(kEngineDomains);
+    }
     if (key == "energy_provenance") {
       std::string word;
       to_text(word);

@@ -8,8 +8,8 @@ ModelTree expected_tree(ModelTree tree, const InputSettings& settings) {
   if (tree.graph->recorded) return tree;
   predict::GraphEdit edit(*tree.graph, tree.inference);
   predict::fold_constants(edit);
-  predict::fuse_gelu(edit);
   predict::fuse_layer_norm(edit);
+  predict::fuse_gelu(edit);
   predict::fuse_convolutions(edit);
   predict::fuse_products(edit);
   predict::insert_reorders(edit);

@@ -177,7 +177,12 @@ void GraphEdit::add_side_node(const Node& reader, std::string_view op, std::stri
   Node node;
   node.id = graph_.node_count++;
   graph_.main.last_node = std::max(graph_.main.last_node, graph_.node_count);
-  node.name = reader.name;
+  // Beside its reader in the tree, under a name of its own.
+  const std::size_t slash = reader.name.rfind('/');
+  std::string& name = graph_.made_names.emplace_back(
+      slash == std::string_view::npos ? "" : reader.name.substr(0, slash + 1));
+  name += op;
+  node.name = name;
   node.metadata = reader.metadata;
   node.calls = reader.calls;
   node.modules = reader.modules;

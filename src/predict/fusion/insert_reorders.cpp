@@ -64,8 +64,8 @@ class LayoutWalk {
   }
 
   [[nodiscard]] bool stays_blocked(const Node& node) const {
-    if (!is_standard(node) || node.inputs.empty() || !blocked_.contains(node.inputs[0]))
-      return false;
+    if (node.inputs.empty() || !blocked_.contains(node.inputs[0])) return false;
+    if (!is_standard(node)) return node.op == "QuickGelu";
     if (among(kPools, node.op) || among(kSingle, node.op)) return true;
     if (!among(kAlike, node.op)) return false;
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId value) {

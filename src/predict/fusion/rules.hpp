@@ -10,10 +10,10 @@ namespace jouletree::predict {
 
 /// What follows from constants and shapes is computed once; what only hands on its input goes.
 void fold_constants(GraphEdit& edit);
+/// Means and variances spelt out become LayerNormalization.
+void fuse_layer_norm(GraphEdit& edit);
 /// Erf, tanh and sigmoid spelt out as arithmetic become Gelu, FastGelu and QuickGelu.
 void fuse_gelu(GraphEdit& edit);
-/// Means and variances spelt out become LayerNormalization; an addition before it is taken in.
-void fuse_layer_norm(GraphEdit& edit);
 /// Convolutions take in normalisation, bias, residual addition and activation.
 void fuse_convolutions(GraphEdit& edit);
 /// Products take in bias, transposition, scale and activation.
