@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# From a fresh clone to a first result: installs the build tools, builds the program, makes a small
-# BERT and takes it apart. The table goes to stdout, all talk to stderr.
+# From a fresh clone to a first result: installs what building and profiling need, builds the
+# program, makes a small BERT, and measures where its time and energy go. The view goes to stdout, all
+# talk to stderr.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,11 +11,12 @@ bin=build/release/bin
 out=build/demo
 log=build/quickstart.log
 
-scripts/setup.sh build
+scripts/setup.sh profile
 
 say "building"
 mkdir -p "$out"
-if ! { cmake --preset release && cmake --build --preset release --target jouletree; } \
+if ! { cmake --preset release &&
+  cmake --build --preset release --target jouletree jouletree-worker jouletree_onnxruntime; } \
   >"$log" 2>&1; then
   tail -n 40 "$log" >&2
   say "the build failed (whole log: $log)"
@@ -24,13 +26,14 @@ fi
 model=$out/bert-l4-h256.onnx
 sizes=(--dim batch=1 --dim sequence=128)
 "$bin/jouletree" zoo build bert-l4-h256 -o "$model" >&2
-"$bin/jouletree" inspect "$model" "${sizes[@]}"
-"$bin/jouletree" inspect "$model" "${sizes[@]}" --format jsonl >"$out/tree.jsonl"
-"$bin/jouletree" inspect "$model" "${sizes[@]}" --format csv >"$out/layers.csv"
-"$bin/jouletree" inspect "$model" "${sizes[@]}" --format json >"$out/summary.json"
+"$bin/jouletree" inspect "$model" "${sizes[@]}" --format jsonl >"$out/counted.jsonl"
+say "profiling $model, half a minute"
+"$bin/jouletree" profile "$model" "${sizes[@]}" --budget 30s -o "$out/profile"
 
 say "the same as files:"
-printf '  %s\n' "$out/tree.jsonl   the tree, one model per line" \
-  "$out/layers.csv   one row per layer" \
-  "$out/summary.json totals with units and provenance" >&2
-say "now try your own: $bin/jouletree inspect MODEL.onnx"
+printf '  %s\n' "$out/profile/tree.jsonl  the tree with time and energy, one model per line" \
+  "$out/profile/layers.csv  one row per layer" \
+  "$out/profile/trace.json  kernels and power, for ui.perfetto.dev" \
+  "$out/counted.jsonl       the tree of the file itself, counted without running it" >&2
+say "again: $bin/jouletree show $out/profile"
+say "now try your own: $bin/jouletree profile MODEL.onnx"

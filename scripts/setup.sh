@@ -2,6 +2,7 @@
 # Installs what JouleTree needs on Debian 12 (or a close relative) and asks nothing.
 #   scripts/setup.sh         what building, packaging and testing need
 #   scripts/setup.sh build   only what building needs (no PyTorch, no clang)
+#   scripts/setup.sh profile what building and profiling need: with ONNX Runtime
 #   scripts/setup.sh package what building and making the Debian package need
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -88,9 +89,13 @@ case "${1:-all}" in
     if ! command -v npm >/dev/null; then wanted+=(nodejs npm); fi
     ;;
   build) wanted=("${build_packages[@]}") ;;
+  profile)
+    wanted=("${build_packages[@]}" ca-certificates)
+    if ! command -v npm >/dev/null; then wanted+=(nodejs npm); fi
+    ;;
   package) wanted=("${build_packages[@]}" "${package_packages[@]}") ;;
   *)
-    echo "usage: scripts/setup.sh [build | package]" >&2
+    echo "usage: scripts/setup.sh [build | profile | package]" >&2
     exit 2
     ;;
 esac
@@ -108,4 +113,6 @@ cmake_version=$(cmake --version)
 cmake_version=${cmake_version#cmake version }
 require_version cmake "${cmake_version%%[!0-9.]*}" 3.25
 
-if [[ ${1:-all} == all && -x scripts/fetch-onnxruntime.sh ]]; then scripts/fetch-onnxruntime.sh; fi
+case "${1:-all}" in
+  all | profile) scripts/fetch-onnxruntime.sh ;;
+esac

@@ -13,6 +13,7 @@
 #include "measure/input_files.hpp"
 #include "measure/input_ranges.hpp"
 #include "measure/original_scopes.hpp"
+#include "measure/speed_of_whole.hpp"
 #include "measure/time_plan.hpp"
 #include "measure/workload_meter.hpp"
 
@@ -34,7 +35,7 @@ void write_file(const std::filesystem::path& path, const std::string& bytes) {
 }
 
 /// Seconds between two looks at the whole model while its parts are measured.
-constexpr double kBetweenLooksS = 1.5;
+constexpr double kBetweenLooksS = 0.5;
 /// Weights above this do not fit into a model file together with the rest.
 constexpr std::int64_t kLargeModel = std::int64_t{1} << 30U;
 
@@ -412,6 +413,7 @@ class Profiler {
 
   void balance() {
     Ledger& ledger = profile_.ledger;
+    const SpeedOfWhole speed(profile_.whole.trials);
     ledger.operators_j = 0;
     for (const UniqueOperator& unique : profile_.operators) {
       const auto count = static_cast<double>(unique.nodes.size());
@@ -423,10 +425,12 @@ class Profiler {
         ledger.failed += unique.nodes.size();
         continue;
       }
-      ledger.operators_s += unique.measured->seconds() * count;
+      const Trials& trials = unique.measured->trials;
+      const double factor = speed.factor_at(trials.begin + (trials.end - trials.begin) / 2);
+      ledger.operators_s += unique.measured->seconds() * count * factor;
       const auto joules = unique.measured->joules();
       if (joules && ledger.operators_j) {
-        *ledger.operators_j += *joules * count;
+        *ledger.operators_j += *joules * count * factor;
       } else {
         ledger.operators_j.reset();
       }

@@ -74,6 +74,9 @@ struct UniqueOperator {
   bool out_of_time = false;          ///< Not measured, because the budget was used up.
 };
 
+/// What the operators explain of the whole. A machine may become slower or faster while they are
+/// measured one after the other, so each is compared with the whole as it was at that time, and
+/// stands in the sums at the speed of the whole.
 struct Ledger {
   double operators_s = 0;
   std::optional<double> operators_j;
