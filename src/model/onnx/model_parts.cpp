@@ -293,6 +293,28 @@ class Surroundings {
 
 }  // namespace
 
+namespace {
+
+/// Engines keep an output that nobody reads until the run ends, and the next copy must write to
+/// memory that no cache holds. Asking for its shape costs nothing beside a write of this size.
+constexpr std::int64_t kLargeOutput = std::int64_t{1} << 16U;
+
+bool is_large(std::string_view output, const CutInputs& types) {
+  const auto type = types.find(output);
+  return type != types.end() && type->second.bytes().value_or(0) >= kLargeOutput;
+}
+
+std::string shape_node(const std::string& value) {
+  std::string bytes;
+  Writer writer(bytes);
+  writer.add_string(node_field::Input, value);
+  writer.add_string(node_field::Output, value + "#shape");
+  writer.add_string(node_field::OpType, "Shape");
+  return bytes;
+}
+
+}  // namespace
+
 std::string ModelParts::copied_name(std::string_view name, int set) {
   return fmt::format("{}#{}", name, set);
 }
@@ -340,8 +362,12 @@ std::string ModelParts::repeated(std::size_t node, const Copies& copies,
         }));
     for (const std::string_view input : part.inputs)
       if (!input.empty()) surroundings.need_as(input, source(input));
+    if (copies.count == 1) continue;
+    for (const std::string_view output : part.outputs)
+      if (is_large(output, types))
+        writer.add_message(graph_field::Node, shape_node(copied_name(output, copy)));
   }
-  // One output is enough: nodes that nobody reads run as well, and give their memory back at once.
+  // One output is enough: nodes that nobody reads run as well.
   const auto output = std::find_if(part.outputs.begin(), part.outputs.end(),
                                    [](std::string_view name) { return !name.empty(); });
   if (output != part.outputs.end()) {

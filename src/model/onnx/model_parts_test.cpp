@@ -67,6 +67,16 @@ TEST(ModelParts, RepeatsANodeOverSetsOfInputsAndWeightsInTurns) {
   EXPECT_EQ(graph.values[weight].constant->dims, (Dims{4, 4}));
 }
 
+TEST(ModelParts, LargeOutputsOfCopiesAreReadSoThatTheirMemoryIsFree) {
+  const std::string bytes = chain();
+  CutInputs large = types();
+  large["a"].dims = Dims{2, 1 << 14};
+  const Graph graph = read_onnx(ModelParts(bytes).repeated(0, {2}, large), "operator.onnx");
+  ASSERT_EQ(graph.main.nodes.size(), 4U);
+  EXPECT_EQ(graph.main.nodes[1].op, "Shape");
+  EXPECT_EQ(names(graph, graph.main.nodes[3].inputs), (Names{"a#1"}));
+}
+
 TEST(ModelParts, CutsNodesOutWithWhatTheyReadAndOthersWant) {
   const std::string bytes = chain();
   const std::string module = ModelParts(bytes).cut_out({1, 2}, types());
