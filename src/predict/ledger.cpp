@@ -52,9 +52,11 @@ double cost(const WorkPrice& price, const OperatorWork& work) {
 
 const WorkPrice* Ledger::price_of(const OperatorWork& work) const {
   if (!work.known) return nullptr;
-  const auto found = coefficients_.groups.find(work.group);
-  if (found != coefficients_.groups.end() && found->second.work_class == work.work_class)
-    return &found->second;
+  for (std::string group = work.group; !group.empty(); group = common_group(group)) {
+    const auto found = coefficients_.groups.find(group);
+    if (found != coefficients_.groups.end() && found->second.work_class == work.work_class)
+      return &found->second;
+  }
   for (const WorkClass work_class : stand_ins(work.work_class)) {
     const auto& price = coefficients_.classes[static_cast<std::size_t>(work_class)];
     if (price) return &*price;

@@ -66,9 +66,10 @@ std::vector<Explanation> Ledger::terms() const {
   for (const auto& [name, price] : coefficients_.groups)
     explain_price(name, price, target_, result);
   for (std::size_t c = 0; c < kWorkClasses; ++c) {
-    if (const auto& price = coefficients_.classes[c])
+    if (const auto& price = coefficients_.classes[c]) {
       explain_price(fmt::format("any {}", name_of(static_cast<WorkClass>(c))), *price, target_,
                     result);
+    }
   }
   if (target_ == Target::Energy) explain_measured(coefficients_, result);
   for (const auto& [of, whole] : {std::pair{"model", &coefficients_.whole_model},

@@ -224,11 +224,19 @@ class LedgerTrainer : public Trainer {
   void fit_groups(const RunMask& used, LedgerCoefficients& result) const {
     for (std::size_t g = 0; g < group_names_.size(); ++g) {
       const auto rows = selected(by_group_[g], used, true);
-      if (rows.empty()) continue;
+      if (rows.empty() || (rows.size() < kScarceRows && leans_on_common(g, used))) continue;
       const auto work_class = static_cast<std::size_t>(rows.front()->work.work_class);
       result.groups.insert_or_assign(group_names_[g],
                                      fit_group(rows, group_names_[g], result.classes[work_class]));
     }
+  }
+
+  /// A few operators of an odd size say nothing about others: prices of the common variant do.
+  [[nodiscard]] bool leans_on_common(std::size_t group, const RunMask& used) const {
+    if (prior_ != nullptr) return false;
+    const auto common = group_places_.find(common_group(group_names_[group]));
+    return common != group_places_.end() &&
+           selected(by_group_[common->second], used, true).size() >= kScarceRows;
   }
 
   WorkPrice fit_group(const std::vector<const OperatorRow*>& rows, const std::string& name,

@@ -241,6 +241,12 @@ WorkClass class_from_name(std::string_view name) {
   return WorkClass::Memory;
 }
 
+std::string common_group(const std::string& group) {
+  for (const std::string_view variant : {" unaligned", "/unaligned", "/few channels", "/grouped"})
+    if (group.ends_with(variant)) return group.substr(0, group.size() - variant.size());
+  return "";
+}
+
 std::string type_key(const std::string& type) {
   std::string key = type;
   std::transform(key.begin(), key.end(), key.begin(),

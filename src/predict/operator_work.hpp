@@ -37,6 +37,10 @@ struct OperatorWork {
 
 [[nodiscard]] OperatorWork work_of(const TreeRun& run, const RunNode& node);
 
+/// The group that a rare variant leans on: "conv/pointwise" for "conv/pointwise unaligned". Empty
+/// for a group that stands for itself.
+[[nodiscard]] std::string common_group(const std::string& group);
+
 /// Lower case: files differ in "MatMul" and "matmul".
 [[nodiscard]] std::string type_key(const std::string& type);
 

@@ -90,6 +90,13 @@ TEST(OperatorWork, CountsChannelsAlikeInAFileAndInAProfileThatFilledThemUp) {
   EXPECT_EQ(a.mebibytes, b.mebibytes);
 }
 
+TEST(OperatorWork, RareVariantsLeanOnTheCommonOne) {
+  EXPECT_EQ(common_group("conv/pointwise unaligned"), "conv/pointwise");
+  EXPECT_EQ(common_group("conv/unaligned"), "conv");
+  EXPECT_EQ(common_group("conv/few channels"), "conv");
+  EXPECT_EQ(common_group("conv/pointwise"), "") << "it has enough of its own";
+}
+
 TEST(OperatorWork, IsUnknownWithoutFlopsOrBytes) {
   RunNode node = published_node("Relu", 0, 1, 1);
   node.mflops.reset();

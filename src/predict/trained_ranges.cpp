@@ -80,9 +80,10 @@ std::vector<FeatureRange> TrainedRanges::list() const {
 
 Json TrainedRanges::to_json() const {
   Json json = Json::object();
-  for (const auto& [group, sizes] : groups_)
+  for (const auto& [group, sizes] : groups_) {
     json[group] = {{"mflops", range_json(sizes.mflops)},
                    {"mebibytes", range_json(sizes.mebibytes)}};
+  }
   return json;
 }
 
