@@ -14,6 +14,8 @@ struct CopyNeeds {
   std::int64_t weight_bytes = 0;  ///< Of the operator.
   std::int64_t input_bytes = 0;   ///< Of the operator.
   std::int64_t model_bytes = 0;   ///< Of the whole model's weights.
+  std::int64_t peak_bytes = 0;    ///< Of activations that are alive at once in the model.
+  std::int64_t output_bytes = 0;  ///< Of the operator.
   std::optional<std::int64_t> last_cache_bytes;
 };
 

@@ -62,13 +62,21 @@ std::string EngineGraph::key_of(std::size_t part) const {
   return key;
 }
 
-std::int64_t EngineGraph::input_bytes(std::size_t part) const {
+std::int64_t EngineGraph::bytes_of(const std::vector<std::string_view>& names) const {
   std::int64_t bytes = 0;
-  for (const std::string_view name : parts_.nodes()[part].inputs) {
+  for (const std::string_view name : names) {
     const auto type = types_.find(name);
     if (type != types_.end() && !parts_.is_weight(name)) bytes += type->second.bytes().value_or(0);
   }
   return bytes;
+}
+
+std::int64_t EngineGraph::input_bytes(std::size_t part) const {
+  return bytes_of(parts_.nodes()[part].inputs);
+}
+
+std::int64_t EngineGraph::output_bytes(std::size_t part) const {
+  return bytes_of(parts_.nodes()[part].outputs);
 }
 
 }  // namespace jouletree

@@ -35,8 +35,11 @@ class EngineGraph {
   [[nodiscard]] std::string key_of(std::size_t part) const;
   /// Bytes of the inputs that are no weights.
   [[nodiscard]] std::int64_t input_bytes(std::size_t part) const;
+  [[nodiscard]] std::int64_t output_bytes(std::size_t part) const;
 
  private:
+  [[nodiscard]] std::int64_t bytes_of(const std::vector<std::string_view>& names) const;
+
   std::unique_ptr<MappedFile> file_;
   onnx::ModelParts parts_;
   onnx::CutInputs types_;

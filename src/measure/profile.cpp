@@ -25,6 +25,7 @@ using Duration = std::chrono::duration<double>;
 
 constexpr std::chrono::minutes kTimeToLoad{10};
 constexpr std::chrono::minutes kTimeForAWindow{5};
+constexpr int kWatchedRuns = 7;
 /// Of an operator that was not seen inside the model.
 constexpr double kUsualCallS = 1e-4;
 
@@ -63,7 +64,12 @@ class Profiler {
   }
 
   Profile run() {
-    load();
+    try {
+      load();
+    } catch (const WorkerLost& lost) {
+      throw Error(ErrorKind::BadInput, fmt::format("{}: ONNX Runtime could not load the model: {}",
+                                                   model_.string(), lost.what()));
+    }
     measure_idle();
     plan_.emplace(options_.precision, slowest_update(session_), options_.budget,
                   options_.modules && !options_.target, TimePlan::Clock::now());
@@ -76,7 +82,8 @@ class Profiler {
     balance();
     profile_.power = meter_.take_power();
     profile_.machine = meter_.take_machine();
-    profile_.own_share = meter_.own_share();
+    if (const SamplerCost cost = session_.cost(); cost.elapsed.count() > 0)
+      profile_.own_share = Duration(cost.cpu_time) / Duration(cost.elapsed);
     profile_.end = Time(std::chrono::steady_clock::now().time_since_epoch());
     return std::move(profile_);
   }
@@ -178,12 +185,21 @@ class Profiler {
     if (!profile_.whole.good())
       throw Error(ErrorKind::BadInput, fmt::format("{}: ONNX Runtime could not run the model: {}",
                                                    model_.string(), profile_.whole.failure));
+    measure_latencies(plan);
+    last_look_ = TimePlan::Clock::now();
+  }
+
+  void measure_latencies(const TrialPlan& plan) {
     const double seconds = std::max(profile_.whole.seconds(), 1e-6);
     const auto runs =
         static_cast<std::int64_t>(std::clamp(plan.least.count() / seconds, 10.0, 2000.0));
-    profile_.latencies_s = meter_.run_each(whole_.slot, runs);
+    try {
+      profile_.latencies_s = meter_.run_each(whole_.slot, runs);
+    } catch (const WorkerLost& lost) {
+      profile_.tree.notes.push_back(fmt::format("single runs were not timed: {}", lost.what()));
+      whole_is_prepared_ = false;
+    }
     std::sort(profile_.latencies_s.begin(), profile_.latencies_s.end());
-    last_look_ = TimePlan::Clock::now();
   }
 
   /// The machine may become slower or faster while parts are measured, so the whole is measured
@@ -225,11 +241,19 @@ class Profiler {
 
   /// Times of kernels inside the model tell which operators matter, before any is cut out.
   void measure_in_place() {
-    const Json answer = client_.ask({{"do", "kernels"},
-                                     {"model", scratch("run.onnx").string()},
-                                     {"runs", 5},
-                                     {"folder", options_.scratch.string()}},
-                                    kTimeForAWindow);
+    Json answer;
+    try {
+      answer = client_.ask({{"do", "kernels"},
+                            {"model", scratch("run.onnx").string()},
+                            {"runs", kWatchedRuns},
+                            {"folder", options_.scratch.string()}},
+                           kTimeForAWindow);
+    } catch (const WorkerLost& lost) {
+      profile_.tree.notes.push_back(
+          fmt::format("kernels were not timed in place: {}", lost.what()));
+      whole_is_prepared_ = false;
+      return;
+    }
     for (const Json& slice : answer.at("timeline")) {
       const auto duration = [&](std::size_t field) {
         return std::chrono::nanoseconds(static_cast<std::int64_t>(slice.at(field).get<double>()));
@@ -313,10 +337,11 @@ class Profiler {
   void measure_operator(UniqueOperator& unique, const TrialPlan& plan) {
     const std::size_t part = part_of_[unique.nodes[0]];
     const onnx::ModelParts::Part& node = parts().nodes()[part];
-    const onnx::Copies copies =
-        copies_for(options_.cache, {unique.in_place_s.value_or(kUsualCallS),
-                                    parts().weight_bytes(node), engine_graph_->input_bytes(part),
-                                    parts().weight_bytes(), profile_.environment.last_cache_bytes});
+    const onnx::Copies copies = copies_for(
+        options_.cache,
+        {unique.in_place_s.value_or(kUsualCallS), parts().weight_bytes(node),
+         engine_graph_->input_bytes(part), parts().weight_bytes(), profile_.tree.peak.bytes,
+         engine_graph_->output_bytes(part), profile_.environment.last_cache_bytes});
     unique.copies = copies.count;
     Workload workload{"part", scratch("operator.onnx"), "none", copies.count, {}};
     for (int set = 0; copies.input_sets > 1 && set < copies.input_sets; ++set)

@@ -117,7 +117,8 @@ struct Profile {
   std::optional<Baseline> idle;
   Time begin;
   Time end;
-  /// CPU time of this program while windows ran, as a share of their time.
+  /// CPU time of the sampler, as a share of all time: while a window runs, the rest of this program
+  /// waits.
   std::optional<double> own_share;
 
   /// The unique operator of each node, by NodeId; null for nodes that do not run.

@@ -1,7 +1,5 @@
 #include "measure/workload_meter.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 
 namespace jouletree {
@@ -16,12 +14,6 @@ constexpr std::chrono::minutes kTimeForAWindow{5};
 constexpr Duration kSamplingTime{0.1};
 constexpr std::size_t kMostPowerPoints = 50;
 constexpr std::chrono::milliseconds kPowerStep{100};
-
-std::chrono::nanoseconds own_cpu_time() {
-  timespec now{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-}
 
 Time time_at(const Json& nanoseconds) {
   return Time(std::chrono::nanoseconds(nanoseconds.get<std::int64_t>()));
@@ -48,12 +40,9 @@ Duration WorkloadMeter::prepare(const Workload& workload, const TrialPlan& plan)
 }
 
 Window WorkloadMeter::run_window(const std::string& slot, std::int64_t runs) {
-  const auto before = own_cpu_time();
   const Json answer =
       engine_.ask({{"do", "window"}, {"slot", slot}, {"runs", runs}}, kTimeForAWindow);
   const Window window{time_at(answer.at("begin_ns")), time_at(answer.at("end_ns")), runs};
-  own_cpu_ += own_cpu_time() - before;
-  in_windows_ += window.end - window.begin;
   workload_cpu_ += std::chrono::nanoseconds(answer.at("cpu_ns").get<std::int64_t>());
   if (const Json& memory = answer.at("memory_bytes"); !memory.is_null())
     memory_bytes_ = memory.get<std::int64_t>();
@@ -120,11 +109,6 @@ void WorkloadMeter::keep_power(const Trials& trials) {
     if (const auto power = session_.between(begin, end).total.average)
       power_.push_back({begin, end, *power});
   }
-}
-
-std::optional<double> WorkloadMeter::own_share() const {
-  if (in_windows_.count() == 0) return std::nullopt;
-  return Duration(own_cpu_) / Duration(in_windows_);
 }
 
 }  // namespace jouletree

@@ -40,8 +40,6 @@ class WorkloadMeter {
 
   [[nodiscard]] std::vector<PowerPoint> take_power() { return std::move(power_); }
   [[nodiscard]] std::vector<MachineState> take_machine() { return std::move(machine_); }
-  /// CPU time of this program while windows ran, as a share of their time.
-  [[nodiscard]] std::optional<double> own_share() const;
 
  private:
   /// How long one run takes, roughly.
@@ -55,8 +53,6 @@ class WorkloadMeter {
   std::filesystem::path root_;
   std::vector<PowerPoint> power_;
   std::vector<MachineState> machine_;
-  std::chrono::nanoseconds own_cpu_{};
-  std::chrono::nanoseconds in_windows_{};
   std::chrono::nanoseconds workload_cpu_{};  ///< Since measure() began.
   std::optional<std::int64_t> memory_bytes_;
 };

@@ -295,13 +295,13 @@ class Surroundings {
 
 namespace {
 
-/// Engines keep an output that nobody reads until the run ends, and the next copy must write to
-/// memory that no cache holds. Asking for its shape costs nothing beside a write of this size.
+/// Engines keep an output that nobody reads until the run ends, and the next copy must write
+/// elsewhere. Asking for its shape frees it, and costs nothing beside a write of this size.
 constexpr std::int64_t kLargeOutput = std::int64_t{1} << 16U;
 
-bool is_large(std::string_view output, const CutInputs& types) {
-  const auto type = types.find(output);
-  return type != types.end() && type->second.bytes().value_or(0) >= kLargeOutput;
+std::int64_t known_bytes(std::string_view value, const CutInputs& types) {
+  const auto type = types.find(value);
+  return type == types.end() ? 0 : type->second.bytes().value_or(0);
 }
 
 std::string shape_node(const std::string& value) {
@@ -362,10 +362,14 @@ std::string ModelParts::repeated(std::size_t node, const Copies& copies,
         }));
     for (const std::string_view input : part.inputs)
       if (!input.empty()) surroundings.need_as(input, source(input));
-    if (copies.count == 1) continue;
-    for (const std::string_view output : part.outputs)
-      if (is_large(output, types))
-        writer.add_message(graph_field::Node, shape_node(copied_name(output, copy)));
+    if (copies.count == 1 || !copies.output_bytes) continue;
+    for (const std::string_view output : part.outputs) {
+      const std::int64_t bytes = known_bytes(output, types);
+      const std::int64_t kept = bytes > 0 ? *copies.output_bytes / bytes : 0;
+      if (bytes >= kLargeOutput && kept <= copy)
+        writer.add_message(graph_field::Node,
+                           shape_node(copied_name(output, copy - static_cast<int>(kept))));
+    }
   }
   // One output is enough: nodes that nobody reads run as well.
   const auto output = std::find_if(part.outputs.begin(), part.outputs.end(),

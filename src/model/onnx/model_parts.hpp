@@ -21,6 +21,9 @@ struct Copies {
   int count = 1;
   int weight_sets = 1;
   int input_sets = 1;
+  /// Outputs are kept until they are so many bytes together, so that copies write to memory of that
+  /// size in turns. Nothing: until the run ends.
+  std::optional<std::int64_t> output_bytes = 0;
 };
 
 /// The pieces of an ONNX file, to be put together anew. Nodes and weights are copied byte for byte.

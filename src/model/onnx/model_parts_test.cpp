@@ -77,6 +77,17 @@ TEST(ModelParts, LargeOutputsOfCopiesAreReadSoThatTheirMemoryIsFree) {
   EXPECT_EQ(names(graph, graph.main.nodes[3].inputs), (Names{"a#1"}));
 }
 
+TEST(ModelParts, OutputsAreKeptForAsManyBytesAsAsked) {
+  const std::string bytes = chain();
+  CutInputs large = types();
+  large["a"].dims = Dims{2, 1 << 14};
+  const Graph graph =
+      read_onnx(ModelParts(bytes).repeated(0, {4, 1, 1, 300'000}, large), "operator.onnx");
+  ASSERT_EQ(graph.main.nodes.size(), 6U);
+  EXPECT_EQ(graph.main.nodes[3].op, "Shape");
+  EXPECT_EQ(names(graph, graph.main.nodes[3].inputs), (Names{"a#0"}));
+}
+
 TEST(ModelParts, CutsNodesOutWithWhatTheyReadAndOthersWant) {
   const std::string bytes = chain();
   const std::string module = ModelParts(bytes).cut_out({1, 2}, types());

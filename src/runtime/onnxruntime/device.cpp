@@ -38,19 +38,8 @@ std::string spelled(const std::string& wanted) {
                                       "ONNXRUNTIME_ROOT");
 }
 
-}  // namespace
-
-void Device::add_to(Ort::SessionOptions& session) const {
-  const std::size_t colon = name.find(':');
-  const std::string wanted = lower(name.substr(0, colon));
-  if (wanted == "cpu") return;
-  const std::string provider = spelled(wanted);
-  std::unordered_map<std::string, std::string> settings(options.begin(), options.end());
-  if (colon != std::string::npos) settings.emplace("device_id", name.substr(colon + 1));
-  if (wanted != "cuda") {
-    session.AppendExecutionProvider(provider, settings);
-    return;
-  }
+void add_cuda(Ort::SessionOptions& session,
+              const std::unordered_map<std::string, std::string>& settings) {
   OrtCUDAProviderOptionsV2* cuda = nullptr;
   Ort::ThrowOnError(Ort::GetApi().CreateCUDAProviderOptions(&cuda));
   const std::unique_ptr<OrtCUDAProviderOptionsV2, void (*)(OrtCUDAProviderOptionsV2*)> owner(
@@ -64,6 +53,27 @@ void Device::add_to(Ort::SessionOptions& session) const {
   Ort::ThrowOnError(
       Ort::GetApi().UpdateCUDAProviderOptions(cuda, keys.data(), values.data(), keys.size()));
   session.AppendExecutionProvider_CUDA_V2(*cuda);
+}
+
+}  // namespace
+
+void Device::add_to(Ort::SessionOptions& session) const {
+  const std::size_t colon = name.find(':');
+  const std::string wanted = lower(name.substr(0, colon));
+  if (wanted == "cpu") return;
+  const std::string provider = spelled(wanted);
+  std::unordered_map<std::string, std::string> settings(options.begin(), options.end());
+  if (colon != std::string::npos) settings.emplace("device_id", name.substr(colon + 1));
+  try {
+    if (wanted == "cuda") {
+      add_cuda(session, settings);
+    } else {
+      session.AppendExecutionProvider(provider, settings);
+    }
+  } catch (const Ort::Exception& error) {
+    throw Error(ErrorKind::Missing,
+                "ONNX Runtime cannot use the device '" + name + "': " + error.what());
+  }
 }
 
 Ort::MemoryInfo Device::memory() const {

@@ -85,6 +85,7 @@ Json Workbench::open(const Json& request) {
   parallel_ = request.value("execution", "sequential") == "parallel";
   device_.name = request.value("device", "cpu");
   device_.options = request.value("provider_options", std::map<std::string, std::string>());
+  (void)environment();    // Providers write to its log.
   (void)options("none");  // Tells now whether the device can be had.
   return {{"version", library_version()}, {"providers", providers()}};
 }
