@@ -91,6 +91,29 @@ def check_killed_worker(program, model):
     assert "killed" in lost.lower() or "signal" in lost.lower(), lost
 
 
+def check_interrupt(program, model, folder):
+    """Nothing is left behind, and the exit code says what happened."""
+    scratch = folder / "scratch"
+    scratch.mkdir()
+    command = [program, "profile", model, "--budget", "60s", "--baseline", "0", "-o", folder / "out"]
+    with subprocess.Popen(
+        [str(word) for word in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    ) as process:
+        worker_of(process)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate()
+    assert process.returncode == 128 + signal.SIGINT, (process.returncode, errors)
+    assert "interrupted" in errors and not output, (errors, output)
+    left = list(scratch.glob("jouletree-*"))
+    assert not left, left
+    assert not list((folder / "out").iterdir()), list((folder / "out").iterdir())
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as folder:
         good = Path(folder) / "good.onnx"
@@ -102,6 +125,7 @@ def main(program):
         save_model(good, chain, [1, 64])
         check_flags(program, good)
         check_killed_worker(program, good)
+        check_interrupt(program, good, Path(folder))
         strange = Path(folder) / "strange.onnx"
         save_model(strange, [helper.make_node("Guess", ["x"], ["y"], domain="nobody.knows")], [1, 64])
         expect(run(program, "profile", strange), BAD_INPUT, "Guess")

@@ -16,6 +16,7 @@
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
 #include "cli/input_options.hpp"
+#include "cli/interrupts.hpp"
 #include "cli/meter_options.hpp"
 #include "jouletree/gpu.hpp"
 #include "jouletree/probe.hpp"
@@ -173,22 +174,30 @@ void run(const ProfileCommand& command) {
   const SessionOptions sampling = session_options(probe);
   Session session(std::move(probe.meters), sampling);
   const ScratchFolder scratch;
-  options.scratch = scratch.path();
+  options.scratch = options.engine.scratch = scratch.path();
   options.data = command.data;
   std::unique_ptr<Progress> shown;
   std::string stage;
   std::size_t before = 0;
-  const Profile profile =
-      profile_model(command.model, command.inputs.settings(), options, session,
-                    [&](const std::string& what, std::size_t done, std::size_t total) {
-                      if (what != stage) {
-                        shown = std::make_unique<Progress>(what, static_cast<std::int64_t>(total));
-                        before = 0;
-                      }
-                      stage = what;
-                      shown->add(static_cast<std::int64_t>(done - before));
-                      before = done;
-                    });
+  const auto show = [&](const std::string& what, std::size_t done, std::size_t total) {
+    Interrupts::check();
+    if (what != stage) {
+      shown = std::make_unique<Progress>(what, static_cast<std::int64_t>(total));
+      before = 0;
+    }
+    stage = what;
+    shown->add(static_cast<std::int64_t>(done - before));
+    before = done;
+  };
+  const Interrupts interrupts;
+  Profile profile;
+  try {
+    profile = profile_model(command.model, command.inputs.settings(), options, session, show);
+  } catch (const Error&) {
+    // A signal to all of a terminal ends the worker, too, and its end is not the reason.
+    Interrupts::check();
+    throw;
+  }
   shown.reset();
   const ProfileView view = view_of(profile, options.target);
   if (!command.folder.empty()) write_profile_folder(profile, view, command.folder);

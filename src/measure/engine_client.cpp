@@ -35,6 +35,7 @@ void EngineClient::start() {
                                             std::vector<std::string>{plugin.string()});
   const Json opened = ask_worker({{"do", "open"},
                                   {"library", settings_.library.string()},
+                                  {"scratch", settings_.scratch.string()},
                                   {"threads", settings_.threads},
                                   {"execution", settings_.execution},
                                   {"device", settings_.device},

@@ -16,6 +16,7 @@ namespace jouletree {
 /// How the engine is opened. All of it is recorded with the results.
 struct EngineSettings {
   std::filesystem::path library;  ///< Of ONNX Runtime.
+  std::filesystem::path scratch;  ///< Where the engine may leave files of its own.
   int threads = 1;
   std::string execution = "sequential";  ///< Or "parallel": branches at the same time.
   std::string device = "cpu";            ///< "cuda:0", or the name of a provider.

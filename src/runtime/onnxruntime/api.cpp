@@ -32,7 +32,11 @@ std::string library_version() { return base->GetVersionString(); }
 
 Ort::Env& environment() {
   // What goes wrong reaches the caller as an exception; the log would only repeat it.
-  static Ort::Env env(ORT_LOGGING_LEVEL_FATAL, "jouletree");
+  static Ort::Env env = [] {
+    Ort::Env made(ORT_LOGGING_LEVEL_FATAL, "jouletree");
+    made.DisableTelemetryEvents();  // Some builds send what they do to their maker.
+    return made;
+  }();
   return env;
 }
 

@@ -2,10 +2,11 @@
 
 #include <onnxruntime_cxx_api.h>
 
+#include <optional>
+
 namespace jouletree::onnxruntime {
 
-/// The same numbers elsewhere in memory. Throws std::runtime_error for what is not a tensor of
-/// numbers.
-[[nodiscard]] Ort::Value copy_of(const Ort::Value& value);
+/// The same numbers elsewhere in memory; nothing for what is not a tensor of numbers.
+[[nodiscard]] std::optional<Ort::Value> copy_of(const Ort::Value& value);
 
 }  // namespace jouletree::onnxruntime

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 
 #include "runtime/onnxruntime/api.hpp"
@@ -80,6 +81,9 @@ Ort::SessionOptions Workbench::options(const std::string& level) const {
 }
 
 Json Workbench::open(const Json& request) {
+  // Some builds leave files of their own in the folder for temporary files.
+  if (const auto scratch = request.value("scratch", std::string()); !scratch.empty())
+    ::setenv("TMPDIR", scratch.c_str(), 1);
   open_library(request.at("library").get<std::string>());
   threads_ = request.value("threads", 1);
   parallel_ = request.value("execution", "sequential") == "parallel";
@@ -124,12 +128,11 @@ std::unique_ptr<Workbench::Prepared> Workbench::bind(const std::string& model,
   auto prepared = std::make_unique<Prepared>(model, options);
   for (const std::string& name : prepared->session.GetInputNames()) {
     const auto original = copies.find(name);
-    if (original == copies.end()) {
-      prepared->binding.BindInput(name.c_str(), kept(name));
-    } else {
-      prepared->copies.push_back(copy_of(kept(original->get<std::string>())));
-      prepared->binding.BindInput(name.c_str(), prepared->copies.back());
-    }
+    const Ort::Value& value = kept(original == copies.end() ? name : original->get<std::string>());
+    std::optional<Ort::Value> copy;
+    if (original != copies.end()) copy = copy_of(value);
+    prepared->binding.BindInput(name.c_str(), copy ? *copy : value);
+    if (copy) prepared->copies.push_back(std::move(*copy));
   }
   for (const std::string& name : prepared->session.GetOutputNames())
     prepared->binding.BindOutput(name.c_str(), results);

@@ -17,7 +17,7 @@ namespace jouletree::onnxruntime {
 /// Functions are named as the requests; each takes one and gives its answer, or throws.
 class Workbench {
  public:
-  /// {"library", "threads", "execution", "device", "provider_options"} → {"version",
+  /// {"library", "scratch", "threads", "execution", "device", "provider_options"} → {"version",
   /// "providers"}. Comes first.
   nlohmann::json open(const nlohmann::json& request);
   /// {"model", "level", "optimised"}: writes the graph that the engine would run. With "data", a

@@ -1,0 +1,18 @@
+#pragma once
+
+namespace jouletree::cli {
+
+/// From its beginning to its end SIGINT and SIGTERM do not end the program at once, so that what it
+/// made for itself is removed; at most one at a time.
+class Interrupts {
+ public:
+  Interrupts();
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+  ~Interrupts();
+
+  /// Throws ExitStatus with 128 and the number of the signal that came.
+  static void check();
+};
+
+}  // namespace jouletree::cli
