@@ -12,9 +12,11 @@
 #include "measure/engine_graph.hpp"
 #include "measure/input_files.hpp"
 #include "measure/input_ranges.hpp"
+#include "measure/ledger.hpp"
 #include "measure/original_scopes.hpp"
-#include "measure/speed_of_whole.hpp"
+#include "measure/profile_environment.hpp"
 #include "measure/time_plan.hpp"
+#include "measure/unique_modules.hpp"
 #include "measure/workload_meter.hpp"
 
 namespace jouletree {
@@ -60,7 +62,7 @@ class Profiler {
         meter_(client_, session, options.gpus, options.root) {
     profile_.engine = "ONNX Runtime " + client_.version();
     profile_.begin = Time(std::chrono::steady_clock::now().time_since_epoch());
-    describe_environment();
+    profile_.environment = environment_of(model_, options_, session_, profile_.engine);
   }
 
   Profile run() {
@@ -79,7 +81,7 @@ class Profiler {
     measure_operators();
     if (options_.modules && !options_.target) measure_modules();
     finish_whole();
-    balance();
+    profile_.ledger = ledger_of(profile_);
     profile_.power = meter_.take_power();
     profile_.machine = meter_.take_machine();
     if (const SamplerCost cost = session_.cost(); cost.elapsed.count() > 0)
@@ -91,31 +93,6 @@ class Profiler {
  private:
   [[nodiscard]] std::filesystem::path scratch(const std::string& name) const {
     return options_.scratch / name;
-  }
-
-  void describe_environment() {
-    Environment& environment = profile_.environment;
-    environment = read_environment(options_.root);
-    for (const MeterInfo& meter : session_.meters()) environment.meters.push_back(meter.name);
-    environment.model_file = model_.string();
-    std::error_code unknown;
-    const std::uintmax_t bytes = std::filesystem::file_size(model_, unknown);
-    if (!unknown) environment.model_bytes = static_cast<std::int64_t>(bytes);
-    auto& settings = environment.settings;
-    settings["engine"] = profile_.engine;
-    settings["device"] = options_.engine.device;
-    for (const auto& [key, value] : options_.engine.provider_options)
-      settings["provider_option." + key] = value;
-    settings["threads"] = std::to_string(options_.engine.threads);
-    settings["execution"] = options_.engine.execution;
-    settings["level"] = options_.level;
-    settings["cache"] = name_of(options_.cache);
-    settings["precision"] = fmt::format("{}", options_.precision);
-    settings["seed"] = std::to_string(options_.seed);
-    if (options_.budget) settings["budget_s"] = fmt::format("{}", options_.budget->count());
-    for (const std::string& source : options_.data)
-      settings["data"] += (settings["data"].empty() ? "" : " ") + source;
-    if (options_.target) settings["target"] = fmt::format("{}", *options_.target);
   }
 
   /// Lets the engine write the graph that it runs, and runs that once to know all values.
@@ -373,39 +350,12 @@ class Profiler {
     return sum >= *options_.target * profile_.whole.seconds();
   }
 
-  void collect_nodes(const TreeNode& node, std::vector<std::size_t>& found) const {
-    if (node.operation != nullptr) found.push_back(part_of_[node.operation->id]);
-    for (const TreeNode& child : node.children) collect_nodes(child, found);
-  }
-
-  void list_modules(const TreeNode& node, std::vector<const TreeNode*>& modules) const {
-    for (const TreeNode& child : node.children) {
-      if (child.kind != TreeNodeKind::Module || child.operation != nullptr) continue;
-      modules.push_back(&child);
-      list_modules(child, modules);
-    }
-  }
-
   /// Modules of the same operators are measured once.
   void measure_modules() {
-    std::vector<const TreeNode*> modules;
-    list_modules(profile_.tree.root, modules);
-    struct Unique {
-      std::vector<std::size_t> parts;
-      std::vector<const TreeNode*> modules;
-      Measured measured;
-    };
-    std::map<std::string, std::size_t> by_key;
-    std::vector<Unique> unique;
-    for (const TreeNode* module : modules) {
-      std::vector<std::size_t> nodes;
-      collect_nodes(*module, nodes);
-      std::string key;
-      for (const std::size_t node : nodes) key += engine_graph_->key_of(node) + "\n";
-      const auto [entry, added] = by_key.try_emplace(key, unique.size());
-      if (added) unique.push_back({std::move(nodes), {}, {}});
-      unique[entry->second].modules.push_back(module);
-    }
+    std::vector<UniqueModule> unique = unique_modules(
+        profile_.tree.root,
+        [&](const Node& node) { return engine_graph_->part_of(*profile_.tree.graph, node); },
+        [&](std::size_t part) { return engine_graph_->key_of(part); });
     for (std::size_t i = 0; i < unique.size(); ++i) {
       progress_("modules", i, unique.size());
       const auto now = TimePlan::Clock::now();
@@ -420,7 +370,7 @@ class Profiler {
       look_at_whole();
     }
     add_all_energy();
-    for (const Unique& one : unique)
+    for (const UniqueModule& one : unique)
       for (const TreeNode* module : one.modules) profile_.modules[module->scope] = one.measured;
   }
 
@@ -434,36 +384,6 @@ class Profiler {
       return failed;
     }
     return measure(workload, plan);
-  }
-
-  void balance() {
-    Ledger& ledger = profile_.ledger;
-    const SpeedOfWhole speed(profile_.whole.trials);
-    ledger.operators_j = 0;
-    for (const UniqueOperator& unique : profile_.operators) {
-      const auto count = static_cast<double>(unique.nodes.size());
-      if (!unique.measured) {
-        (unique.out_of_time ? ledger.out_of_time : ledger.left_out) += unique.nodes.size();
-        continue;
-      }
-      if (!unique.measured->good()) {
-        ledger.failed += unique.nodes.size();
-        continue;
-      }
-      const Trials& trials = unique.measured->trials;
-      const double factor = speed.factor_at(trials.begin + (trials.end - trials.begin) / 2);
-      ledger.operators_s += unique.measured->seconds() * count * factor;
-      const auto joules = unique.measured->joules();
-      if (joules && ledger.operators_j) {
-        *ledger.operators_j += *joules * count * factor;
-      } else {
-        ledger.operators_j.reset();
-      }
-    }
-    ledger.attribution_time = ledger.operators_s / profile_.whole.seconds();
-    const auto whole = profile_.whole.joules();
-    if (whole && *whole > 0 && ledger.operators_j)
-      ledger.attribution_energy = *ledger.operators_j / *whole;
   }
 
   const std::filesystem::path& model_;

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "measure/profile.hpp"
+
+namespace jouletree {
+
+/// Adds up the operators of a profile and holds them against its whole.
+[[nodiscard]] Ledger ledger_of(const Profile& profile);
+
+}  // namespace jouletree

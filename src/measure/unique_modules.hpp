@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/profile.hpp"
+
+namespace jouletree {
+
+/// Modules that consist of equal operators in the same order.
+struct UniqueModule {
+  std::vector<std::size_t> parts;        ///< Of the first of them, in the engine's graph.
+  std::vector<const TreeNode*> modules;  ///< Of the tree.
+  Measured measured;
+};
+
+/// All modules below a node. Operators are told apart by `key_of` their place in the engine's
+/// graph.
+[[nodiscard]] std::vector<UniqueModule> unique_modules(
+    const TreeNode& root, const std::function<std::optional<std::size_t>(const Node&)>& part_of,
+    const std::function<std::string(std::size_t part)>& key_of);
+
+}  // namespace jouletree
