@@ -191,12 +191,17 @@ class Profiler {
       const auto runs = std::clamp<std::int64_t>(static_cast<std::int64_t>(0.1 / seconds), 1, 1000);
       const Window window = meter_.run_window(whole_.slot, runs);
       later_windows_.push_back(window);
-    } catch (const WorkerLost&) {
-      whole_is_prepared_ = false;
-    } catch (const Error&) {
-      whole_is_prepared_ = false;
+    } catch (const WorkerLost& lost) {
+      miss_look(lost.what());
+    } catch (const Error& error) {
+      miss_look(error.what());
     }
     last_look_ = TimePlan::Clock::now();
+  }
+
+  void miss_look(const char* why) {
+    profile_.tree.notes.push_back(fmt::format("the whole model could not run once more: {}", why));
+    whole_is_prepared_ = false;
   }
 
   void prepare_whole_again() {
