@@ -9,7 +9,7 @@
 #
 # JOULETREE  the program (default: build/release/bin/jouletree, else build/dev/bin/jouletree)
 # BUDGET     seconds of measuring per training model (default: 12)
-# WHOLE      options with which profile measures little more than the whole model (default: --target 1 --budget 6)
+# WHOLE      options with which profile measures little more than the whole model (default: --target 1 --baseline 0 --budget 4)
 # TRAINING   regular expression of training models to use (default: all)
 # TESTED     regular expression of real models to predict (default: all)
 # LIMIT      exit 1 if the median absolute error in per cent is above this (default: 15)
@@ -22,7 +22,7 @@ if [[ -z ${JOULETREE:-} ]]; then
   [[ -x $JOULETREE ]] || JOULETREE=build/dev/bin/jouletree
 fi
 budget=${BUDGET:-12}
-read -r -a whole <<< "${WHOLE:---target 1 --budget 6}"
+read -r -a whole <<< "${WHOLE:---target 1 --baseline 0 --budget 4}"
 mkdir -p "$work/profiles" "$work/measured" "$work/predicted"
 
 # name|architecture|settings|dimensions. No published model is here in the size that it was published in.
@@ -108,7 +108,7 @@ profile_training_models() {
     mapfile -t set_flags < <(flags --set "$settings")
     mapfile -t dim_flags < <(flags --dim "$dims")
     "$JOULETREE" zoo build "$architecture" "${set_flags[@]}" -o "$work/$name.onnx" > "$work/$name.log"
-    "$JOULETREE" profile "$work/$name.onnx" "${dim_flags[@]}" --threads 1 --budget "$budget" -o "$work/profiles/$name" \
+    "$JOULETREE" profile "$work/$name.onnx" "${dim_flags[@]}" --threads 1 --baseline 0 --no-modules --budget "$budget" -o "$work/profiles/$name" \
       >> "$work/$name.log"
     rm -f "$work/$name.onnx" "$work/$name.onnx.data"
   done <<< "$training"

@@ -130,8 +130,14 @@ class PassesOn(RunTest):
 
     def test_stop_and_continue(self):
         pid_file = self.folder / "pid"
+        # A group of its own, because the kernel discards stop signals in one that has lost its parent,
+        # as that of a test run in the background may have.
         process = self.start_program(
-            "--", "sh", "-c", f"echo $$ > {pid_file}.new; mv {pid_file}.new {pid_file}; exec sleep 60"
+            "--",
+            "sh",
+            "-c",
+            f"echo $$ > {pid_file}.new; mv {pid_file}.new {pid_file}; exec sleep 60",
+            process_group=0,
         )
         wait_for(pid_file.exists, "the command starts")
         command = int(pid_file.read_text())
