@@ -109,9 +109,10 @@ std::map<std::string, std::string> parse_pairs(const std::vector<std::string>& w
   std::map<std::string, std::string> pairs;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0)
+    if (equals == std::string::npos || equals == 0) {
       throw Error(ErrorKind::BadInput,
                   fmt::format("--provider-option {}: give NAME=VALUE", printable(word)));
+    }
     pairs[word.substr(0, equals)] = word.substr(equals + 1);
   }
   return pairs;
@@ -204,6 +205,57 @@ void run(const ProfileCommand& command) {
   print(command, profile, view, factors);
 }
 
+void add_engine_options(CLI::App& profile, ProfileCommand& command) {
+  profile.add_option("--threads", command.threads, "Threads of the engine (default: 1)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  add_choice<std::string>(
+      profile, "--level", command.level,
+      {{"none", "none"}, {"basic", "basic"}, {"extended", "extended"}, {"all", "all"}},
+      "How far the engine optimises the graph (default: all)");
+  add_choice<std::string>(profile, "--execution", command.execution,
+                          {{"sequential", "sequential"}, {"parallel", "parallel"}},
+                          "One operator at a time, or branches of the graph at the same time "
+                          "(default: sequential)");
+  profile
+      .add_option("--device", command.device,
+                  "Where the engine runs: cpu, cuda:0, or a provider that your library has "
+                  "(default: cpu)")
+      ->type_name("DEVICE");
+  profile
+      .add_option("--provider-option", command.provider_options,
+                  "An option of the device's provider (repeatable)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_protocol_options(CLI::App& profile, ProfileCommand& command) {
+  add_choice<CacheMode>(
+      profile, "--cache", command.cache,
+      {{"hot", CacheMode::Hot}, {"model", CacheMode::Model}, {"cold", CacheMode::Cold}},
+      "How an operator that runs alone finds its memory: just used, with weights as far apart as "
+      "in the model, or beyond the last-level cache (default: model)");
+  profile
+      .add_option("--precision", command.precision,
+                  "Half-width of the 95 % interval that is enough (default: 2%)")
+      ->type_name("PERCENT");
+  profile
+      .add_option("--budget", command.budget,
+                  "Time for all windows together, e.g. 60s; the largest operators come first")
+      ->type_name("TIME");
+  profile
+      .add_option("--target", command.target,
+                  "Measure the largest operators first and stop when they explain so much of the "
+                  "time, e.g. 90%")
+      ->type_name("PERCENT");
+  profile
+      .add_option("--baseline", command.baseline,
+                  "How long to measure the idle machine first; 0 for not at all (default: 2s)")
+      ->type_name("TIME");
+  profile.add_flag("--no-modules", command.no_modules,
+                   "Do not run modules alone; their figures are sums then");
+}
+
 }  // namespace
 
 void add_profile(CLI::App& app) {
@@ -219,51 +271,8 @@ void add_profile(CLI::App& app) {
                    "test_data_set folder (repeatable); inputs without any get random data")
       ->type_name("PATH")
       ->allow_extra_args(false);
-  profile->add_option("--threads", command->threads, "Threads of the engine (default: 1)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
-  add_choice<std::string>(
-      *profile, "--level", command->level,
-      {{"none", "none"}, {"basic", "basic"}, {"extended", "extended"}, {"all", "all"}},
-      "How far the engine optimises the graph (default: all)");
-  add_choice<std::string>(*profile, "--execution", command->execution,
-                          {{"sequential", "sequential"}, {"parallel", "parallel"}},
-                          "One operator at a time, or branches of the graph at the same time "
-                          "(default: sequential)");
-  profile
-      ->add_option("--device", command->device,
-                   "Where the engine runs: cpu, cuda:0, or a provider that your library has "
-                   "(default: cpu)")
-      ->type_name("DEVICE");
-  profile
-      ->add_option("--provider-option", command->provider_options,
-                   "An option of the device's provider (repeatable)")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  add_choice<CacheMode>(
-      *profile, "--cache", command->cache,
-      {{"hot", CacheMode::Hot}, {"model", CacheMode::Model}, {"cold", CacheMode::Cold}},
-      "How an operator that runs alone finds its memory: just used, with weights as far apart as "
-      "in the model, or beyond the last-level cache (default: model)");
-  profile
-      ->add_option("--precision", command->precision,
-                   "Half-width of the 95 % interval that is enough (default: 2%)")
-      ->type_name("PERCENT");
-  profile
-      ->add_option("--budget", command->budget,
-                   "Time for all windows together, e.g. 60s; the largest operators come first")
-      ->type_name("TIME");
-  profile
-      ->add_option("--target", command->target,
-                   "Measure the largest operators first and stop when they explain so much of the "
-                   "time, e.g. 90%")
-      ->type_name("PERCENT");
-  profile
-      ->add_option("--baseline", command->baseline,
-                   "How long to measure the idle machine first; 0 for not at all (default: 2s)")
-      ->type_name("TIME");
-  profile->add_flag("--no-modules", command->no_modules,
-                    "Do not run modules alone; their figures are sums then");
+  add_engine_options(*profile, *command);
+  add_protocol_options(*profile, *command);
   profile
       ->add_option("-o,--output", command->folder,
                    "Folder for tree.jsonl, layers.csv, profile.json, trials.jsonl, latency.csv, "

@@ -23,9 +23,10 @@ std::string text_of(const ValueType& type) {
 
 EngineGraph::EngineGraph(const std::filesystem::path& file)
     : file_(std::make_unique<MappedFile>(file)), parts_(file_->bytes()) {
-  for (std::size_t i = 0; i < parts_.nodes().size(); ++i)
+  for (std::size_t i = 0; i < parts_.nodes().size(); ++i) {
     for (const std::string_view output : parts_.nodes()[i].outputs)
       if (!output.empty()) by_output_.emplace(output, i);
+  }
 }
 
 void EngineGraph::take_recorded(const nlohmann::json& values) {

@@ -159,9 +159,10 @@ class Profiler {
     whole_.level = options_.level;
     profile_.whole = meter_.measure(whole_, plan);
     meter_.add_energy(profile_.whole);
-    if (!profile_.whole.good())
+    if (!profile_.whole.good()) {
       throw Error(ErrorKind::BadInput, fmt::format("{}: ONNX Runtime could not run the model: {}",
                                                    model_.string(), profile_.whole.failure));
+    }
     measure_latencies(plan);
     last_look_ = TimePlan::Clock::now();
   }
@@ -326,10 +327,12 @@ class Profiler {
          engine_graph_->output_bytes(part), profile_.environment.last_cache_bytes});
     unique.copies = copies.count;
     Workload workload{"part", scratch("operator.onnx"), "none", copies.count, {}};
-    for (int set = 0; copies.input_sets > 1 && set < copies.input_sets; ++set)
-      for (const std::string_view input : node.inputs)
+    for (int set = 0; copies.input_sets > 1 && set < copies.input_sets; ++set) {
+      for (const std::string_view input : node.inputs) {
         if (!input.empty() && !parts().is_weight(input))
           workload.copied_inputs.emplace(onnx::ModelParts::copied_name(input, set), input);
+      }
+    }
     try {
       write_file(workload.model, parts().repeated(part, copies, engine_graph_->types()));
     } catch (const Error& error) {
@@ -349,9 +352,10 @@ class Profiler {
   [[nodiscard]] bool target_reached() const {
     if (!options_.target) return false;
     double sum = 0;
-    for (const UniqueOperator& unique : profile_.operators)
+    for (const UniqueOperator& unique : profile_.operators) {
       if (unique.measured && unique.measured->good())
         sum += unique.measured->seconds() * static_cast<double>(unique.nodes.size());
+    }
     return sum >= *options_.target * profile_.whole.seconds();
   }
 

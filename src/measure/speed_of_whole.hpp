@@ -20,7 +20,7 @@ class SpeedOfWhole {
  private:
   struct Look {
     Time at;
-    double seconds;
+    double seconds = 0;
   };
   std::vector<Look> looks_;  ///< By time.
   double median_;

@@ -366,9 +366,9 @@ std::string ModelParts::repeated(std::size_t node, const Copies& copies,
     for (const std::string_view output : part.outputs) {
       const std::int64_t bytes = known_bytes(output, types);
       const std::int64_t kept = bytes > 0 ? *copies.output_bytes / bytes : 0;
-      if (bytes >= kLargeOutput && kept <= copy)
-        writer.add_message(graph_field::Node,
-                           shape_node(copied_name(output, copy - static_cast<int>(kept))));
+      if (bytes < kLargeOutput || kept > copy) continue;
+      writer.add_message(graph_field::Node,
+                         shape_node(copied_name(output, copy - static_cast<int>(kept))));
     }
   }
   // One output is enough: nodes that nobody reads run as well.
@@ -403,12 +403,14 @@ std::string ModelParts::cut_out(const std::vector<std::size_t>& nodes,
   for (const std::size_t node : chosen) {
     const Part& part = nodes_[node];
     writer.add_message(graph_field::Node, part.bytes.data(), part.bytes.size());
-    for (const auto* list : {&part.inputs, &part.captured})
+    for (const auto* list : {&part.inputs, &part.captured}) {
       for (const std::string_view input : *list)
         if (made.count(input) == 0) surroundings.need(input);
-    for (const std::string_view output : part.outputs)
+    }
+    for (const std::string_view output : part.outputs) {
       if (!output.empty() && wanted.count(output) > 0)
         writer.add_message(graph_field::Output, value_info(output, nullptr));
+    }
   }
   return model_of(graph);
 }

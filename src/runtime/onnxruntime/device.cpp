@@ -28,7 +28,7 @@ std::string short_name(const std::string& provider) {
 std::string spelled(const std::string& wanted) {
   std::string all;
   for (const std::string& provider : Ort::GetAvailableProviders()) {
-    const std::string name = short_name(provider);
+    std::string name = short_name(provider);
     if (lower(name) == wanted) return name;
     all += (all.empty() ? "" : ", ") + lower(name);
   }

@@ -1,9 +1,9 @@
 #include "runtime/onnxruntime/workbench.hpp"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <optional>
