@@ -6,19 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "store/calendar.hpp"
+#include "store/json_member.hpp"
 #include "store/recorded_power.hpp"
 
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const Json& member(const Json& object, const char* key) {
-  static const Json nothing;
-  if (!object.is_object()) return nothing;
-  const auto found = object.find(key);
-  return found == object.end() ? nothing : *found;
-}
 
 /// A number, or the sum of those in a list or in an object by process. AIPowerMeter has all three.
 std::optional<double> sum_of(const Json& value) {

@@ -1,20 +1,13 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "store/json_member.hpp"
 #include "store/stored_run_json.hpp"
 
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// The member of an object; null if there is none, or no object.
-const Json& member(const Json& object, const char* key) {
-  static const Json nothing;
-  if (!object.is_object()) return nothing;
-  const auto found = object.find(key);
-  return found == object.end() ? nothing : *found;
-}
 
 std::optional<double> number(const Json& value) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
