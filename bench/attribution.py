@@ -59,6 +59,12 @@ def share_of(profile_json):
     return 100 * profile_json["metrics"]["attribution_time"]["value"]
 
 
+def unmeasured(profile_json):
+    """Operators that failed, or for which the budget was too small."""
+    ledger = profile_json["ledger"]
+    return ledger["failed"] + ledger["out_of_time"]
+
+
 def operator_times(profile_json):
     times = {}
     for operator in profile_json["operators"]:
@@ -85,7 +91,7 @@ def main():
     parser.add_argument("--repeat", action="store_true")
     options = parser.parse_args()
     modes = options.cache.split(",")
-    columns = ["whole ms"] + [f"{mode} %" for mode in modes]
+    columns = ["not measured", "whole ms"] + [f"{mode} %" for mode in modes]
     columns += ["whole differs %", "top 10 differ %"] if options.repeat else []
     print("| model | kind | operators | kinds | " + " | ".join(columns) + " |")
     print("|---|---|" + "---:|" * (2 + len(columns)), flush=True)
@@ -108,7 +114,7 @@ def main():
             cells += [f"{whole:.1f}", f"{operators[-1]:.1f}"]
         count = sum(operator["count"] for operator in found["operators"])
         print(f"| {name} | {kind} | {count} | {len(found['operators'])} | "
-              f"{1000 * time_of(found):.2f} | " + " | ".join(cells) + " |", flush=True)
+              f"{unmeasured(found)} | {1000 * time_of(found):.2f} | " + " | ".join(cells) + " |", flush=True)
     for mode in modes:
         print(f"median {mode}: {statistics.median(shares[mode]):.1f} %, "
               f"from {min(shares[mode]):.1f} to {max(shares[mode]):.1f}")

@@ -9,48 +9,89 @@ constexpr double kLongRunS = 4e-4;
 constexpr int kMostHot = 64;
 constexpr int kMostApart = 64;
 constexpr int kMostCold = 512;
-/// A run that lasts longer makes windows too long to plan with.
-constexpr double kLongestRunS = 0.06;
-/// Weights below this are in the cache whatever one does.
-constexpr std::int64_t kSmallWeight = 4096;
-/// An input below this is still in the caches of the core that wrote it just before.
-constexpr std::int64_t kSmallInput = std::int64_t{1} << 17U;
+/// Below this it is in the cache whatever one does.
+constexpr std::int64_t kSmall = 4096;
 /// Files of models end at 2 GiB.
 constexpr std::int64_t kMostBytes = std::int64_t{3} << 29U;
+/// Caches forget no sooner than after several times their size.
+constexpr std::int64_t kSurelyOut = 4;
+constexpr std::int64_t kUsualCoreCache = std::int64_t{1} << 20U;
 constexpr std::int64_t kUsualLastCache = std::int64_t{32} << 20U;
 
-int copies_over(std::int64_t span, std::int64_t each, int most) {
-  const std::int64_t wanted = (span + each - 1) / each;
-  const std::int64_t possible = std::max<std::int64_t>(1, kMostBytes / each);
-  return static_cast<int>(std::min({wanted, possible, std::int64_t{most}}));
+int for_length(const CopyNeeds& needs) {
+  return std::clamp(static_cast<int>(kLongRunS / std::max(needs.seconds, 1e-7)), 1, kMostHot);
 }
+
+std::int64_t input_bytes(const CopyNeeds& needs) {
+  std::int64_t bytes = 0;
+  for (const CopyNeeds::Input& input : needs.inputs) bytes += input.memory.bytes;
+  return bytes;
+}
+
+onnx::Copies cold_copies(const CopyNeeds& needs) {
+  const std::int64_t each = std::max(needs.weights.bytes + input_bytes(needs), kSmall);
+  const std::int64_t span = 2 * needs.last_cache_bytes.value_or(kUsualLastCache);
+  const int sets =
+      static_cast<int>(std::clamp(std::min((span + each - 1) / each, kMostBytes / each),
+                                  std::int64_t{1}, std::int64_t{kMostCold}));
+  onnx::Copies copies{std::max(for_length(needs), sets), sets, {}, std::nullopt};
+  for (const CopyNeeds::Input& input : needs.inputs) copies.input_sets[input.name] = sets;
+  return copies;
+}
+
+class CopiesAsInModel {
+ public:
+  explicit CopiesAsInModel(const CopyNeeds& needs)
+      : each_(std::max(needs.weights.bytes + input_bytes(needs) + needs.outputs.bytes, kSmall)),
+        core_cache_(needs.core_cache_bytes.value_or(kUsualCoreCache)),
+        longest_(std::max(2, static_cast<int>(needs.longest_run / std::max(needs.seconds, 1e-7)))) {
+    copies_.weight_sets = sets_of(needs.weights);
+    const int writes = sets_of(needs.outputs);
+    copies_.count = std::max({for_length(needs), copies_.weight_sets, writes});
+    for (const CopyNeeds::Input& input : needs.inputs) {
+      const int sets = sets_of(input.memory);
+      copies_.input_sets[input.name] = sets;
+      copies_.count = std::max(copies_.count, sets);
+    }
+    copies_.output_bytes = (writes - 1) * needs.outputs.bytes;
+    // To keep them costs nothing, to give them back a little.
+    if (writes > 1 && copies_.count <= 2 * writes) copies_.output_bytes.reset();
+  }
+
+  [[nodiscard]] const onnx::Copies& copies() const { return copies_; }
+
+ private:
+  /// What is still in the caches of the core passes as many bytes until its next turn as in the
+  /// model. What is not there has as many sets as surely do not fit.
+  [[nodiscard]] int sets_of(const CopyNeeds::Memory& memory) const {
+    if (memory.bytes < kSmall) return 1;
+    const bool is_near = memory.reused_after < core_cache_ / 2;
+    const std::int64_t span =
+        is_near ? memory.reused_after : std::max(memory.reused_after, kSurelyOut * core_cache_);
+    const std::int64_t step = is_near ? each_ : memory.bytes;
+    const std::int64_t wanted = (span + step - 1) / step;
+    const std::int64_t possible = std::min(kMostBytes / memory.bytes, std::int64_t{kMostApart});
+    return static_cast<int>(
+        std::clamp(std::min(wanted, possible), std::int64_t{1}, std::int64_t{longest_}));
+  }
+
+  std::int64_t each_;  ///< Bytes that one call uses.
+  std::int64_t core_cache_;
+  int longest_;
+  onnx::Copies copies_;
+};
 
 }  // namespace
 
 onnx::Copies copies_for(CacheMode mode, const CopyNeeds& needs) {
-  const double seconds = std::max(needs.seconds, 1e-7);
-  const int for_length = std::clamp(static_cast<int>(kLongRunS / seconds), 1, kMostHot);
-  if (mode == CacheMode::Hot) return {for_length};
-  if (mode == CacheMode::Cold) {
-    const std::int64_t each = std::max(needs.weight_bytes + needs.input_bytes, kSmallWeight);
-    const std::int64_t cache = needs.last_cache_bytes.value_or(kUsualLastCache);
-    const int sets = copies_over(2 * cache, each, kMostCold);
-    return {std::max(for_length, sets), sets, sets, std::nullopt};
+  switch (mode) {
+    case CacheMode::Hot: break;
+    case CacheMode::Model: return CopiesAsInModel(needs).copies();
+    case CacheMode::Cold: return cold_copies(needs);
   }
-  const int longest = std::max(2, static_cast<int>(kLongestRunS / seconds));
-  const int sets =
-      needs.weight_bytes < kSmallWeight
-          ? 1
-          : std::min(copies_over(needs.model_bytes, needs.weight_bytes, kMostApart), longest);
-  // Memory that an operator writes to was last used by another one, and all weights passed through
-  // the caches since.
-  const std::int64_t passed = needs.model_bytes + needs.peak_bytes;
-  const int writes = std::min(
-      copies_over(passed, std::max(needs.output_bytes, kSmallWeight), kMostApart), longest);
-  const int reads = needs.input_bytes < kSmallInput
-                        ? 1
-                        : std::min(copies_over(passed, needs.input_bytes, kMostApart), longest);
-  return {std::max({for_length, sets, writes, reads}), sets, reads, passed};
+  onnx::Copies copies;
+  copies.count = for_length(needs);
+  return copies;
 }
 
 }  // namespace jouletree

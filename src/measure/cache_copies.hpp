@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "measure/profile.hpp"
 #include "model/onnx/model_parts.hpp"
@@ -10,12 +12,22 @@ namespace jouletree {
 
 /// What the number of copies of an operator in its cut-out model depends on.
 struct CopyNeeds {
-  double seconds = 0;             ///< One call, roughly.
-  std::int64_t weight_bytes = 0;  ///< Of the operator.
-  std::int64_t input_bytes = 0;   ///< Of the operator.
-  std::int64_t model_bytes = 0;   ///< Of the whole model's weights.
-  std::int64_t peak_bytes = 0;    ///< Of activations that are alive at once in the model.
-  std::int64_t output_bytes = 0;  ///< Of the operator.
+  /// Memory that the operator uses, and the bytes that pass through the caches in the whole model
+  /// until it is used again.
+  struct Memory {
+    std::int64_t bytes = 0;
+    std::int64_t reused_after = 0;
+  };
+  struct Input {
+    std::string name;
+    Memory memory;
+  };
+  double seconds = 0;         ///< One call, roughly.
+  double longest_run = 0.06;  ///< In seconds; longer ones make windows too long to plan with.
+  Memory weights;
+  std::vector<Input> inputs;
+  Memory outputs;
+  std::optional<std::int64_t> core_cache_bytes;  ///< Of the caches that belong to one core.
   std::optional<std::int64_t> last_cache_bytes;
 };
 

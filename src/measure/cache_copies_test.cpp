@@ -7,64 +7,110 @@ namespace {
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20U;
 
+CopyNeeds operator_of(double seconds) {
+  CopyNeeds needs;
+  needs.seconds = seconds;
+  needs.core_cache_bytes = 2 * kMiB;
+  return needs;
+}
+
 TEST(CacheCopies, HotOnesShareEverythingAndMakeShortOperatorsLast) {
-  const onnx::Copies copies = copies_for(CacheMode::Hot, {1e-5, kMiB, kMiB, 100 * kMiB, 0, 0, {}});
+  CopyNeeds needs = operator_of(1e-5);
+  needs.weights = {kMiB, 100 * kMiB};
+  needs.inputs = {{"x", {kMiB, 100 * kMiB}}};
+  const onnx::Copies copies = copies_for(CacheMode::Hot, needs);
   EXPECT_EQ(copies.count, 40);
   EXPECT_EQ(copies.weight_sets, 1);
-  EXPECT_EQ(copies.input_sets, 1);
+  EXPECT_EQ(copies.sets_of("x"), 1);
+  EXPECT_EQ(copies.output_bytes, 0);
 }
 
 TEST(CacheCopies, LongOperatorsNeedNoCopiesWhereWeightsAreShared) {
-  EXPECT_EQ(copies_for(CacheMode::Hot, {0.1, kMiB, kMiB, 100 * kMiB, 0, 0, {}}).count, 1);
+  CopyNeeds needs = operator_of(0.1);
+  needs.weights = {kMiB, 100 * kMiB};
+  EXPECT_EQ(copies_for(CacheMode::Hot, needs).count, 1);
 }
 
 TEST(CacheCopies, WeightsAreAsFarApartAsInTheModel) {
-  const onnx::Copies copies =
-      copies_for(CacheMode::Model, {1e-3, 10 * kMiB, 0, 95 * kMiB, 0, 20 * kMiB, {}});
+  CopyNeeds needs = operator_of(1e-3);
+  needs.weights = {10 * kMiB, 95 * kMiB};
+  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
   EXPECT_EQ(copies.count, 10);
   EXPECT_EQ(copies.weight_sets, 10);
-  EXPECT_EQ(copies.input_sets, 1);
 }
 
-TEST(CacheCopies, AShortOperatorWithALargeTableDoesNotMultiplyTheTable) {
-  const onnx::Copies copies =
-      copies_for(CacheMode::Model, {3e-6, 15 * kMiB, 0, 17 * kMiB, 0, 0, {}});
-  EXPECT_EQ(copies.count, 64);
-  EXPECT_EQ(copies.weight_sets, 2);
+TEST(CacheCopies, AnInputThatIsStillInTheCacheStaysThere) {
+  CopyNeeds needs = operator_of(1e-3);
+  needs.inputs = {{"x", {kMiB / 4, kMiB / 2}}};
+  needs.outputs = {kMiB / 4, kMiB / 2};
+  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
+  EXPECT_EQ(copies.sets_of("x"), 1);
+  EXPECT_EQ(copies.output_bytes, 0);
 }
 
-TEST(CacheCopies, InputsAndOutputsAreAsFarApartAsTheModelIsLarge) {
-  const onnx::Copies copies =
-      copies_for(CacheMode::Model, {1e-3, 0, kMiB, 20 * kMiB, 5 * kMiB, kMiB, {}});
-  EXPECT_EQ(copies.count, 25);
-  EXPECT_EQ(copies.input_sets, 25);
-  EXPECT_EQ(copies.output_bytes, 25 * kMiB);
-  EXPECT_EQ(copies_for(CacheMode::Hot, {1e-3, 0, kMiB, 0, 5 * kMiB, kMiB, {}}).output_bytes, 0);
+TEST(CacheCopies, UntilTheNextTurnAsManyBytesPassAsInTheModel) {
+  CopyNeeds needs = operator_of(1e-3);
+  needs.inputs = {{"x", {kMiB / 4, kMiB - 1}}, {"y", {kMiB / 4, kMiB / 2}}};
+  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
+  EXPECT_EQ(copies.sets_of("x"), 2);
+  EXPECT_EQ(copies.sets_of("y"), 1);
+}
+
+TEST(CacheCopies, AnInputThatLeftTheCacheOfTheCoreIsSurelyNotThere) {
+  CopyNeeds needs = operator_of(1e-4);
+  needs.inputs = {{"x", {kMiB / 4, 3 * kMiB}}};
+  needs.outputs = {kMiB, 3 * kMiB};
+  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
+  EXPECT_EQ(copies.sets_of("x"), 32);
+  EXPECT_EQ(copies.output_bytes, 7 * kMiB);
+}
+
+TEST(CacheCopies, OutputsAreKeptWhereTheyAreNotManyMoreThanThat) {
+  CopyNeeds needs = operator_of(1e-3);
+  needs.outputs = {kMiB, 3 * kMiB};
+  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
+  EXPECT_EQ(copies.count, 8);
+  EXPECT_EQ(copies.output_bytes, std::nullopt);
+}
+
+TEST(CacheCopies, AShortTimeMakesShortRuns) {
+  CopyNeeds needs = operator_of(1e-3);
+  needs.longest_run = 0.01;
+  needs.weights = {kMiB, 500 * kMiB};
+  EXPECT_EQ(copies_for(CacheMode::Model, needs).count, 10);
+}
+
+TEST(CacheCopies, AUsualCacheIsAssumedWhereTheMachineDoesNotTell) {
+  CopyNeeds needs = operator_of(1e-3);
+  needs.core_cache_bytes.reset();
+  needs.inputs = {{"x", {kMiB / 2, 3 * kMiB / 2}}};
+  EXPECT_EQ(copies_for(CacheMode::Model, needs).sets_of("x"), 8);
 }
 
 TEST(CacheCopies, RunsStayShortEnoughToPlanWith) {
-  EXPECT_EQ(copies_for(CacheMode::Model, {0.02, 10 * kMiB, kMiB, 500 * kMiB, 0, 0, {}}).count, 3);
-}
-
-TEST(CacheCopies, ASmallInputIsStillWhereItWasWritten) {
-  const onnx::Copies copies =
-      copies_for(CacheMode::Model, {1e-4, 0, kMiB / 16, 500 * kMiB, 0, kMiB, {}});
-  EXPECT_EQ(copies.input_sets, 1);
-  EXPECT_EQ(copies.weight_sets, 1);
+  CopyNeeds needs = operator_of(0.02);
+  needs.weights = {10 * kMiB, 500 * kMiB};
+  EXPECT_EQ(copies_for(CacheMode::Model, needs).count, 3);
 }
 
 TEST(CacheCopies, ColdOnesExceedTheLastCacheTogether) {
-  const onnx::Copies copies =
-      copies_for(CacheMode::Cold, {1e-3, kMiB, kMiB, 10 * kMiB, 0, 0, 30 * kMiB});
+  CopyNeeds needs = operator_of(1e-3);
+  needs.weights = {kMiB, 10 * kMiB};
+  needs.inputs = {{"x", {kMiB, 0}}};
+  needs.last_cache_bytes = 30 * kMiB;
+  const onnx::Copies copies = copies_for(CacheMode::Cold, needs);
   EXPECT_EQ(copies.count, 30);
   EXPECT_EQ(copies.weight_sets, 30);
-  EXPECT_EQ(copies.input_sets, 30);
+  EXPECT_EQ(copies.sets_of("x"), 30);
+  EXPECT_EQ(copies.output_bytes, std::nullopt);
 }
 
 TEST(CacheCopies, NoFileBecomesLargerThanTheFormatAllows) {
-  const onnx::Copies copies =
-      copies_for(CacheMode::Cold, {1e-3, 700 * kMiB, 0, 700 * kMiB, 0, 0, 4096 * kMiB});
-  EXPECT_EQ(copies.count, 2);
+  CopyNeeds needs = operator_of(1e-3);
+  needs.weights = {700 * kMiB, 4096 * kMiB};
+  needs.last_cache_bytes = 4096 * kMiB;
+  EXPECT_EQ(copies_for(CacheMode::Cold, needs).count, 2);
+  EXPECT_EQ(copies_for(CacheMode::Model, needs).count, 2);
 }
 
 }  // namespace

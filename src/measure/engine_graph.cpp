@@ -1,5 +1,8 @@
 #include "measure/engine_graph.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 namespace jouletree {
@@ -18,6 +21,25 @@ std::uint64_t stable_hash(std::string_view bytes) {
 std::string text_of(const ValueType& type) {
   return fmt::format("{}:{}", name_of(type.type), type.dims ? to_string(*type.dims) : "?");
 }
+
+/// Engines give the input under another shape.
+bool is_view(std::string_view op) {
+  constexpr std::array<std::string_view, 5> kViews{"Flatten", "Identity", "Reshape", "Squeeze",
+                                                   "Unsqueeze"};
+  return std::find(kViews.begin(), kViews.end(), op) != kViews.end();
+}
+
+/// Engines let its result take the place of an input.
+bool works_in_place(std::string_view op) {
+  constexpr std::array<std::string_view, 21> kInPlace{
+      "Abs",       "Add",         "Clip",      "Div",       "Elu",  "Erf", "Exp",
+      "Gelu",      "HardSigmoid", "HardSwish", "LeakyRelu", "Log",  "Mul", "Neg",
+      "QuickGelu", "Reciprocal",  "Relu",      "Sigmoid",   "Sqrt", "Sub", "Tanh"};
+  return std::find(kInPlace.begin(), kInPlace.end(), op) != kInPlace.end();
+}
+
+/// Convolutions with a sum add to it where it lies.
+constexpr std::size_t kSumOfConvolution = 3;
 
 }  // namespace
 
@@ -63,21 +85,52 @@ std::string EngineGraph::key_of(std::size_t part) const {
   return key;
 }
 
-std::int64_t EngineGraph::bytes_of(const std::vector<std::string_view>& names) const {
-  std::int64_t bytes = 0;
+std::vector<Step::Tensor> EngineGraph::tensors_of(
+    const std::vector<std::string_view>& names) const {
+  std::vector<Step::Tensor> tensors;
   for (const std::string_view name : names) {
     const auto type = types_.find(name);
-    if (type != types_.end() && !parts_.is_weight(name)) bytes += type->second.bytes().value_or(0);
+    if (type != types_.end() && !parts_.is_weight(name))
+      tensors.push_back({name, type->second.bytes().value_or(0)});
   }
-  return bytes;
+  return tensors;
 }
 
-std::int64_t EngineGraph::input_bytes(std::size_t part) const {
-  return bytes_of(parts_.nodes()[part].inputs);
+std::vector<Step::Tensor> EngineGraph::inputs(std::size_t part) const {
+  return tensors_of(parts_.nodes()[part].inputs);
 }
 
 std::int64_t EngineGraph::output_bytes(std::size_t part) const {
-  return bytes_of(parts_.nodes()[part].outputs);
+  std::int64_t bytes = 0;
+  for (const Step::Tensor& output : tensors_of(parts_.nodes()[part].outputs)) bytes += output.bytes;
+  return bytes;
+}
+
+std::vector<Step> EngineGraph::steps() const {
+  std::vector<Step> steps;
+  std::unordered_map<std::string_view, std::string_view> shown;
+  for (const onnx::ModelParts::Part& node : parts_.nodes()) {
+    Step& step = steps.emplace_back();
+    step.reads = tensors_of(node.inputs);
+    for (Step::Tensor& read : step.reads)
+      if (const auto view = shown.find(read.name); view != shown.end()) read.name = view->second;
+    if (is_view(node.op) && !step.reads.empty()) {
+      for (const std::string_view output : node.outputs) shown[output] = step.reads[0].name;
+      step.reads.clear();
+      continue;
+    }
+    step.writes = tensors_of(node.outputs);
+    if (works_in_place(node.op))
+      for (const Step::Tensor& read : step.reads) step.overwrites.push_back(read.name);
+    if (node.op.ends_with("Conv") && node.inputs.size() > kSumOfConvolution)
+      step.overwrites.push_back(step.reads.back().name);
+    step.weight_bytes = parts_.weight_bytes(node);
+    if (node.op == "Gather") {
+      for (const Step::Tensor& rows : step.writes)
+        step.weight_bytes = std::min(step.weight_bytes, rows.bytes);
+    }
+  }
+  return steps;
 }
 
 }  // namespace jouletree

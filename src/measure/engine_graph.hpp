@@ -11,6 +11,7 @@
 
 #include "base/mapped_file.hpp"
 #include "jouletree/tree.hpp"
+#include "measure/reuse_distance.hpp"
 #include "model/onnx/model_parts.hpp"
 
 namespace jouletree {
@@ -33,12 +34,16 @@ class EngineGraph {
   /// All that the cost of a node depends on, as text: op, types and shapes of what it reads, and a
   /// hash of its attributes. The same on every machine.
   [[nodiscard]] std::string key_of(std::size_t part) const;
-  /// Bytes of the inputs that are no weights.
-  [[nodiscard]] std::int64_t input_bytes(std::size_t part) const;
+  /// What every part reads and writes, known after take_recorded(). The names of views are those of
+  /// the tensors that they show.
+  [[nodiscard]] std::vector<Step> steps() const;
+  /// Inputs that are no weights.
+  [[nodiscard]] std::vector<Step::Tensor> inputs(std::size_t part) const;
   [[nodiscard]] std::int64_t output_bytes(std::size_t part) const;
 
  private:
-  [[nodiscard]] std::int64_t bytes_of(const std::vector<std::string_view>& names) const;
+  [[nodiscard]] std::vector<Step::Tensor> tensors_of(
+      const std::vector<std::string_view>& names) const;
 
   std::unique_ptr<MappedFile> file_;
   onnx::ModelParts parts_;

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <fstream>
+#include <limits>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -95,13 +96,15 @@ std::optional<std::int64_t> size_in(const std::optional<std::string>& text) {
   }
 }
 
-std::optional<std::int64_t> last_cache_of(const fs::path& root) {
+/// The largest level of the caches of data up to a given one.
+std::optional<std::int64_t> cache_of(const fs::path& root, std::int64_t highest_level) {
   std::int64_t highest = 0;
   std::optional<std::int64_t> bytes;
   for (const fs::path& cache : folders_in(root / "sys/devices/system/cpu/cpu0/cache", "index")) {
     const auto level = read_number(cache / "level");
     const auto size = size_in(read_line(cache / "size"));
-    if (!level || !size || *level <= highest || read_line(cache / "type") == "Instruction")
+    if (!level || !size || *level <= highest || *level > highest_level ||
+        read_line(cache / "type") == "Instruction")
       continue;
     highest = *level;
     bytes = size;
@@ -121,7 +124,9 @@ Environment read_environment(const fs::path& root) {
   environment.cpu = cpu_model(root);
   environment.machine_cpus = cpu_count(root);
   environment.cpus = usable_cpus(root).value_or(environment.machine_cpus);
-  environment.last_cache_bytes = last_cache_of(root);
+  constexpr std::int64_t kLevelOfACore = 2;
+  environment.core_cache_bytes = cache_of(root, kLevelOfACore);
+  environment.last_cache_bytes = cache_of(root, std::numeric_limits<std::int64_t>::max());
   constexpr std::int64_t kKibibyte = 1024;
   if (const auto total = number_in(value_behind(root / "proc/meminfo", "MemTotal:")))
     environment.memory_bytes = *total * kKibibyte;

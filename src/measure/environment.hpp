@@ -18,6 +18,7 @@ struct Environment {
   std::string cpu;                               ///< What its maker calls it.
   int cpus = 0;                                  ///< That this process may use.
   int machine_cpus = 0;                          ///< That there are.
+  std::optional<std::int64_t> core_cache_bytes;  ///< Of the second-level cache.
   std::optional<std::int64_t> last_cache_bytes;  ///< Of the last-level cache.
   std::optional<std::int64_t> memory_bytes;
   std::optional<std::string> governor;

@@ -121,6 +121,7 @@ class Profiler {
     const Json recorded = client_.ask_for_good(
         {{"do", "record"}, {"model", scratch("all.onnx").string()}}, kTimeToLoad);
     engine_graph_->take_recorded(recorded.at("values"));
+    reuse_ = reuse_distances(engine_graph_->steps());
     auto graph = std::make_shared<Graph>(read_onnx(optimised));
     graph->path = model_;
     take_original_scopes(original, *graph);
@@ -198,6 +199,7 @@ class Profiler {
       miss_look(error.what());
     }
     last_look_ = TimePlan::Clock::now();
+    plan_->took(Duration(0), last_look_ - now);
   }
 
   void miss_look(const char* why) {
@@ -317,21 +319,35 @@ class Profiler {
     without_energy_.clear();
   }
 
+  [[nodiscard]] CopyNeeds needs_of(const UniqueOperator& unique, const TrialPlan& plan) const {
+    const std::size_t part = part_of_[unique.nodes[0]];
+    std::vector<const Reuse*> all;
+    for (const NodeId node : unique.nodes) all.push_back(&reuse_[part_of_[node]]);
+    const Reuse reuse = typical_reuse(all);
+    CopyNeeds needs;
+    needs.seconds = unique.in_place_s.value_or(kUsualCallS);
+    constexpr double kRuns = 8;
+    needs.longest_run = std::clamp(plan.most.count() / kRuns, 0.01, needs.longest_run);
+    needs.weights = {parts().weight_bytes(parts().nodes()[part]), reuse.weights};
+    needs.outputs = {engine_graph_->output_bytes(part), reuse.writes};
+    const std::vector<Step::Tensor> inputs = engine_graph_->inputs(part);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const std::int64_t reused_after = i < reuse.reads.size() ? reuse.reads[i] : 0;
+      needs.inputs.push_back({std::string(inputs[i].name), {inputs[i].bytes, reused_after}});
+    }
+    needs.core_cache_bytes = profile_.environment.core_cache_bytes;
+    needs.last_cache_bytes = profile_.environment.last_cache_bytes;
+    return needs;
+  }
+
   void measure_operator(UniqueOperator& unique, const TrialPlan& plan) {
     const std::size_t part = part_of_[unique.nodes[0]];
-    const onnx::ModelParts::Part& node = parts().nodes()[part];
-    const onnx::Copies copies = copies_for(
-        options_.cache,
-        {unique.in_place_s.value_or(kUsualCallS), parts().weight_bytes(node),
-         engine_graph_->input_bytes(part), parts().weight_bytes(), profile_.tree.peak.bytes,
-         engine_graph_->output_bytes(part), profile_.environment.last_cache_bytes});
+    const onnx::Copies copies = copies_for(options_.cache, needs_of(unique, plan));
     unique.copies = copies.count;
     Workload workload{"part", scratch("operator.onnx"), "none", copies.count, {}};
-    for (int set = 0; copies.input_sets > 1 && set < copies.input_sets; ++set) {
-      for (const std::string_view input : node.inputs) {
-        if (!input.empty() && !parts().is_weight(input))
-          workload.copied_inputs.emplace(onnx::ModelParts::copied_name(input, set), input);
-      }
+    for (const auto& [input, sets] : copies.input_sets) {
+      for (int set = 0; sets > 1 && set < sets; ++set)
+        workload.copied_inputs.emplace(onnx::ModelParts::copied_name(input, set), input);
     }
     try {
       write_file(workload.model, parts().repeated(part, copies, engine_graph_->types()));
@@ -343,7 +359,9 @@ class Profiler {
   }
 
   Measured measure(const Workload& workload, const TrialPlan& plan) {
+    const auto begin = TimePlan::Clock::now();
     Measured measured = meter_.measure(workload, plan);
+    plan_->took(measured.trials.end - measured.trials.begin, TimePlan::Clock::now() - begin);
     // A worker that was lost took the prepared model with it.
     if (!measured.good()) whole_is_prepared_ = false;
     return measured;
@@ -404,6 +422,7 @@ class Profiler {
   WorkloadMeter meter_;
   std::optional<TimePlan> plan_;
   std::optional<EngineGraph> engine_graph_;
+  std::vector<Reuse> reuse_;          ///< By position in the file.
   std::vector<std::size_t> part_of_;  ///< Position in the file by NodeId.
   std::deque<Measured*> without_energy_;
   Workload whole_;

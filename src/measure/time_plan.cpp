@@ -11,8 +11,7 @@ using Duration = TimePlan::Duration;
 constexpr double kPeriods = 50;
 constexpr double kShareOfWhole = 0.15;
 constexpr double kShareOfOperators = 0.75;  ///< With the whole and all that comes before.
-/// Loading a cut-out model and warming it up take time, too.
-constexpr double kShareOfWindows = 0.7;
+constexpr double kLeastShareOfWindows = 0.1;
 constexpr Duration kShortest{0.03};
 
 }  // namespace
@@ -32,7 +31,8 @@ TrialPlan TimePlan::unhurried() const {
 }
 
 TrialPlan TimePlan::within(Duration time) const {
-  const Duration most = std::max(kShortest, kShareOfWindows * time);
+  const double share = std::max(in_windows_ / in_all_, kLeastShareOfWindows);
+  const Duration most = std::max(kShortest, share * time);
   return {precision_, std::min(least_, most), most};
 }
 
@@ -51,6 +51,11 @@ TrialPlan TimePlan::for_operator(double share, Clock::time_point now) const {
 TrialPlan TimePlan::for_module(std::size_t left, Clock::time_point now) const {
   if (!budget_) return unhurried();
   return within(Duration(end_ - now) / static_cast<double>(left));
+}
+
+void TimePlan::took(Duration windows, Duration all) {
+  in_windows_ += windows;
+  in_all_ += all;
 }
 
 bool TimePlan::over_for_operators(Clock::time_point now) const { return now >= operators_end_; }

@@ -22,6 +22,9 @@ class TimePlan {
   [[nodiscard]] TrialPlan for_operator(double share, Clock::time_point now) const;
   /// `left` modules are still to be measured, this one included.
   [[nodiscard]] TrialPlan for_module(std::size_t left, Clock::time_point now) const;
+  /// Loading a cut-out model and warming it up take time, too: tells how long the windows of one
+  /// were, and how long all took, so that the next plans leave room for that.
+  void took(Duration windows, Duration all);
   [[nodiscard]] bool over_for_operators(Clock::time_point now) const;
   [[nodiscard]] bool over_for_modules(Clock::time_point now) const;
 
@@ -32,6 +35,8 @@ class TimePlan {
   double precision_;
   Duration least_;
   std::optional<Duration> budget_;
+  Duration in_windows_{0.7};  ///< As of a first workload that lasted a second.
+  Duration in_all_{1};
   Clock::time_point operators_end_;
   Clock::time_point end_;
 };

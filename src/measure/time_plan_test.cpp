@@ -26,6 +26,12 @@ TEST(TimePlan, ABudgetIsSharedByWhatIsLeftToDo) {
   EXPECT_DOUBLE_EQ(plan.for_module(5, kBegin + seconds(75)).most.count(), 0.7 * 5);
 }
 
+TEST(TimePlan, WindowsLeaveRoomForLoading) {
+  TimePlan plan(0.02, Duration(0.01), Duration(100), true, kBegin);
+  plan.took(Duration(1.3), Duration(3));
+  EXPECT_DOUBLE_EQ(plan.for_operator(0.5, kBegin + seconds(15)).most.count(), 0.5 * 0.5 * 60);
+}
+
 TEST(TimePlan, OperatorsLeaveTimeForModules) {
   const TimePlan with(0.02, Duration(0.01), Duration(100), true, kBegin);
   EXPECT_TRUE(with.over_for_operators(kBegin + seconds(75)));

@@ -26,6 +26,7 @@ Json environment_json(const Environment& environment) {
           {"cpu", text_or_null(environment.cpu)},
           {"cpus", above_zero(environment.cpus)},
           {"machine_cpus", above_zero(environment.machine_cpus)},
+          {"core_cache_bytes", or_null(environment.core_cache_bytes)},
           {"last_cache_bytes", or_null(environment.last_cache_bytes)},
           {"memory_bytes", or_null(environment.memory_bytes)},
           {"governor", or_null(environment.governor)},

@@ -167,10 +167,32 @@ ValueType type_of_weight(std::string_view weight) {
   return type;
 }
 
-std::string renamed_weight(std::string_view weight, const std::string& name) {
-  return renamed(weight, [&](auto tag, std::string_view) -> std::optional<std::string> {
-    if (tag != tensor_field::Name) return std::nullopt;
-    return name;
+/// Integers of more than 8 bits are indices and sizes, which must stay right; small weights are
+/// scales and zero points, whose values decide how fast a kernel is.
+bool may_change_a_little(const ValueType& type) {
+  constexpr std::int64_t kSmallWeight = 4096;
+  const int bits = bits_of(type.type).value_or(0);
+  return type.bytes().value_or(0) >= kSmallWeight &&
+         (is_floating(type.type) || (is_integer(type.type) && bits <= 8));
+}
+
+/// Flips the lowest bit of some elements: the bits of `set` tell which.
+std::string slightly_other(std::string_view elements, DataType type, int set) {
+  std::string other(elements);
+  const auto width = static_cast<std::size_t>(std::max(1, bits_of(type).value_or(8) / 8));
+  for (std::size_t at = 0; set > 0 && at < other.size(); set /= 2, at += width)
+    other[at] = static_cast<char>(static_cast<unsigned char>(other[at]) ^ unsigned(set % 2));
+  return other;
+}
+
+/// Engines keep weights of the same content once, so the copies differ by a few last bits.
+std::string copied_weight(std::string_view weight, const std::string& name, int set) {
+  const ValueType type = type_of_weight(weight);
+  return renamed(weight, [&](auto tag, std::string_view text) -> std::optional<std::string> {
+    if (tag == tensor_field::Name) return name;
+    if (tag == tensor_field::RawData && may_change_a_little(type))
+      return slightly_other(text, type.type, set);
+    return std::nullopt;
   });
 }
 
@@ -256,19 +278,22 @@ class Surroundings {
   void hide_shapes() { with_shapes_ = false; }
 
   void need(std::string_view name) {
-    if (!name.empty()) need_as(name, std::string(name));
+    if (name.empty() || !done_.insert(std::string(name)).second) return;
+    if (const auto weight = weights_.find(name); weight != weights_.end()) {
+      writer_.add_message(graph_field::Initializer, weight->second.data(), weight->second.size());
+    } else {
+      declare(name, type_of(name));
+    }
   }
 
-  /// The same with another name.
-  void need_as(std::string_view name, const std::string& other) {
-    if (!done_.insert(other).second) return;
+  void need_copy(std::string_view name, int set) {
+    const std::string copy = ModelParts::copied_name(name, set);
+    if (name.empty() || !done_.insert(copy).second) return;
     if (const auto weight = weights_.find(name); weight != weights_.end()) {
-      writer_.add_message(graph_field::Initializer, name == other
-                                                        ? std::string(weight->second)
-                                                        : renamed_weight(weight->second, other));
-      return;
+      writer_.add_message(graph_field::Initializer, copied_weight(weight->second, copy, set));
+    } else {
+      declare(copy, type_of(name));
     }
-    declare(other, type_of(name));
   }
 
  private:
@@ -304,13 +329,24 @@ std::int64_t known_bytes(std::string_view value, const CutInputs& types) {
   return type == types.end() ? 0 : type->second.bytes().value_or(0);
 }
 
-std::string shape_node(const std::string& value) {
+std::string small_node(std::string_view op, const std::vector<std::string>& inputs,
+                       const std::string& output) {
   std::string bytes;
   Writer writer(bytes);
-  writer.add_string(node_field::Input, value);
-  writer.add_string(node_field::Output, value + "#shape");
-  writer.add_string(node_field::OpType, "Shape");
+  for (const std::string& input : inputs) writer.add_string(node_field::Input, input);
+  writer.add_string(node_field::Output, output);
+  writer.add_string(node_field::OpType, op.data(), op.size());
   return bytes;
+}
+
+/// Nodes that free one output as soon as a later one, or the same, is there. Engines run what is
+/// ready in any order, so the later one must be read, too.
+void add_nodes_that_free(const std::string& output, const std::string& later, Writer& writer) {
+  writer.add_message(graph_field::Node, small_node("Shape", {later}, later + "#shape"));
+  if (output == later) return;
+  writer.add_message(graph_field::Node,
+                     small_node("Reshape", {output, later + "#shape"}, output + "#view"));
+  writer.add_message(graph_field::Node, small_node("Shape", {output + "#view"}, output + "#freed"));
 }
 
 }  // namespace
@@ -348,8 +384,11 @@ std::string ModelParts::repeated(std::size_t node, const Copies& copies,
   if (part.nested) surroundings.hide_shapes();
   for (const std::string_view input : part.captured) surroundings.need(input);
   for (int copy = 0; copy < copies.count; ++copy) {
+    const auto sets_of = [&](std::string_view name) {
+      return is_weight(name) ? copies.weight_sets : copies.sets_of(name);
+    };
     const auto source = [&](std::string_view name) {
-      const int sets = is_weight(name) ? copies.weight_sets : copies.input_sets;
+      const int sets = sets_of(name);
       return sets > 1 ? copied_name(name, copy % sets) : std::string(name);
     };
     writer.add_message(
@@ -360,15 +399,20 @@ std::string ModelParts::repeated(std::size_t node, const Copies& copies,
           if (tag == node_field::Output || tag == node_field::Name) return copied_name(name, copy);
           return std::nullopt;
         }));
-    for (const std::string_view input : part.inputs)
-      if (!input.empty()) surroundings.need_as(input, source(input));
+    for (const std::string_view input : part.inputs) {
+      if (const int sets = sets_of(input); sets > 1) {
+        surroundings.need_copy(input, copy % sets);
+      } else {
+        surroundings.need(input);
+      }
+    }
     if (copies.count == 1 || !copies.output_bytes) continue;
     for (const std::string_view output : part.outputs) {
       const std::int64_t bytes = known_bytes(output, types);
       const std::int64_t kept = bytes > 0 ? *copies.output_bytes / bytes : 0;
       if (bytes < kLargeOutput || kept > copy) continue;
-      writer.add_message(graph_field::Node,
-                         shape_node(copied_name(output, copy - static_cast<int>(kept))));
+      add_nodes_that_free(copied_name(output, copy - static_cast<int>(kept)),
+                          copied_name(output, copy), writer);
     }
   }
   // One output is enough: nodes that nobody reads run as well.

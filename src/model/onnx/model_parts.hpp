@@ -15,15 +15,20 @@ namespace jouletree::onnx {
 /// Inputs of a cut-out model with the types and shapes that they have when the whole model runs.
 using CutInputs = std::map<std::string, ValueType, std::less<>>;
 
-/// Copies of a node in one model. They take turns at several sets of weights and inputs; of a
-/// single set all have the original.
+/// Copies of a node in one model. They take turns at several sets of weights and of each input; of
+/// a single set all have the original.
 struct Copies {
   int count = 1;
   int weight_sets = 1;
-  int input_sets = 1;
+  std::map<std::string, int, std::less<>> input_sets{};  ///< By name; one of those left out.
   /// Outputs are kept until they are so many bytes together, so that copies write to memory of that
   /// size in turns. Nothing: until the run ends.
   std::optional<std::int64_t> output_bytes = 0;
+
+  [[nodiscard]] int sets_of(std::string_view input) const {
+    const auto sets = input_sets.find(input);
+    return sets == input_sets.end() ? 1 : sets->second;
+  }
 };
 
 /// The pieces of an ONNX file, to be put together anew. Nodes and weights are copied byte for byte.

@@ -1,5 +1,7 @@
 #include "model/onnx/model_parts.hpp"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "jouletree/graph.hpp"
@@ -56,7 +58,8 @@ TEST(ModelParts, RepeatsANodeOverTheSameInputsAndWeights) {
 
 TEST(ModelParts, RepeatsANodeOverSetsOfInputsAndWeightsInTurns) {
   const std::string bytes = chain();
-  const Graph graph = read_onnx(ModelParts(bytes).repeated(0, {3, 2, 3}, types()), "operator.onnx");
+  const Graph graph =
+      read_onnx(ModelParts(bytes).repeated(0, {3, 2, {{"x", 3}}}, types()), "operator.onnx");
   ASSERT_EQ(graph.main.nodes.size(), 3U);
   EXPECT_EQ(names(graph, graph.main.nodes[0].inputs), (Names{"x#0", "w#0"}));
   EXPECT_EQ(names(graph, graph.main.nodes[1].inputs), (Names{"x#1", "w#1"}));
@@ -65,6 +68,22 @@ TEST(ModelParts, RepeatsANodeOverSetsOfInputsAndWeightsInTurns) {
   const ValueId weight = graph.main.nodes[1].inputs[1];
   ASSERT_TRUE(graph.values[weight].constant);
   EXPECT_EQ(graph.values[weight].constant->dims, (Dims{4, 4}));
+}
+
+TEST(ModelParts, CopiesOfALargeWeightDifferSoThatEnginesKeepAll) {
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {2, 64});
+  model.initializer("w", DataType::Float32, {64, 64}, std::string(64 * 64 * 4, '\0'));
+  model.node("MatMul", {"x", "w"}, {"y"});
+  model.output("y");
+  const std::string bytes = model.model_bytes();
+  CutInputs inputs = types();
+  inputs["x"].dims = Dims{2, 64};
+  const Graph graph = read_onnx(ModelParts(bytes).repeated(0, {3, 3}, inputs), "operator.onnx");
+  std::set<std::string_view> contents;
+  for (const Node& node : graph.main.nodes)
+    contents.insert(graph.values[node.inputs[1]].constant->raw);
+  EXPECT_EQ(contents.size(), 3U);
 }
 
 TEST(ModelParts, LargeOutputsOfCopiesAreReadSoThatTheirMemoryIsFree) {
@@ -82,10 +101,13 @@ TEST(ModelParts, OutputsAreKeptForAsManyBytesAsAsked) {
   CutInputs large = types();
   large["a"].dims = Dims{2, 1 << 14};
   const Graph graph =
-      read_onnx(ModelParts(bytes).repeated(0, {4, 1, 1, 300'000}, large), "operator.onnx");
-  ASSERT_EQ(graph.main.nodes.size(), 6U);
+      read_onnx(ModelParts(bytes).repeated(0, {4, 1, {}, 300'000}, large), "operator.onnx");
+  // Two of four are given back, each after two later ones.
+  ASSERT_EQ(graph.main.nodes.size(), 4U + 2 * 3U);
   EXPECT_EQ(graph.main.nodes[3].op, "Shape");
-  EXPECT_EQ(names(graph, graph.main.nodes[3].inputs), (Names{"a#0"}));
+  EXPECT_EQ(names(graph, graph.main.nodes[3].inputs), (Names{"a#2"}));
+  EXPECT_EQ(graph.main.nodes[4].op, "Reshape");
+  EXPECT_EQ(names(graph, graph.main.nodes[4].inputs), (Names{"a#0", "a#2#shape"}));
 }
 
 TEST(ModelParts, CutsNodesOutWithWhatTheyReadAndOthersWant) {
