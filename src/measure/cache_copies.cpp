@@ -65,7 +65,7 @@ class CopiesAsInModel {
   /// model. What is not there has as many sets as surely do not fit.
   [[nodiscard]] int sets_of(const CopyNeeds::Memory& memory) const {
     if (memory.bytes < kSmall) return 1;
-    const bool is_near = memory.reused_after < core_cache_ / 2;
+    const bool is_near = memory.reused_after < core_cache_ * 9 / 10;
     const std::int64_t span =
         is_near ? memory.reused_after : std::max(memory.reused_after, kSurelyOut * core_cache_);
     const std::int64_t step = is_near ? each_ : memory.bytes;

@@ -9,14 +9,15 @@
 #include <fmt/format.h>
 
 #include "measure/cache_copies.hpp"
+#include "measure/data/input_files.hpp"
+#include "measure/data/input_ranges.hpp"
 #include "measure/engine_graph.hpp"
-#include "measure/input_files.hpp"
-#include "measure/input_ranges.hpp"
 #include "measure/ledger.hpp"
 #include "measure/original_scopes.hpp"
 #include "measure/profile_environment.hpp"
 #include "measure/time_plan.hpp"
 #include "measure/unique_modules.hpp"
+#include "measure/whole_model.hpp"
 #include "measure/workload_meter.hpp"
 
 namespace jouletree {
@@ -37,8 +38,6 @@ void write_file(const std::filesystem::path& path, const std::string& bytes) {
   if (!file.flush()) throw Error(ErrorKind::Failed, fmt::format("cannot write {}", path.string()));
 }
 
-/// Seconds between two looks at the whole model while its parts are measured.
-constexpr double kBetweenLooksS = 0.5;
 /// Weights above this do not fit into a model file together with the rest.
 constexpr std::int64_t kLargeModel = std::int64_t{1} << 30U;
 
@@ -59,7 +58,8 @@ class Profiler {
         session_(session),
         progress_(progress),
         client_(options.engine),
-        meter_(client_, session, options.gpus, options.root) {
+        meter_(client_, session, options.gpus, options.root),
+        whole_(meter_, model, options.level) {
     profile_.engine = "ONNX Runtime " + client_.version();
     profile_.begin = Time(std::chrono::steady_clock::now().time_since_epoch());
     profile_.environment = environment_of(model_, options_, session_, profile_.engine);
@@ -154,74 +154,13 @@ class Profiler {
 
   void measure_whole() {
     progress_("the whole model", 0, 1);
-    const TrialPlan plan = plan_->whole();
-    whole_.slot = "whole";
-    whole_.model = std::filesystem::absolute(model_);
-    whole_.level = options_.level;
-    profile_.whole = meter_.measure(whole_, plan);
-    meter_.add_energy(profile_.whole);
-    if (!profile_.whole.good()) {
-      throw Error(ErrorKind::BadInput, fmt::format("{}: ONNX Runtime could not run the model: {}",
-                                                   model_.string(), profile_.whole.failure));
-    }
-    measure_latencies(plan);
-    last_look_ = TimePlan::Clock::now();
-  }
-
-  void measure_latencies(const TrialPlan& plan) {
-    const double seconds = std::max(profile_.whole.seconds(), 1e-6);
-    const auto runs =
-        static_cast<std::int64_t>(std::clamp(plan.least.count() / seconds, 10.0, 2000.0));
-    try {
-      profile_.latencies_s = meter_.run_each(whole_.slot, runs);
-    } catch (const WorkerLost& lost) {
-      profile_.tree.notes.push_back(fmt::format("single runs were not timed: {}", lost.what()));
-      whole_is_prepared_ = false;
-    }
-    std::sort(profile_.latencies_s.begin(), profile_.latencies_s.end());
-  }
-
-  /// The machine may become slower or faster while parts are measured, so the whole is measured
-  /// all along: what is compared was measured at the same time.
-  void look_at_whole() {
-    const auto now = TimePlan::Clock::now();
-    const double seconds = profile_.whole.seconds();
-    if (Duration(now - last_look_).count() < std::max(kBetweenLooksS, 6 * seconds)) return;
-    try {
-      if (!whole_is_prepared_) prepare_whole_again();
-      (void)meter_.run_window(whole_.slot, 1);
-      const auto runs = std::clamp<std::int64_t>(static_cast<std::int64_t>(0.1 / seconds), 1, 1000);
-      const Window window = meter_.run_window(whole_.slot, runs);
-      later_windows_.push_back(window);
-    } catch (const WorkerLost& lost) {
-      miss_look(lost.what());
-    } catch (const Error& error) {
-      miss_look(error.what());
-    }
-    last_look_ = TimePlan::Clock::now();
-    plan_->took(Duration(0), last_look_ - now);
-  }
-
-  void miss_look(const char* why) {
-    profile_.tree.notes.push_back(fmt::format("the whole model could not run once more: {}", why));
-    whole_is_prepared_ = false;
-  }
-
-  void prepare_whole_again() {
-    TrialPlan shortest;
-    shortest.most = shortest.least = Duration(0);
-    whole_is_prepared_ = meter_.measure(whole_, shortest).good();
+    whole_.measure(plan_->whole());
+    profile_.latencies_s = whole_.take_latencies();
   }
 
   void finish_whole() {
-    Trials& trials = profile_.whole.trials;
-    for (const Window& window : later_windows_) {
-      trials.windows.push_back(window);
-      trials.runs += window.runs;
-      trials.seconds.push_back(Duration(window.end - window.begin).count() /
-                               static_cast<double>(window.runs));
-    }
-    trials.time = summarize(trials.seconds);
+    profile_.whole = whole_.take_measured();
+    for (std::string& note : whole_.take_notes()) profile_.tree.notes.push_back(std::move(note));
   }
 
   /// Times of kernels inside the model tell which operators matter, before any is cut out.
@@ -236,7 +175,7 @@ class Profiler {
     } catch (const WorkerLost& lost) {
       profile_.tree.notes.push_back(
           fmt::format("kernels were not timed in place: {}", lost.what()));
-      whole_is_prepared_ = false;
+      whole_.forget();
       return;
     }
     for (const Json& slice : answer.at("timeline")) {
@@ -261,7 +200,7 @@ class Profiler {
       by_part[i] = found->get<double>() * 1e-9;
       sum += *by_part[i];
     }
-    const double scale = sum > 0 ? profile_.whole.seconds() / sum : 1;
+    const double scale = sum > 0 ? whole_.seconds() / sum : 1;
     for (UniqueOperator& unique : profile_.operators) {
       double total = 0;
       bool known = false;
@@ -282,7 +221,7 @@ class Profiler {
   /// One half of the time for operators goes to all alike, the other one to those that take long.
   [[nodiscard]] double weight_of(const UniqueOperator& unique) const {
     return 1 / static_cast<double>(profile_.operators.size()) +
-           expected_time(unique) / std::max(profile_.whole.seconds(), 1e-9);
+           expected_time(unique) / std::max(whole_.seconds(), 1e-9);
   }
 
   void measure_operators() {
@@ -301,7 +240,7 @@ class Profiler {
       without_energy_.push_back(&*unique.measured);
       add_settled_energy();
       left -= weight;
-      look_at_whole();
+      plan_->took(Duration(0), whole_.look());
     }
     add_all_energy();
   }
@@ -363,7 +302,7 @@ class Profiler {
     Measured measured = meter_.measure(workload, plan);
     plan_->took(measured.trials.end - measured.trials.begin, TimePlan::Clock::now() - begin);
     // A worker that was lost took the prepared model with it.
-    if (!measured.good()) whole_is_prepared_ = false;
+    if (!measured.good()) whole_.forget();
     return measured;
   }
 
@@ -374,7 +313,7 @@ class Profiler {
       if (unique.measured && unique.measured->good())
         sum += unique.measured->seconds() * static_cast<double>(unique.nodes.size());
     }
-    return sum >= *options_.target * profile_.whole.seconds();
+    return sum >= *options_.target * whole_.seconds();
   }
 
   /// Modules of the same operators are measured once.
@@ -394,7 +333,7 @@ class Profiler {
           measure_module(unique[i].parts, plan_->for_module(unique.size() - i, now));
       without_energy_.push_back(&unique[i].measured);
       add_settled_energy();
-      look_at_whole();
+      plan_->took(Duration(0), whole_.look());
     }
     add_all_energy();
     for (const UniqueModule& one : unique)
@@ -425,10 +364,7 @@ class Profiler {
   std::vector<Reuse> reuse_;          ///< By position in the file.
   std::vector<std::size_t> part_of_;  ///< Position in the file by NodeId.
   std::deque<Measured*> without_energy_;
-  Workload whole_;
-  bool whole_is_prepared_ = true;
-  TimePlan::Clock::time_point last_look_;
-  std::vector<Window> later_windows_;
+  WholeModel whole_;
   Profile profile_;
 };
 

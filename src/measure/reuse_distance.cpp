@@ -20,17 +20,8 @@ std::int64_t sum_of(const std::vector<Step::Tensor>& tensors) {
 class Simulation {
  public:
   explicit Simulation(std::span<const Step> steps) : steps_(steps) {
-    std::int64_t weights = 0;
-    std::int64_t tensors = 0;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      weights_before_.push_back(weights);
-      tensors_before_.push_back(tensors);
-      weights += steps[i].weight_bytes;
-      tensors += sum_of(steps[i].reads) + sum_of(steps[i].writes);
+    for (std::size_t i = 0; i < steps.size(); ++i)
       for (const Step::Tensor& read : steps[i].reads) last_read_[read.name] = i;
-    }
-    weights_before_.push_back(weights);
-    tensors_before_.push_back(tensors);
   }
 
   std::vector<Reuse> run() {
@@ -40,7 +31,8 @@ class Simulation {
       before_.clear();
       for (std::size_t i = 0; i < steps_.size(); ++i) take(i, round);
     }
-    // Only now is it known how many bytes are alive at once.
+    // Only now is it known what was written over, and how many bytes are alive at once.
+    sum_up();
     std::vector<Reuse> all(steps_.size());
     const auto steps = static_cast<std::int64_t>(steps_.size());
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -56,7 +48,21 @@ class Simulation {
   struct LastUses {
     std::vector<std::int64_t> reads;
     std::int64_t writes = 0;
+    std::int64_t overwritten_bytes = 0;
   };
+
+  void sum_up() {
+    std::int64_t weights = 0;
+    std::int64_t tensors = 0;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      weights_before_.push_back(weights);
+      tensors_before_.push_back(tensors);
+      weights += steps_[i].weight_bytes;
+      tensors += sum_of(steps_[i].reads) + sum_of(steps_[i].writes) - before_[i].overwritten_bytes;
+    }
+    weights_before_.push_back(weights);
+    tensors_before_.push_back(tensors);
+  }
 
   void take(std::size_t step, int round) {
     const auto now =
@@ -98,6 +104,7 @@ class Simulation {
       if (place->second.end - place->second.begin != write.bytes) continue;
       const MemoryLayout::Place taken = place->second;
       places_.erase(place);
+      before_[step].overwritten_bytes += write.bytes;
       return taken;
     }
     return layout_.take(write.bytes);

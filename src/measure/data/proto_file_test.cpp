@@ -1,4 +1,4 @@
-#include "measure/proto_file.hpp"
+#include "measure/data/proto_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "measure/input_ranges.hpp"
+#include "measure/data/input_ranges.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

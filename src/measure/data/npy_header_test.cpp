@@ -1,4 +1,4 @@
-#include "measure/npy_header.hpp"
+#include "measure/data/npy_header.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

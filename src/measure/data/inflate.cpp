@@ -1,4 +1,4 @@
-#include "measure/inflate.hpp"
+#include "measure/data/inflate.hpp"
 
 #include <zlib.h>
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "measure/file_tensor.hpp"
+#include "measure/data/file_tensor.hpp"
 
 namespace jouletree {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "jouletree/inference.hpp"
-#include "measure/file_tensor.hpp"
+#include "measure/data/file_tensor.hpp"
 
 namespace jouletree {
 

@@ -1,4 +1,4 @@
-#include "measure/lookups.hpp"
+#include "measure/data/lookups.hpp"
 
 #include <algorithm>
 

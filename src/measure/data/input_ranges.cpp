@@ -1,11 +1,11 @@
-#include "measure/input_ranges.hpp"
+#include "measure/data/input_ranges.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "measure/lookups.hpp"
-#include "measure/outside_values.hpp"
+#include "measure/data/lookups.hpp"
+#include "measure/data/outside_values.hpp"
 
 namespace jouletree {
 namespace {

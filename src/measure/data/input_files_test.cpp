@@ -1,4 +1,4 @@
-#include "measure/input_files.hpp"
+#include "measure/data/input_files.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "measure/npy_header.hpp"
+#include "measure/data/npy_header.hpp"
 
 namespace jouletree {
 

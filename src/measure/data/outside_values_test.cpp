@@ -1,4 +1,4 @@
-#include "measure/outside_values.hpp"
+#include "measure/data/outside_values.hpp"
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/file_tensor.hpp"
+#include "measure/data/file_tensor.hpp"
 
 namespace jouletree {
 

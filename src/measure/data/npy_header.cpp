@@ -1,4 +1,4 @@
-#include "measure/npy_header.hpp"
+#include "measure/data/npy_header.hpp"
 
 #include <algorithm>
 #include <charconv>

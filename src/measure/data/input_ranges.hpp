@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "jouletree/inference.hpp"
-#include "measure/input_files.hpp"
+#include "measure/data/input_files.hpp"
 
 namespace jouletree {
 

@@ -1,4 +1,4 @@
-#include "measure/row_major.hpp"
+#include "measure/data/row_major.hpp"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "measure/file_tensor.hpp"
+#include "measure/data/file_tensor.hpp"
 
 #include <fstream>
 

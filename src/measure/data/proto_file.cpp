@@ -1,4 +1,4 @@
-#include "measure/proto_file.hpp"
+#include "measure/data/proto_file.hpp"
 
 #include "model/onnx/tensor_file.hpp"
 

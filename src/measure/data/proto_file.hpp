@@ -1,6 +1,6 @@
 #pragma once
 
-#include "measure/file_tensor.hpp"
+#include "measure/data/file_tensor.hpp"
 
 namespace jouletree {
 

@@ -1,4 +1,4 @@
-#include "measure/npy_file.hpp"
+#include "measure/data/npy_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

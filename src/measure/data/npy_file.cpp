@@ -1,10 +1,10 @@
-#include "measure/npy_file.hpp"
+#include "measure/data/npy_file.hpp"
 
 #include <fmt/format.h>
 
-#include "measure/inflate.hpp"
-#include "measure/npy_header.hpp"
-#include "measure/row_major.hpp"
+#include "measure/data/inflate.hpp"
+#include "measure/data/npy_header.hpp"
+#include "measure/data/row_major.hpp"
 
 namespace jouletree {
 namespace {

@@ -1,4 +1,4 @@
-#include "measure/data_sources.hpp"
+#include "measure/data/data_sources.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/zip_archive.hpp"
-#include "measure/npy_file.hpp"
-#include "measure/npy_header.hpp"
-#include "measure/proto_file.hpp"
+#include "measure/data/npy_file.hpp"
+#include "measure/data/npy_header.hpp"
+#include "measure/data/proto_file.hpp"
 
 namespace jouletree {
 namespace {

@@ -1,4 +1,4 @@
-#include "measure/input_files.hpp"
+#include "measure/data/input_files.hpp"
 
 #include <algorithm>
 
@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "base/name_distance.hpp"
-#include "measure/data_sources.hpp"
-#include "measure/lookups.hpp"
+#include "measure/data/data_sources.hpp"
+#include "measure/data/lookups.hpp"
 #include "model/inference/constants.hpp"
 
 namespace jouletree {

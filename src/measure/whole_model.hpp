@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "measure/profile.hpp"
+#include "measure/workload_meter.hpp"
+
+namespace jouletree {
+
+/// The whole model while its parts are measured. The machine may become slower or faster
+/// meanwhile, so the whole runs for a moment now and then: what is compared was measured at the
+/// same time.
+class WholeModel {
+ public:
+  WholeModel(WorkloadMeter& meter, std::filesystem::path model, std::string level);
+
+  /// Throws Error(BadInput) for a model that the engine cannot run.
+  void measure(const TrialPlan& plan);
+  /// Runs it for a moment, unless the last look was just before. Returns how long that took.
+  std::chrono::duration<double> look();
+  /// The worker was lost, and took the prepared model with it.
+  void forget() { is_prepared_ = false; }
+
+  [[nodiscard]] double seconds() const { return measured_.seconds(); }
+  /// With the windows of all looks.
+  [[nodiscard]] Measured take_measured();
+  /// Of single runs, the shortest first.
+  [[nodiscard]] std::vector<double> take_latencies() { return std::move(latencies_s_); }
+  [[nodiscard]] std::vector<std::string> take_notes() { return std::move(notes_); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void measure_latencies(const TrialPlan& plan);
+  void prepare_again();
+  void miss_look(const char* why);
+
+  WorkloadMeter& meter_;
+  std::filesystem::path model_;
+  Workload workload_;
+  Measured measured_;
+  std::vector<double> latencies_s_;
+  std::vector<Window> later_windows_;
+  std::vector<std::string> notes_;
+  bool is_prepared_ = true;
+  Clock::time_point last_look_;
+};
+
+}  // namespace jouletree
