@@ -99,6 +99,20 @@ def check_tree(line, profile):
     assert not unmeasured, unmeasured
 
 
+def check_data_in_another_file(program, folder):
+    """Weights beside the model are found, also from its own folder."""
+    model = folder / "large.onnx"
+    settings = ["vocabulary=140000", "layers=1", "width=128", "heads=2", "hidden=256"]
+    flags = [flag for setting in settings for flag in ("--set", setting)]
+    run(program, "zoo", "build", "bert-l2-h128", *flags, "-o", model)
+    assert (folder / "large.onnx.data").exists(), "the weights are not in a file of their own"
+    sizes = ["--dim", "batch=1", "--dim", "sequence=8"]
+    profile = run(program, "profile", model, "--budget", "2", "--no-modules", "--baseline", "0",
+                  "--format", "json", *sizes)
+    ledger = json.loads(profile.stdout)["ledger"]
+    assert ledger["failed"] == 0, ledger
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
@@ -126,6 +140,8 @@ def main(program):
         check_show(program, folder / "few", few, table)
         nowhere = run(*command, "-o", model / "out", check=False)
         assert nowhere.returncode == BAD_INPUT, nowhere
+
+        check_data_in_another_file(program, folder)
 
         missing = run(*command, check=False, JOULETREE_ENGINE_DIR="/nowhere")
         assert missing.returncode == MISSING, missing

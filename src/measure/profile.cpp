@@ -19,6 +19,7 @@
 #include "measure/unique_modules.hpp"
 #include "measure/whole_model.hpp"
 #include "measure/workload_meter.hpp"
+#include "model/onnx/inlined_data.hpp"
 
 namespace jouletree {
 namespace {
@@ -114,6 +115,9 @@ class Profiler {
                           {"inputs", input_descriptions(original, inference, inputs_, files)},
                           {"seed", options_.seed}},
                          kTimeToLoad);
+    // The engine leaves small weights in the data files of the model, and others in its own.
+    if (const auto inlined = onnx::with_inlined_data(optimised, model_.parent_path()))
+      write_file(optimised, *inlined);
     engine_graph_.emplace(optimised);
     using Outputs = onnx::ModelParts::Outputs;
     write_file(scratch("all.onnx"), parts().whole(Outputs::Every));

@@ -1,0 +1,106 @@
+#include "model/onnx/inlined_data.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+#include <protozero/pbf_reader.hpp>
+#include <protozero/pbf_writer.hpp>
+
+#include "base/mapped_file.hpp"
+#include "jouletree/error.hpp"
+#include "jouletree/graph.hpp"
+#include "model/onnx/wire.hpp"
+
+namespace jouletree::onnx {
+namespace {
+
+using Reader = protozero::pbf_reader;
+using Writer = protozero::pbf_writer;
+using DataByName = std::map<std::string_view, std::string_view>;
+
+/// The message, but fields for which `replace(tag, content, out)` is true are what it wrote to
+/// `out`.
+template <class Replace>
+std::string rewritten(std::string_view message, const Replace& replace) {
+  std::string bytes;
+  Reader reader(message.data(), message.size());
+  while (true) {
+    const char* const begin = reader.data().data();
+    if (!reader.next()) break;
+    const auto tag = reader.tag();
+    std::string_view content;
+    if (reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
+      const protozero::data_view view = reader.get_view();
+      content = {view.data(), view.size()};
+    } else {
+      reader.skip();
+    }
+    const std::string_view field(begin, static_cast<std::size_t>(reader.data().data() - begin));
+    if (!replace(tag, content, bytes)) bytes.append(field);
+  }
+  return bytes;
+}
+
+std::string_view name_of_tensor(std::string_view tensor) {
+  Reader reader(tensor.data(), tensor.size());
+  if (!reader.next(tensor_field::Name)) return {};
+  const protozero::data_view name = reader.get_view();
+  return {name.data(), name.size()};
+}
+
+std::string with_data(std::string_view tensor, std::string_view data) {
+  std::string bytes = rewritten(tensor, [](auto tag, std::string_view, std::string&) {
+    return tag == tensor_field::ExternalData || tag == tensor_field::DataLocation;
+  });
+  Writer(bytes).add_bytes(tensor_field::RawData, data.data(), data.size());
+  return bytes;
+}
+
+std::string with_data(std::string_view model, const DataByName& data) {
+  return rewritten(model, [&](auto tag, std::string_view graph, std::string& out) {
+    if (tag != model_field::Graph) return false;
+    const std::string inlined =
+        rewritten(graph, [&](auto field, std::string_view tensor, std::string& graph_out) {
+          if (field != graph_field::Initializer) return false;
+          const auto found = data.find(name_of_tensor(tensor));
+          if (found == data.end()) return false;
+          Writer(graph_out).add_message(graph_field::Initializer, with_data(tensor, found->second));
+          return true;
+        });
+    Writer(out).add_message(model_field::Graph, inlined);
+    return true;
+  });
+}
+
+}  // namespace
+
+std::optional<std::string> with_inlined_data(const std::filesystem::path& model,
+                                             const std::filesystem::path& folder_of_data) {
+  const Graph graph = read_onnx(model);
+  if (graph.missing_external_files.empty()) return std::nullopt;
+  std::map<std::filesystem::path, MappedFile> files;
+  for (const std::filesystem::path& missing : graph.missing_external_files)
+    files.try_emplace(missing, folder_of_data / missing);
+  DataByName data;
+  for (const GraphValue& value : graph.values) {
+    if (!value.constant || !value.constant->external) continue;
+    const ExternalData& external = *value.constant->external;
+    const auto file = files.find(external.path);
+    if (file == files.end()) continue;
+    const std::string_view all = file->second.bytes();
+    const std::int64_t bytes =
+        external.length ? *external.length : value.constant->bytes().value_or(0);
+    if (external.offset < 0 || bytes < 0 ||
+        external.offset + bytes > static_cast<std::int64_t>(all.size())) {
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("tensor '{}' ends beyond its external data file {}", value.name,
+                              external.path.string()));
+    }
+    data[value.name] =
+        all.substr(static_cast<std::size_t>(external.offset), static_cast<std::size_t>(bytes));
+  }
+  const MappedFile bytes(model);
+  return with_data(bytes.bytes(), data);
+}
+
+}  // namespace jouletree::onnx
