@@ -1,9 +1,11 @@
 """Profiles models and tells how much of each its operators explain.
 
     attribution.py PROGRAM FOLDER [--cache MODES] [--budget TIME] [--only NAMES] [--repeat]
+                   [--times N]
 
 FOLDER holds the models that tests/models/prepare.sh makes. With --repeat every model is profiled
-twice, and the two are compared.
+twice, and the two are compared. With --times the attribution is the median of so many profiles,
+with the smallest and the largest behind it.
 """
 
 import argparse
@@ -59,6 +61,16 @@ def share_of(profile_json):
     return 100 * profile_json["metrics"]["attribution_time"]["value"]
 
 
+def profile_times(times, *arguments):
+    """The profile whose attribution is in the middle, and its attribution as text."""
+    found = sorted((profile(*arguments) for _ in range(times)), key=share_of)
+    middle = found[times // 2]
+    text = f"{share_of(middle):.1f}"
+    if times > 1:
+        text += f" ({share_of(found[0]):.1f} to {share_of(found[-1]):.1f})"
+    return middle, text
+
+
 def unmeasured(profile_json):
     """Operators that failed, or for which the budget was too small."""
     ledger = profile_json["ledger"]
@@ -89,6 +101,7 @@ def main():
     parser.add_argument("--budget", default="")
     parser.add_argument("--only", default=",".join(MODELS))
     parser.add_argument("--repeat", action="store_true")
+    parser.add_argument("--times", type=int, default=1)
     options = parser.parse_args()
     modes = options.cache.split(",")
     columns = ["not measured", "whole ms"] + [f"{mode} %" for mode in modes]
@@ -101,10 +114,11 @@ def main():
         kind, settings = MODELS[name]
         cells = []
         for mode in modes:
-            found = profile(options.program, options.folder / f"{name}.onnx", settings, mode,
-                            options.budget)
+            found, text = profile_times(options.times, options.program,
+                                        options.folder / f"{name}.onnx", settings, mode,
+                                        options.budget)
             shares[mode].append(share_of(found))
-            cells.append(f"{share_of(found):.1f}")
+            cells.append(text)
         if options.repeat:
             again = profile(options.program, options.folder / f"{name}.onnx", settings, modes[-1],
                             options.budget)

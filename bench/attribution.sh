@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How much of real models do their operators explain, when each is measured alone?
-#   bench/attribution.sh [--cache hot,model,cold] [--budget 30s] [--only NAMES] [--repeat]
+#   bench/attribution.sh [--cache hot,model,cold] [--budget 30s] [--only NAMES] [--repeat] [--times N]
 # Needs the test models (tests/models/prepare.sh). Let nothing else run meanwhile.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -13,7 +13,7 @@ constexpr int kMostCold = 512;
 constexpr std::int64_t kSmall = 4096;
 /// Files of models end at 2 GiB.
 constexpr std::int64_t kMostBytes = std::int64_t{3} << 29U;
-/// Caches forget no sooner than after several times their size.
+/// Caches forget gradually: what was used several times their size ago is surely not there.
 constexpr std::int64_t kSurelyOut = 4;
 constexpr std::int64_t kUsualCoreCache = std::int64_t{1} << 20U;
 constexpr std::int64_t kUsualLastCache = std::int64_t{32} << 20U;

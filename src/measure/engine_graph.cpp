@@ -39,7 +39,11 @@ bool works_in_place(std::string_view op) {
 }
 
 /// Convolutions with a sum add to it where it lies.
-constexpr std::size_t kSumOfConvolution = 3;
+std::string_view sum_of_convolution(const onnx::ModelParts::Part& node) {
+  constexpr std::size_t kSum = 3;
+  const bool adds = node.op == "Conv" || node.op == "FusedConv";
+  return adds && node.inputs.size() > kSum ? node.inputs[kSum] : std::string_view();
+}
 
 }  // namespace
 
@@ -109,11 +113,14 @@ std::int64_t EngineGraph::output_bytes(std::size_t part) const {
 std::vector<Step> EngineGraph::steps() const {
   std::vector<Step> steps;
   std::unordered_map<std::string_view, std::string_view> shown;
+  const auto original = [&](std::string_view name) {
+    const auto view = shown.find(name);
+    return view == shown.end() ? name : view->second;
+  };
   for (const onnx::ModelParts::Part& node : parts_.nodes()) {
     Step& step = steps.emplace_back();
     step.reads = tensors_of(node.inputs);
-    for (Step::Tensor& read : step.reads)
-      if (const auto view = shown.find(read.name); view != shown.end()) read.name = view->second;
+    for (Step::Tensor& read : step.reads) read.name = original(read.name);
     if (is_view(node.op) && !step.reads.empty()) {
       for (const std::string_view output : node.outputs) shown[output] = step.reads[0].name;
       step.reads.clear();
@@ -122,8 +129,8 @@ std::vector<Step> EngineGraph::steps() const {
     step.writes = tensors_of(node.outputs);
     if (works_in_place(node.op))
       for (const Step::Tensor& read : step.reads) step.overwrites.push_back(read.name);
-    if (node.op.ends_with("Conv") && node.inputs.size() > kSumOfConvolution)
-      step.overwrites.push_back(step.reads.back().name);
+    if (const auto sum = sum_of_convolution(node); !sum.empty())
+      step.overwrites.push_back(original(sum));
     step.weight_bytes = parts_.weight_bytes(node);
     if (node.op == "Gather") {
       for (const Step::Tensor& rows : step.writes)

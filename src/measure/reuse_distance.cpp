@@ -166,7 +166,8 @@ Reuse typical_reuse(std::span<const Reuse* const> steps) {
   typical.weights = median([](const Reuse& one) { return one.weights; });
   typical.writes = median([](const Reuse& one) { return one.writes; });
   for (std::size_t read = 0; read < steps[0]->reads.size(); ++read)
-    typical.reads.push_back(median([&](const Reuse& one) { return one.reads[read]; }));
+    typical.reads.push_back(
+        median([&](const Reuse& one) { return read < one.reads.size() ? one.reads[read] : 0; }));
   return typical;
 }
 

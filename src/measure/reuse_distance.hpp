@@ -31,7 +31,7 @@ struct Reuse {
 /// between those that are alive, as engines plan their memory.
 [[nodiscard]] std::vector<Reuse> reuse_distances(std::span<const Step> steps);
 
-/// In the middle of steps that read equally many tensors.
+/// In the middle of several steps; tensors that only some of them read count as just used there.
 [[nodiscard]] Reuse typical_reuse(std::span<const Reuse* const> steps);
 
 }  // namespace jouletree
