@@ -74,9 +74,10 @@ class Simulation {
       touched->second = now;
     }
     before.writes = place_writes(step, now);
-    for (const Step::Tensor& read : steps_[step].reads)
+    for (const Step::Tensor& read : steps_[step].reads) {
       if (const auto place = places_.find(read.name); place != places_.end())
         use_.touch(place->second, now);
+    }
     free_unread(step);
   }
 
@@ -165,9 +166,10 @@ Reuse typical_reuse(std::span<const Reuse* const> steps) {
   };
   typical.weights = median([](const Reuse& one) { return one.weights; });
   typical.writes = median([](const Reuse& one) { return one.writes; });
-  for (std::size_t read = 0; read < steps[0]->reads.size(); ++read)
+  for (std::size_t read = 0; read < steps[0]->reads.size(); ++read) {
     typical.reads.push_back(
         median([&](const Reuse& one) { return read < one.reads.size() ? one.reads[read] : 0; }));
+  }
   return typical;
 }
 

@@ -56,6 +56,15 @@ void widen(Residuals& residuals, double level, HalfWidths& half_widths) {
   }
 }
 
+/// Where no module was measured, one may be as far off as an operator or a whole model.
+void add_modules(HalfWidths& half_widths) {
+  auto& module = half_widths[index_of(NodeLevel::Module)];
+  if (!module) {
+    module = std::max(half_widths[index_of(NodeLevel::Operator)],
+                      half_widths[index_of(NodeLevel::Model)]);
+  }
+}
+
 }  // namespace
 
 std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet features) const {
@@ -105,6 +114,7 @@ Ensemble train_ensemble(const Trainer& trainer, const std::vector<TreeRun>& runs
       widen(residuals, level, ensemble.half_widths[static_cast<std::size_t>(features)]);
     }
   }
+  for (HalfWidths& half_widths : ensemble.half_widths) add_modules(half_widths);
   return ensemble;
 }
 

@@ -114,6 +114,23 @@ TEST(Predictor, HasNoIntervalsWhereItSawOneModelOnly) {
   EXPECT_FALSE(predicted[0].energy_range);
 }
 
+TEST(Predictor, ModulesHaveIntervalsAlsoWhereNoneWasMeasured) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  for (TreeRun& run : runs) {
+    for (RunNode& node : run.nodes) {
+      if (node.level != NodeLevel::Module) continue;
+      node.energy_j.reset();
+      node.time_s.reset();
+    }
+  }
+  TrainOptions options;
+  options.features = FeatureSet::Specs;
+  const Predictor predictor = Predictor::train(runs, options);
+  const auto predicted = predictor.predict(runs[0], FeatureSet::Specs);
+  for (std::size_t i = 0; i < predicted.size(); ++i)
+    EXPECT_TRUE(predicted[i].energy_range) << runs[0].nodes[i].id;
+}
+
 TEST(Predictor, ExplainsItselfInUnitsOfPeople) {
   const Predictor predictor = Predictor::train(test::synthetic_runs(), {});
   bool has_power = false;
