@@ -75,7 +75,7 @@ def worker_of(process):
 
 def check_killed_worker(program, model):
     """A worker that is killed costs what it was doing; the rest is measured."""
-    command = [program, "profile", model, "--budget", "6s", "--baseline", "0", "--format", "json"]
+    command = [program, "profile", model, "--budget", "12s", "--baseline", "0", "--format", "json"]
     with subprocess.Popen(
         [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

@@ -131,7 +131,7 @@ def main(program):
         environment = json.loads((folder / "out/environment.json").read_text())
         assert environment == profile["environment"], environment
 
-        few_command = [program, "profile", model, "--budget", "2", "--target", "30", *sizes]
+        few_command = [program, "profile", model, "--budget", "4s", "--target", "30", *sizes]
         table = run(*few_command, "-o", folder / "few").stdout
         few = json.loads((folder / "few/profile.json").read_text())
         assert few["operators_left_out"] > 0, few["operators_left_out"]

@@ -13,6 +13,10 @@ struct Summary {
   double trimmed_mean = 0;  ///< Without what is more than three deviations from the mean.
   double deviation = 0;     ///< Of a single trial; 0 for fewer than two.
   double half_width = 0;    ///< Of the 95 % confidence interval of the mean; 0 for fewer than two.
+  /// Of the median: 95 %, without any assumption about how the values are spread. Wider than needed
+  /// for fewer than six values.
+  double median_low = 0;
+  double median_high = 0;
   double min = 0;
   double max = 0;
 };

@@ -15,6 +15,7 @@
 #include "measure/ledger.hpp"
 #include "measure/original_scopes.hpp"
 #include "measure/profile_environment.hpp"
+#include "measure/rounds.hpp"
 #include "measure/time_plan.hpp"
 #include "measure/unique_modules.hpp"
 #include "measure/whole_model.hpp"
@@ -229,24 +230,37 @@ class Profiler {
   }
 
   void measure_operators() {
-    std::size_t done = 0;
-    double left = 0;
-    for (const UniqueOperator& unique : profile_.operators) left += weight_of(unique);
+    std::vector<PartToMeasure> all;
     for (UniqueOperator& unique : profile_.operators) {
-      progress_("operators", done++, profile_.operators.size());
-      if (target_reached()) break;
-      const double weight = weight_of(unique);
-      if (plan_->over_for_operators(TimePlan::Clock::now())) {
-        unique.out_of_time = true;
-        continue;
-      }
-      measure_operator(unique, plan_->for_operator(weight / left, TimePlan::Clock::now()));
-      without_energy_.push_back(&*unique.measured);
-      add_settled_energy();
-      left -= weight;
-      plan_->took(Duration(0), whole_.look());
+      all.push_back({weight_of(unique), &unique.measured,
+                     [&](Duration time) { return measure_operator(unique, plan_->part(time)); }});
     }
+    measure_in_rounds("operators", all,
+                      rules([this] { return plan_->left_for_operators(TimePlan::Clock::now()); }));
     add_all_energy();
+    for (UniqueOperator& unique : profile_.operators)
+      unique.out_of_time = !unique.measured && !target_reached();
+  }
+
+  [[nodiscard]] RoundRules rules(std::function<Duration()> time_left) {
+    RoundRules rules;
+    rules.time_left = std::move(time_left);
+    rules.is_enough = [this] { return target_reached(); };
+    rules.look = [this] { plan_->took(Duration(0), whole_.look()); };
+    rules.speed = [this] { return whole_.speed(); };
+    rules.keep = [this](Measured& kept) { add_energy_later(kept); };
+    rules.miss = [this](const std::string& failure) {
+      profile_.tree.notes.push_back(fmt::format("a part could not be measured again: {}", failure));
+    };
+    rules.progress = progress_;
+    return rules;
+  }
+
+  void add_energy_later(Measured& measured) {
+    if (std::find(without_energy_.begin(), without_energy_.end(), &measured) ==
+        without_energy_.end())
+      without_energy_.push_back(&measured);
+    add_settled_energy();
   }
 
   /// Of workloads that ended long enough ago, so that nobody waits.
@@ -283,7 +297,7 @@ class Profiler {
     return needs;
   }
 
-  void measure_operator(UniqueOperator& unique, const TrialPlan& plan) {
+  Measured measure_operator(UniqueOperator& unique, const TrialPlan& plan) {
     const std::size_t part = part_of_[unique.nodes[0]];
     const onnx::Copies copies = copies_for(options_.cache, needs_of(unique, plan));
     unique.copies = copies.count;
@@ -295,10 +309,9 @@ class Profiler {
     try {
       write_file(workload.model, parts().repeated(part, copies, engine_graph_->types()));
     } catch (const Error& error) {
-      unique.measured.emplace().failure = error.what();
-      return;
+      return failed(error);
     }
-    unique.measured = measure(workload, plan);
+    return measure(workload, plan);
   }
 
   Measured measure(const Workload& workload, const TrialPlan& plan) {
@@ -326,22 +339,25 @@ class Profiler {
         profile_.tree.root,
         [&](const Node& node) { return engine_graph_->part_of(*profile_.tree.graph, node); },
         [&](std::size_t part) { return engine_graph_->key_of(part); });
-    for (std::size_t i = 0; i < unique.size(); ++i) {
-      progress_("modules", i, unique.size());
-      const auto now = TimePlan::Clock::now();
-      if (plan_->over_for_modules(now)) {
-        unique.resize(i);
-        break;
-      }
-      unique[i].measured =
-          measure_module(unique[i].parts, plan_->for_module(unique.size() - i, now));
-      without_energy_.push_back(&unique[i].measured);
-      add_settled_energy();
-      plan_->took(Duration(0), whole_.look());
+    std::vector<PartToMeasure> all;
+    all.reserve(unique.size());
+    for (UniqueModule& one : unique) {
+      all.push_back({1, &one.measured,
+                     [&](Duration time) { return measure_module(one.parts, plan_->part(time)); }});
     }
+    measure_in_rounds("modules", all,
+                      rules([this] { return plan_->left_for_modules(TimePlan::Clock::now()); }));
     add_all_energy();
-    for (const UniqueModule& one : unique)
-      for (const TreeNode* module : one.modules) profile_.modules[module->scope] = one.measured;
+    for (const UniqueModule& one : unique) {
+      if (!one.measured) continue;
+      for (const TreeNode* module : one.modules) profile_.modules[module->scope] = *one.measured;
+    }
+  }
+
+  static Measured failed(const Error& error) {
+    Measured measured;
+    measured.failure = error.what();
+    return measured;
   }
 
   Measured measure_module(const std::vector<std::size_t>& nodes, const TrialPlan& plan) {
@@ -349,9 +365,7 @@ class Profiler {
     try {
       write_file(workload.model, parts().cut_out(nodes, engine_graph_->types()));
     } catch (const Error& error) {
-      Measured failed;
-      failed.failure = error.what();
-      return failed;
+      return failed(error);
     }
     return measure(workload, plan);
   }

@@ -56,6 +56,7 @@ struct Measured {
   ResourceUse use;
   std::optional<TotalEnergy> energy;  ///< Of all runs together.
   std::string failure;                ///< Why there is nothing; empty where there is.
+  std::vector<Trials> set_aside;  ///< Series that others disturbed more than the one that counts.
 
   [[nodiscard]] bool good() const { return failure.empty(); }
   /// Seconds per run: the median over the windows, which a busy moment does not move.

@@ -29,4 +29,15 @@ double SpeedOfWhole::factor_at(Time time) const {
   return median_ / summarize(around).median;
 }
 
+double SpeedOfWhole::slowdown_around(Time begin, Time end) const {
+  const Look* before = nullptr;
+  const Look* after = nullptr;
+  for (const Look& look : looks_) {
+    if (look.at <= begin) before = &look;
+    if (look.at >= end && after == nullptr) after = &look;
+  }
+  if (before == nullptr || after == nullptr) return 0;
+  return std::max(std::min(before->seconds, after->seconds) / median_ - 1, 0.0);
+}
+
 }  // namespace jouletree

@@ -41,6 +41,15 @@ TEST(SpeedOfWhole, TakesTheNearestWindowsBeforeTheFirstAndAfterTheLast) {
   EXPECT_DOUBLE_EQ(speed.factor_at(at(100)), 2.0 / 3);
 }
 
+TEST(SpeedOfWhole, TellsHowMuchSlowerTheWholeWasBothBeforeAndAfter) {
+  const SpeedOfWhole speed(whole({2, 2, 2, 2, 3, 4, 2, 2, 2}));
+  const auto half = std::chrono::milliseconds(500);
+  EXPECT_DOUBLE_EQ(speed.slowdown_around(at(1) + half, at(2) + half), 0);
+  EXPECT_DOUBLE_EQ(speed.slowdown_around(at(3) + half, at(3) + half), 0);
+  EXPECT_DOUBLE_EQ(speed.slowdown_around(at(4) + half, at(4) + half), 0.5);
+  EXPECT_DOUBLE_EQ(speed.slowdown_around(at(-1), at(20)), 0);
+}
+
 TEST(SpeedOfWhole, IsContentWithOneWindow) {
   EXPECT_DOUBLE_EQ(SpeedOfWhole(whole({2})).factor_at(at(0)), 1);
 }

@@ -1,6 +1,7 @@
 #include "measure/time_plan.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace jouletree {
 namespace {
@@ -13,6 +14,7 @@ constexpr double kShareOfWhole = 0.15;
 constexpr double kShareOfOperators = 0.75;  ///< With the whole and all that comes before.
 constexpr double kLeastShareOfWindows = 0.1;
 constexpr Duration kShortest{0.03};
+constexpr Duration kEndless{std::numeric_limits<double>::infinity()};
 
 }  // namespace
 
@@ -30,27 +32,18 @@ TrialPlan TimePlan::unhurried() const {
   return {precision_, least_, std::max(Duration(3), 2 * least_)};
 }
 
-TrialPlan TimePlan::within(Duration time) const {
+TrialPlan TimePlan::part(Duration time) const {
   const double share = std::max(in_windows_ / in_all_, kLeastShareOfWindows);
-  const Duration most = std::max(kShortest, share * time);
+  const Duration most = std::clamp(share * time, kShortest, unhurried().most);
   return {precision_, std::min(least_, most), most};
 }
 
 TrialPlan TimePlan::whole() const {
-  if (budget_) return within(*budget_ * kShareOfWhole);
   TrialPlan plan = unhurried();
   plan.most = std::max(plan.most, Duration(10));
+  if (budget_) plan.most = std::min(plan.most, part(*budget_ * kShareOfWhole).most);
+  plan.least = std::min(plan.least, plan.most);
   return plan;
-}
-
-TrialPlan TimePlan::for_operator(double share, Clock::time_point now) const {
-  if (!budget_) return unhurried();
-  return within((operators_end_ - now) * share);
-}
-
-TrialPlan TimePlan::for_module(std::size_t left, Clock::time_point now) const {
-  if (!budget_) return unhurried();
-  return within(Duration(end_ - now) / static_cast<double>(left));
 }
 
 void TimePlan::took(Duration windows, Duration all) {
@@ -58,8 +51,12 @@ void TimePlan::took(Duration windows, Duration all) {
   in_all_ += all;
 }
 
-bool TimePlan::over_for_operators(Clock::time_point now) const { return now >= operators_end_; }
+Duration TimePlan::left_for_operators(Clock::time_point now) const {
+  return budget_ ? Duration(operators_end_ - now) : kEndless;
+}
 
-bool TimePlan::over_for_modules(Clock::time_point now) const { return now >= end_; }
+Duration TimePlan::left_for_modules(Clock::time_point now) const {
+  return budget_ ? Duration(end_ - now) : kEndless;
+}
 
 }  // namespace jouletree

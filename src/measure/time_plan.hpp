@@ -18,19 +18,17 @@ class TimePlan {
            bool with_modules, Clock::time_point begin);
 
   [[nodiscard]] TrialPlan whole() const;
-  /// `share` is the operator's part of the work that is left, 0 to 1.
-  [[nodiscard]] TrialPlan for_operator(double share, Clock::time_point now) const;
-  /// `left` modules are still to be measured, this one included.
-  [[nodiscard]] TrialPlan for_module(std::size_t left, Clock::time_point now) const;
+  /// For an operator or a module that may take so long, loading it included.
+  [[nodiscard]] TrialPlan part(Duration time) const;
   /// Loading a cut-out model and warming it up take time, too: tells how long the windows of one
   /// were, and how long all took, so that the next plans leave room for that.
   void took(Duration windows, Duration all);
-  [[nodiscard]] bool over_for_operators(Clock::time_point now) const;
-  [[nodiscard]] bool over_for_modules(Clock::time_point now) const;
+  /// Endless without a budget.
+  [[nodiscard]] Duration left_for_operators(Clock::time_point now) const;
+  [[nodiscard]] Duration left_for_modules(Clock::time_point now) const;
 
  private:
   [[nodiscard]] TrialPlan unhurried() const;
-  [[nodiscard]] TrialPlan within(Duration time) const;
 
   double precision_;
   Duration least_;

@@ -6,12 +6,13 @@ namespace jouletree {
 namespace {
 
 constexpr std::size_t kLeastTrials = 5;
+constexpr std::size_t kManyTrials = 4 * kLeastTrials;
 constexpr std::chrono::duration<double> kShortWindow{0.01};
 
 }  // namespace
 
 std::int64_t runs_per_window(const TrialPlan& plan, std::chrono::duration<double> run_time) {
-  const auto wanted = std::max(kShortWindow, plan.least / static_cast<double>(4 * kLeastTrials));
+  const auto wanted = std::max(kShortWindow, plan.least / static_cast<double>(kManyTrials));
   const double runs = wanted / std::max(run_time, std::chrono::duration<double>(1e-8));
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(runs));
 }
@@ -21,7 +22,13 @@ bool is_enough(const TrialPlan& plan, const Trials& trials) {
   const std::chrono::duration<double> passed = trials.end - trials.begin;
   if (passed >= plan.most) return true;
   if (trials.seconds.size() < kLeastTrials || passed < plan.least) return false;
-  return trials.time.half_width <= plan.precision * trials.time.mean;
+  // So many windows that are not exact are disturbed, and more of them now will not help.
+  if (trials.seconds.size() >= kManyTrials && passed >= 2 * plan.least) return true;
+  return is_precise(plan, trials);
+}
+
+bool is_precise(const TrialPlan& plan, const Trials& trials) {
+  return trials.seconds.size() > 1 && trials.time.half_width <= plan.precision * trials.time.mean;
 }
 
 }  // namespace jouletree

@@ -36,12 +36,14 @@ struct Trials {
   bool precise = false;         ///< The asked precision was reached.
 };
 
-/// Runs windows until they are exact enough or the time is over. `run` runs the workload that
-/// often; `run_time` is a first guess of how long one run takes.
+/// Runs windows until they are exact enough, or seem to be disturbed, or the time is over. `run`
+/// runs the workload that often; `run_time` is a first guess of how long one run takes.
 template <class Run>
 [[nodiscard]] Trials run_trials(const TrialPlan& plan, std::chrono::duration<double> run_time,
                                 const Run& run);
 
+/// True if the mean is known as exactly as asked; one window alone says nothing about that.
+[[nodiscard]] bool is_precise(const TrialPlan& plan, const Trials& trials);
 /// When a series may end.
 [[nodiscard]] bool is_enough(const TrialPlan& plan, const Trials& trials);
 /// How many runs make a window of sensible length.
@@ -63,7 +65,7 @@ Trials run_trials(const TrialPlan& plan, std::chrono::duration<double> run_time,
     trials.seconds.push_back(lasted.count() / static_cast<double>(window.runs));
     trials.time = summarize(trials.seconds);
   }
-  trials.precise = trials.time.half_width <= plan.precision * trials.time.mean;
+  trials.precise = is_precise(plan, trials);
   return trials;
 }
 

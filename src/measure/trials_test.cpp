@@ -44,11 +44,20 @@ TEST(Trials, EndWhenTheyAreExactAndLongEnoughForTheMeters) {
 }
 
 TEST(Trials, GoOnWhileTheyAreInexactAndSayIfThatDidNotHelp) {
-  Workload workload(0.001, 0.9);
+  Workload workload(0.2, 0.9);
   const Trials trials =
-      run(workload, {.precision = 0.001, .least = Seconds(0.1), .most = Seconds(2)}, 0.001);
+      run(workload, {.precision = 0.001, .least = Seconds(0.1), .most = Seconds(2)}, 0.2);
   EXPECT_FALSE(trials.precise);
   EXPECT_GE(Seconds(trials.end - trials.begin).count(), 2);
+}
+
+TEST(Trials, EndWhenManyWindowsAreStillInexact) {
+  Workload workload(0.001, 0.9);
+  const Trials trials =
+      run(workload, {.precision = 0.001, .least = Seconds(0.5), .most = Seconds(20)}, 0.001);
+  EXPECT_FALSE(trials.precise);
+  EXPECT_GE(Seconds(trials.end - trials.begin).count(), 1);
+  EXPECT_LT(Seconds(trials.end - trials.begin).count(), 1.1);
 }
 
 TEST(Trials, RunALongWorkloadOnceAWindow) {

@@ -13,7 +13,7 @@ namespace jouletree {
 struct UniqueModule {
   std::vector<std::size_t> parts;        ///< Of the first of them, in the engine's graph.
   std::vector<const TreeNode*> modules;  ///< Of the tree.
-  Measured measured;
+  std::optional<Measured> measured;      ///< Nothing where there was no time.
 };
 
 /// All modules below a node. Operators are told apart by `key_of` their place in the engine's

@@ -22,6 +22,7 @@ WholeModel::WholeModel(WorkloadMeter& meter, std::filesystem::path model, std::s
 }
 
 void WholeModel::measure(const TrialPlan& plan) {
+  plan_ = plan;
   measured_ = meter_.measure(workload_, plan);
   meter_.add_energy(measured_);
   if (!measured_.good()) {
@@ -76,16 +77,22 @@ void WholeModel::prepare_again() {
   is_prepared_ = meter_.measure(workload_, shortest).good();
 }
 
-Measured WholeModel::take_measured() {
-  Trials& trials = measured_.trials;
+Trials WholeModel::all_windows() const {
+  Trials trials = measured_.trials;
   for (const Window& window : later_windows_) {
     trials.windows.push_back(window);
     trials.runs += window.runs;
     trials.seconds.push_back(Duration(window.end - window.begin).count() /
                              static_cast<double>(window.runs));
   }
-  later_windows_.clear();
   trials.time = summarize(trials.seconds);
+  trials.precise = is_precise(plan_, trials);
+  return trials;
+}
+
+Measured WholeModel::take_measured() {
+  measured_.trials = all_windows();
+  later_windows_.clear();
   return std::move(measured_);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "measure/profile.hpp"
+#include "measure/speed_of_whole.hpp"
 #include "measure/workload_meter.hpp"
 
 namespace jouletree {
@@ -24,7 +25,9 @@ class WholeModel {
   /// The worker was lost, and took the prepared model with it.
   void forget() { is_prepared_ = false; }
 
-  [[nodiscard]] double seconds() const { return measured_.seconds(); }
+  /// As all looks up to now tell it.
+  [[nodiscard]] double seconds() const { return all_windows().time.median; }
+  [[nodiscard]] SpeedOfWhole speed() const { return SpeedOfWhole(all_windows()); }
   /// With the windows of all looks.
   [[nodiscard]] Measured take_measured();
   /// Of single runs, the shortest first.
@@ -34,6 +37,8 @@ class WholeModel {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// The first series, and the windows of all looks.
+  [[nodiscard]] Trials all_windows() const;
   void measure_latencies(const TrialPlan& plan);
   void prepare_again();
   void miss_look(const char* why);
@@ -41,6 +46,7 @@ class WholeModel {
   WorkloadMeter& meter_;
   std::filesystem::path model_;
   Workload workload_;
+  TrialPlan plan_;
   Measured measured_;
   std::vector<double> latencies_s_;
   std::vector<Window> later_windows_;

@@ -90,8 +90,8 @@ Figure time_of(const Measured& measured) {
   Figure figure{measured.seconds(), {}, {}};
   // One window alone says nothing about its spread.
   if (time.n < 2) return figure;
-  figure.low = time.mean - time.half_width;
-  figure.high = time.mean + time.half_width;
+  figure.low = time.median_low;
+  figure.high = time.median_high;
   return figure;
 }
 

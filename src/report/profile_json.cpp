@@ -21,6 +21,8 @@ Json series_json(const Trials& trials) {
           {"trimmed_mean", time.trimmed_mean},
           {"deviation", time.deviation},
           {"half_width", time.n < 2 ? Json(nullptr) : Json(time.half_width)},
+          {"median_low", time.n < 2 ? Json(nullptr) : Json(time.median_low)},
+          {"median_high", time.n < 2 ? Json(nullptr) : Json(time.median_high)},
           {"min", time.min},
           {"max", time.max},
           {"n", time.n},
@@ -77,6 +79,7 @@ void add_details(const Measured& measured, Json& json) {
   json["energy_above_idle_j"] =
       number_json(energy_above_idle_of(measured), "J", std::string(how ? name_of(*how) : ""));
   json["series_s"] = series_json(measured.trials);
+  json["series_set_aside"] = measured.set_aside.size();
   json["metered"] = metered_json(measured.energy);
   json["use"] = use_json(measured.use);
 }

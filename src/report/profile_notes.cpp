@@ -43,10 +43,18 @@ void note_clocks(const std::vector<MachineState>& states, std::vector<std::strin
 void note_precision(const Profile& profile, std::vector<std::string>& notes) {
   std::size_t measured = 0;
   std::size_t imprecise = 0;
+  std::size_t again = 0;
   for (const UniqueOperator& unique : profile.operators) {
     if (!unique.measured || !unique.measured->good()) continue;
     ++measured;
     if (!unique.measured->trials.precise) ++imprecise;
+    if (!unique.measured->set_aside.empty()) ++again;
+  }
+  if (again > 0) {
+    notes.push_back(
+        fmt::format("{} of {} kinds of operators were measured more than once, because others "
+                    "disturbed the machine; the calmest series of each counts",
+                    again, measured));
   }
   if (imprecise > 0) {
     notes.push_back(

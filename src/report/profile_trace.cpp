@@ -138,6 +138,7 @@ void add_windows(const Profile& profile, Time begin, Json& events) {
     event["args"] = {{"kind", window.kind},
                      {"runs", window.window.runs},
                      {"seconds_per_run", window.seconds_per_run},
+                     {"set_aside", window.set_aside},
                      {"energy_j", or_null(window.energy_j)}};
     events.push_back(std::move(event));
   }

@@ -32,6 +32,7 @@ void write_trials(const Profile& profile, std::ostream& out) {
     line["end_s"] = seconds_between(begin, window.window.end);
     line["runs"] = window.window.runs;
     line["seconds_per_run"] = window.seconds_per_run;
+    if (window.set_aside) line["set_aside"] = true;
     line["time_provenance"] = name_of(Provenance::Measured);
     line["energy_j"] = window.energy_j ? Json(*window.energy_j) : Json(nullptr);
     line["energy_provenance"] = window.energy_j ? how : Json(nullptr);

@@ -41,7 +41,22 @@ class WindowList {
 
   /// `workload` says everything but the windows themselves.
   void add(const Measured& measured, const ProfileWindow& workload) {
-    const Trials& trials = measured.trials;
+    add(measured.trials, workload);
+    ProfileWindow set_aside = workload;
+    set_aside.set_aside = true;
+    for (const Trials& trials : measured.set_aside) add(trials, set_aside);
+  }
+
+  std::vector<ProfileWindow> take() {
+    std::stable_sort(windows_.begin(), windows_.end(),
+                     [](const ProfileWindow& a, const ProfileWindow& b) {
+                       return a.window.begin < b.window.begin;
+                     });
+    return std::move(windows_);
+  }
+
+ private:
+  void add(const Trials& trials, const ProfileWindow& workload) {
     for (std::size_t i = 0; i < trials.windows.size(); ++i) {
       ProfileWindow& added = windows_.emplace_back(workload);
       added.window = trials.windows[i];
@@ -54,15 +69,6 @@ class WindowList {
     }
   }
 
-  std::vector<ProfileWindow> take() {
-    std::stable_sort(windows_.begin(), windows_.end(),
-                     [](const ProfileWindow& a, const ProfileWindow& b) {
-                       return a.window.begin < b.window.begin;
-                     });
-    return std::move(windows_);
-  }
-
- private:
   std::vector<PowerPoint> power_;
   std::vector<ProfileWindow> windows_;
 };
@@ -109,6 +115,7 @@ Time begin_of(const Profile& profile) {
   const auto take = [&first](Time time) { first = std::min(first.value_or(time), time); };
   const auto take_windows = [&](const Measured& measured) {
     for (const Window& window : measured.trials.windows) take(window.begin);
+    for (const Trials& trials : measured.set_aside) take(trials.begin);
   };
   take_windows(profile.whole);
   for (const UniqueOperator& unique : profile.operators)

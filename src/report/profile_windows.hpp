@@ -16,6 +16,7 @@ struct ProfileWindow {
   std::vector<std::string> also;  ///< Equal modules, which were not measured again.
   Window window;                  ///< Its runs are those of the workload.
   double seconds_per_run = 0;
+  bool set_aside = false;          ///< Of a series that does not count.
   std::optional<double> energy_j;  ///< Nothing where power is not known for all of it.
 };
 
