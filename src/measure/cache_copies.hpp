@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "measure/profile.hpp"
-#include "model/onnx/model_parts.hpp"
+#include "model/onnx/cut_outs.hpp"
 
 namespace jouletree {
 

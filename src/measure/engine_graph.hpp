@@ -12,7 +12,7 @@
 #include "base/mapped_file.hpp"
 #include "jouletree/tree.hpp"
 #include "measure/reuse_distance.hpp"
-#include "model/onnx/model_parts.hpp"
+#include "model/onnx/cut_outs.hpp"
 
 namespace jouletree {
 

@@ -30,7 +30,7 @@ Ledger ledger_of(const Profile& profile) {
       ledger.failed += unique.nodes.size();
     } else {
       const Trials& trials = unique.measured->trials;
-      add(unique, speed.factor_at(trials.begin + (trials.end - trials.begin) / 2), ledger);
+      add(unique, 1 / speed.relative_time_around(trials.begin, trials.end), ledger);
     }
   }
   ledger.attribution_time = ledger.operators_s / profile.whole.seconds();

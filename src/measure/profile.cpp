@@ -304,10 +304,10 @@ class Profiler {
     Workload workload{"part", scratch("operator.onnx"), "none", copies.count, {}};
     for (const auto& [input, sets] : copies.input_sets) {
       for (int set = 0; sets > 1 && set < sets; ++set)
-        workload.copied_inputs.emplace(onnx::ModelParts::copied_name(input, set), input);
+        workload.copied_inputs.emplace(onnx::copied_name(input, set), input);
     }
     try {
-      write_file(workload.model, parts().repeated(part, copies, engine_graph_->types()));
+      write_file(workload.model, onnx::repeated(parts(), part, copies, engine_graph_->types()));
     } catch (const Error& error) {
       return failed(error);
     }
@@ -363,7 +363,7 @@ class Profiler {
   Measured measure_module(const std::vector<std::size_t>& nodes, const TrialPlan& plan) {
     const Workload workload{"part", scratch("module.onnx"), "none", 1, {}};
     try {
-      write_file(workload.model, parts().cut_out(nodes, engine_graph_->types()));
+      write_file(workload.model, onnx::cut_out(parts(), nodes, engine_graph_->types()));
     } catch (const Error& error) {
       return failed(error);
     }

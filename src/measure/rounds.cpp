@@ -19,7 +19,8 @@ constexpr double kLeftByOthers = 0.5;
 constexpr double kUsualSlowdown = 0.05;
 
 bool is_calm(const Trials& trials, const SpeedOfWhole& speed) {
-  return trials.precise && speed.slowdown_around(trials.begin, trials.end) < kUsualSlowdown;
+  return trials.precise &&
+         speed.relative_time_around(trials.begin, trials.end) < 1 + kUsualSlowdown;
 }
 
 class Rounds {
@@ -111,7 +112,7 @@ class Rounds {
 
 double disturbance_of(const Trials& trials, const SpeedOfWhole& speed) {
   return std::max(trials.time.half_width / trials.time.mean,
-                  speed.slowdown_around(trials.begin, trials.end));
+                  speed.relative_time_around(trials.begin, trials.end) - 1);
 }
 
 void measure_in_rounds(const std::string& what, std::span<const PartToMeasure> parts,

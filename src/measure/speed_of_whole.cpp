@@ -5,7 +5,8 @@
 namespace jouletree {
 namespace {
 
-constexpr std::size_t kLooksAround = 6;
+/// Two windows that differ more were not disturbed alike.
+constexpr double kAlike = 1.05;
 
 }  // namespace
 
@@ -17,27 +18,16 @@ SpeedOfWhole::SpeedOfWhole(const Trials& whole) : median_(whole.time.median) {
   std::sort(looks_.begin(), looks_.end(), [](const Look& a, const Look& b) { return a.at < b.at; });
 }
 
-double SpeedOfWhole::factor_at(Time time) const {
-  const auto after = std::lower_bound(looks_.begin(), looks_.end(), time,
-                                      [](const Look& look, Time at) { return look.at < at; });
-  const auto place = static_cast<std::size_t>(after - looks_.begin());
-  const std::size_t count = std::min(kLooksAround, looks_.size());
-  const std::size_t half = count / 2;
-  const std::size_t first = std::min(place > half ? place - half : 0, looks_.size() - count);
-  std::vector<double> around;
-  for (std::size_t i = first; i < first + count; ++i) around.push_back(looks_[i].seconds);
-  return median_ / summarize(around).median;
-}
-
-double SpeedOfWhole::slowdown_around(Time begin, Time end) const {
-  const Look* before = nullptr;
-  const Look* after = nullptr;
-  for (const Look& look : looks_) {
-    if (look.at <= begin) before = &look;
-    if (look.at >= end && after == nullptr) after = &look;
-  }
-  if (before == nullptr || after == nullptr) return 0;
-  return std::max(std::min(before->seconds, after->seconds) / median_ - 1, 0.0);
+double SpeedOfWhole::relative_time_around(Time begin, Time end) const {
+  const auto after =
+      std::find_if(looks_.begin(), looks_.end(), [&](const Look& look) { return look.at >= end; });
+  const auto before = std::find_if(looks_.rbegin(), looks_.rend(),
+                                   [&](const Look& look) { return look.at <= begin; });
+  if (after == looks_.end() && before == looks_.rend()) return 1;
+  if (after == looks_.end()) return before->seconds / median_;
+  if (before == looks_.rend()) return after->seconds / median_;
+  const auto [quick, slow] = std::minmax(before->seconds, after->seconds);
+  return (slow > kAlike * quick ? quick : (quick + slow) / 2) / median_;
 }
 
 }  // namespace jouletree

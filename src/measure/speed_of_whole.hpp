@@ -13,12 +13,10 @@ class SpeedOfWhole {
   /// Of at least one window.
   explicit SpeedOfWhole(const Trials& whole);
 
-  /// By how much a time that was measured then must be multiplied to stand beside the whole's
-  /// median. From several windows around, because a single one is often wrong.
-  [[nodiscard]] double factor_at(Time time) const;
-  /// How much longer than its median the whole took both in the last window before and in the first
-  /// one after this, as a share of the median.
-  [[nodiscard]] double slowdown_around(Time begin, Time end) const;
+  /// Time of the whole in the last window before and the first one after this, divided by its
+  /// median. If the two are not alike the quicker one counts: others use the machine in bursts, and
+  /// one of them is often seen by a single window only.
+  [[nodiscard]] double relative_time_around(Time begin, Time end) const;
 
  private:
   struct Look {

@@ -19,39 +19,45 @@ Trials whole(const std::vector<double>& seconds) {
   return trials;
 }
 
+Time between(int second, int next) { return at(second) + (at(next) - at(second)) / 2; }
+
 TEST(SpeedOfWhole, IsOneOnASteadyMachine) {
   const SpeedOfWhole speed(whole({2, 2, 2, 2, 2, 2, 2, 2}));
-  EXPECT_DOUBLE_EQ(speed.factor_at(at(3)), 1);
+  EXPECT_DOUBLE_EQ(speed.relative_time_around(between(2, 3), between(4, 5)), 1);
 }
 
-TEST(SpeedOfWhole, ScalesWhatWasMeasuredOnASlowerMachine) {
-  const SpeedOfWhole speed(whole({2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4}));
-  EXPECT_DOUBLE_EQ(speed.factor_at(at(2)), 1);
-  EXPECT_DOUBLE_EQ(speed.factor_at(at(17)), 0.5);
+TEST(SpeedOfWhole, TellsHowMuchSlowerTheWholeWasBeforeAndAfter) {
+  const SpeedOfWhole speed(whole({2, 2, 2, 2, 3, 3, 2, 2, 2}));
+  EXPECT_DOUBLE_EQ(speed.relative_time_around(between(1, 2), between(2, 3)), 1);
+  EXPECT_DOUBLE_EQ(speed.relative_time_around(between(4, 5), between(4, 5)), 1.5);
+}
+
+TEST(SpeedOfWhole, TakesTheMeanOfWindowsThatAreAlike) {
+  const SpeedOfWhole speed(whole({2, 2, 2, 2.04, 2, 2}));
+  EXPECT_DOUBLE_EQ(speed.relative_time_around(between(2, 3), between(2, 3)), 1.01);
 }
 
 TEST(SpeedOfWhole, DoesNotTrustASingleWindow) {
   const SpeedOfWhole speed(whole({2, 2, 2, 2, 9, 2, 2, 2, 2}));
-  EXPECT_DOUBLE_EQ(speed.factor_at(at(4)), 1);
+  EXPECT_DOUBLE_EQ(speed.relative_time_around(between(3, 4), between(3, 4)), 1);
+  EXPECT_DOUBLE_EQ(speed.relative_time_around(between(4, 5), between(5, 6)), 1);
 }
 
-TEST(SpeedOfWhole, TakesTheNearestWindowsBeforeTheFirstAndAfterTheLast) {
-  const SpeedOfWhole speed(whole({1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3}));
-  EXPECT_DOUBLE_EQ(speed.factor_at(at(-5)), 2);
-  EXPECT_DOUBLE_EQ(speed.factor_at(at(100)), 2.0 / 3);
-}
-
-TEST(SpeedOfWhole, TellsHowMuchSlowerTheWholeWasBothBeforeAndAfter) {
-  const SpeedOfWhole speed(whole({2, 2, 2, 2, 3, 4, 2, 2, 2}));
-  const auto half = std::chrono::milliseconds(500);
-  EXPECT_DOUBLE_EQ(speed.slowdown_around(at(1) + half, at(2) + half), 0);
-  EXPECT_DOUBLE_EQ(speed.slowdown_around(at(3) + half, at(3) + half), 0);
-  EXPECT_DOUBLE_EQ(speed.slowdown_around(at(4) + half, at(4) + half), 0.5);
-  EXPECT_DOUBLE_EQ(speed.slowdown_around(at(-1), at(20)), 0);
+TEST(SpeedOfWhole, TakesTheNearestWindowBeforeTheFirstAndAfterTheLast) {
+  const SpeedOfWhole speed(whole({1, 2, 2, 2, 3}));
+  EXPECT_DOUBLE_EQ(speed.relative_time_around(at(-5), at(-4)), 0.5);
+  EXPECT_DOUBLE_EQ(speed.relative_time_around(at(100), at(101)), 1.5);
 }
 
 TEST(SpeedOfWhole, IsContentWithOneWindow) {
-  EXPECT_DOUBLE_EQ(SpeedOfWhole(whole({2})).factor_at(at(0)), 1);
+  const SpeedOfWhole speed(whole({2}));
+  EXPECT_DOUBLE_EQ(speed.relative_time_around(at(-1), at(-1)), 1);
+  EXPECT_DOUBLE_EQ(speed.relative_time_around(at(1), at(2)), 1);
+}
+
+TEST(SpeedOfWhole, IsOneWhereNoWindowLiesOutside) {
+  const SpeedOfWhole speed(whole({2, 2}));
+  EXPECT_DOUBLE_EQ(speed.relative_time_around(at(-1), at(5)), 1);
 }
 
 }  // namespace

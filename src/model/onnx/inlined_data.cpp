@@ -3,50 +3,18 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <protozero/pbf_reader.hpp>
-#include <protozero/pbf_writer.hpp>
 
 #include "base/mapped_file.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/graph.hpp"
+#include "model/onnx/message_edit.hpp"
 #include "model/onnx/wire.hpp"
 
 namespace jouletree::onnx {
 namespace {
 
-using Reader = protozero::pbf_reader;
 using Writer = protozero::pbf_writer;
 using DataByName = std::map<std::string_view, std::string_view>;
-
-/// The message, but fields for which `replace(tag, content, out)` is true are what it wrote to
-/// `out`.
-template <class Replace>
-std::string rewritten(std::string_view message, const Replace& replace) {
-  std::string bytes;
-  Reader reader(message.data(), message.size());
-  while (true) {
-    const char* const begin = reader.data().data();
-    if (!reader.next()) break;
-    const auto tag = reader.tag();
-    std::string_view content;
-    if (reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
-      const protozero::data_view view = reader.get_view();
-      content = {view.data(), view.size()};
-    } else {
-      reader.skip();
-    }
-    const std::string_view field(begin, static_cast<std::size_t>(reader.data().data() - begin));
-    if (!replace(tag, content, bytes)) bytes.append(field);
-  }
-  return bytes;
-}
-
-std::string_view name_of_tensor(std::string_view tensor) {
-  Reader reader(tensor.data(), tensor.size());
-  if (!reader.next(tensor_field::Name)) return {};
-  const protozero::data_view name = reader.get_view();
-  return {name.data(), name.size()};
-}
 
 std::string with_data(std::string_view tensor, std::string_view data) {
   std::string bytes = rewritten(tensor, [](auto tag, std::string_view, std::string&) {
@@ -62,7 +30,7 @@ std::string with_data(std::string_view model, const DataByName& data) {
     const std::string inlined =
         rewritten(graph, [&](auto field, std::string_view tensor, std::string& graph_out) {
           if (field != graph_field::Initializer) return false;
-          const auto found = data.find(name_of_tensor(tensor));
+          const auto found = data.find(text_field(tensor, tensor_field::Name));
           if (found == data.end()) return false;
           Writer(graph_out).add_message(graph_field::Initializer, with_data(tensor, found->second));
           return true;

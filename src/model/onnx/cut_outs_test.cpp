@@ -1,0 +1,121 @@
+#include "model/onnx/cut_outs.hpp"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "jouletree/error.hpp"
+#include "jouletree/graph.hpp"
+#include "support/onnx_builder.hpp"
+
+namespace jouletree::onnx {
+namespace {
+
+std::string chain() {
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {2, 4});
+  model.initializer("w", DataType::Float32, {4, 4});
+  model.node("MatMul", {"x", "w"}, {"a"}).name("product");
+  model.node("Relu", {"a"}, {"b"}).name("activation");
+  model.node("Add", {"b", "x"}, {"y"}).name("sum");
+  model.output("y");
+  return model.model_bytes();
+}
+
+CutInputs types() {
+  ValueType type;
+  type.type = DataType::Float32;
+  type.dims = Dims{2, 4};
+  return {{"x", type}, {"a", type}, {"b", type}};
+}
+
+std::vector<std::string> names(const Graph& graph, const std::vector<ValueId>& ids) {
+  std::vector<std::string> names;
+  for (const ValueId id : ids) names.emplace_back(graph.values[id].name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(CutOuts, RepeatsANodeOverTheSameInputsAndWeights) {
+  const std::string bytes = chain();
+  const std::string copied = repeated(ModelParts(bytes), 0, {3}, types());
+  const Graph graph = read_onnx(copied, "operator.onnx");
+  ASSERT_EQ(graph.main.nodes.size(), 3U);
+  for (const Node& node : graph.main.nodes) {
+    EXPECT_EQ(node.op, "MatMul");
+    EXPECT_EQ(names(graph, node.inputs), (Names{"x", "w"}));
+  }
+  EXPECT_EQ(names(graph, graph.main.outputs), (Names{"a#2"}));
+}
+
+TEST(CutOuts, RepeatsANodeOverSetsOfInputsAndWeightsInTurns) {
+  const std::string bytes = chain();
+  const Graph graph =
+      read_onnx(repeated(ModelParts(bytes), 0, {3, 2, {{"x", 3}}}, types()), "operator.onnx");
+  ASSERT_EQ(graph.main.nodes.size(), 3U);
+  EXPECT_EQ(names(graph, graph.main.nodes[0].inputs), (Names{"x#0", "w#0"}));
+  EXPECT_EQ(names(graph, graph.main.nodes[1].inputs), (Names{"x#1", "w#1"}));
+  EXPECT_EQ(names(graph, graph.main.inputs), (Names{"x#0", "x#1", "x#2"}));
+  EXPECT_EQ(names(graph, graph.main.nodes[2].inputs), (Names{"x#2", "w#0"}));
+  const ValueId weight = graph.main.nodes[1].inputs[1];
+  ASSERT_TRUE(graph.values[weight].constant);
+  EXPECT_EQ(graph.values[weight].constant->dims, (Dims{4, 4}));
+}
+
+TEST(CutOuts, CopiesOfALargeWeightDifferSoThatEnginesKeepAll) {
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {2, 64});
+  model.initializer("w", DataType::Float32, {64, 64}, std::string(64 * 64 * 4, '\0'));
+  model.node("MatMul", {"x", "w"}, {"y"});
+  model.output("y");
+  const std::string bytes = model.model_bytes();
+  CutInputs inputs = types();
+  inputs["x"].dims = Dims{2, 64};
+  const Graph graph = read_onnx(repeated(ModelParts(bytes), 0, {3, 3}, inputs), "operator.onnx");
+  std::set<std::string_view> contents;
+  for (const Node& node : graph.main.nodes)
+    contents.insert(graph.values[node.inputs[1]].constant->raw);
+  EXPECT_EQ(contents.size(), 3U);
+}
+
+TEST(CutOuts, LargeOutputsOfCopiesAreReadSoThatTheirMemoryIsFree) {
+  const std::string bytes = chain();
+  CutInputs large = types();
+  large["a"].dims = Dims{2, 1 << 14};
+  const Graph graph = read_onnx(repeated(ModelParts(bytes), 0, {2}, large), "operator.onnx");
+  ASSERT_EQ(graph.main.nodes.size(), 4U);
+  EXPECT_EQ(graph.main.nodes[1].op, "Shape");
+  EXPECT_EQ(names(graph, graph.main.nodes[3].inputs), (Names{"a#1"}));
+}
+
+TEST(CutOuts, OutputsAreKeptForAsManyBytesAsAsked) {
+  const std::string bytes = chain();
+  CutInputs large = types();
+  large["a"].dims = Dims{2, 1 << 14};
+  const Graph graph =
+      read_onnx(repeated(ModelParts(bytes), 0, {4, 1, {}, 300'000}, large), "operator.onnx");
+  // Two of four are given back, each after two later ones.
+  ASSERT_EQ(graph.main.nodes.size(), 4U + 2 * 3U);
+  EXPECT_EQ(graph.main.nodes[3].op, "Shape");
+  EXPECT_EQ(names(graph, graph.main.nodes[3].inputs), (Names{"a#2"}));
+  EXPECT_EQ(graph.main.nodes[4].op, "Reshape");
+  EXPECT_EQ(names(graph, graph.main.nodes[4].inputs), (Names{"a#0", "a#2#shape"}));
+}
+
+TEST(CutOuts, CutsNodesOutWithWhatTheyReadAndOthersWant) {
+  const std::string bytes = chain();
+  const std::string module = cut_out(ModelParts(bytes), {1, 2}, types());
+  const Graph graph = read_onnx(module, "module.onnx");
+  EXPECT_EQ(graph.main.nodes.size(), 2U);
+  EXPECT_EQ(names(graph, graph.main.inputs), (Names{"a", "x"}));
+  EXPECT_EQ(names(graph, graph.main.outputs), (Names{"y"}));
+}
+
+TEST(CutOuts, RefusesAnInputThatWasNotRecorded) {
+  const std::string bytes = chain();
+  EXPECT_THROW((void)repeated(ModelParts(bytes), 1, {}, {}), Error);
+}
+
+}  // namespace
+}  // namespace jouletree::onnx
