@@ -297,10 +297,9 @@ class Profiler {
     return needs;
   }
 
-  Measured measure_operator(UniqueOperator& unique, const TrialPlan& plan) {
+  Measured measure_operator(const UniqueOperator& unique, const TrialPlan& plan) {
     const std::size_t part = part_of_[unique.nodes[0]];
     const onnx::Copies copies = copies_for(options_.cache, needs_of(unique, plan));
-    unique.copies = copies.count;
     Workload workload{"part", scratch("operator.onnx"), "none", copies.count, {}};
     for (const auto& [input, sets] : copies.input_sets) {
       for (int set = 0; sets > 1 && set < sets; ++set)

@@ -53,6 +53,7 @@ struct ResourceUse {
 /// One workload as measured. Times and energies are per run.
 struct Measured {
   Trials trials;
+  int copies = 1;  ///< Of an operator, in one run of its cut-out model.
   ResourceUse use;
   std::optional<TotalEnergy> energy;  ///< Of all runs together.
   std::string failure;                ///< Why there is nothing; empty where there is.
@@ -69,7 +70,6 @@ struct Measured {
 struct UniqueOperator {
   std::string key;
   std::vector<NodeId> nodes;         ///< Of the tree's graph.
-  int copies = 1;                    ///< In one run of the cut-out model.
   std::optional<double> in_place_s;  ///< Inside the running model, scaled to the unprofiled whole.
   std::optional<Measured> measured;  ///< Nothing where the target was reached without it.
   bool out_of_time = false;          ///< Not measured, because the budget was used up.

@@ -10,7 +10,9 @@ namespace {
 
 using Duration = std::chrono::duration<double>;
 
+/// Of one part, if there is a budget, and if nobody set an end.
 constexpr int kMostSeries = 6;
+constexpr int kMostEndlessSeries = 3;
 /// Share of the time that the first round leaves for measuring some parts again, and every later
 /// one.
 constexpr double kLeftByFirst = 0.35;
@@ -45,7 +47,8 @@ class Rounds {
   }
 
   void again() {
-    for (int series = 1; series < kMostSeries; ++series) {
+    const int most = std::isinf(rules_.time_left().count()) ? kMostEndlessSeries : kMostSeries;
+    for (int series = 1; series < most; ++series) {
       const std::vector<const PartToMeasure*> disturbed = disturbed_parts();
       const Duration kept_back = kLeftByOthers * rules_.time_left();
       double left = 0;

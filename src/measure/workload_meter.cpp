@@ -74,6 +74,7 @@ Measured WorkloadMeter::measure(const Workload& workload, const TrialPlan& plan)
     return measured;
   }
   Trials& trials = measured.trials;
+  measured.copies = workload.copies;
   Duration in_windows{};
   for (const Window& window : trials.windows) in_windows += window.end - window.begin;
   if (in_windows.count() > 0) measured.use.cpus = Duration(workload_cpu_) / in_windows;

@@ -129,8 +129,9 @@ Json profile_json(const Profile& profile, const ProfileView& view) {
     const UniqueOperator& unique = profile.operators[i];
     Json& row = json["operators"][i];
     row["key"] = unique.key;
-    row["copies"] = unique.copies;
-    if (unique.measured) add_details(*unique.measured, row);
+    if (!unique.measured) continue;
+    row["copies"] = unique.measured->copies;
+    add_details(*unique.measured, row);
   }
   json["modules"] = Json::object();
   for (const auto& [scope, measured] : profile.modules)

@@ -61,9 +61,9 @@ SampleProfile::SampleProfile() : bytes_(model_bytes()) {
   profile.engine = "Engine 1.2";
   profile.whole = measured(0, 10);
   profile.latencies_s = {0.009, 0.010, 0.010, 0.011, 0.020};
-  profile.operators.push_back({"MatMul 8x8", {1, 2}, 1, 4.1e-3, measured(300, 4)});
-  profile.operators.push_back({"Gather 100x8", {0}, 4, 1.1e-3, measured(400, 1)});
-  profile.operators.push_back({"Relu 8", {3}, 8, 0.5e-3, measured(500, 0.5)});
+  profile.operators.push_back({"MatMul 8x8", {1, 2}, 4.1e-3, measured(300, 4)});
+  profile.operators.push_back({"Gather 100x8", {0}, 1.1e-3, measured(400, 1)});
+  profile.operators.push_back({"Relu 8", {3}, 0.5e-3, measured(500, 0.5)});
   profile.modules["embed"] = measured(600, 1);
   profile.modules["head"] = measured(650, 8.5);
   profile.modules["head.0"] = measured(900, 4);

@@ -6,21 +6,10 @@
 
 #include "jouletree/error.hpp"
 #include "jouletree/graph.hpp"
-#include "support/onnx_builder.hpp"
+#include "support/onnx_chain.hpp"
 
 namespace jouletree::onnx {
 namespace {
-
-std::string chain() {
-  OnnxBuilder model(17);
-  model.input("x", DataType::Float32, {2, 4});
-  model.initializer("w", DataType::Float32, {4, 4});
-  model.node("MatMul", {"x", "w"}, {"a"}).name("product");
-  model.node("Relu", {"a"}, {"b"}).name("activation");
-  model.node("Add", {"b", "x"}, {"y"}).name("sum");
-  model.output("y");
-  return model.model_bytes();
-}
 
 CutInputs types() {
   ValueType type;
@@ -28,14 +17,6 @@ CutInputs types() {
   type.dims = Dims{2, 4};
   return {{"x", type}, {"a", type}, {"b", type}};
 }
-
-std::vector<std::string> names(const Graph& graph, const std::vector<ValueId>& ids) {
-  std::vector<std::string> names;
-  for (const ValueId id : ids) names.emplace_back(graph.values[id].name);
-  return names;
-}
-
-using Names = std::vector<std::string>;
 
 TEST(CutOuts, RepeatsANodeOverTheSameInputsAndWeights) {
   const std::string bytes = chain();
