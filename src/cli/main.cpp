@@ -23,10 +23,10 @@ int complain(const std::string& message, int code) {
 /// The program lives for milliseconds: taking memory in large pieces and giving none back is
 /// faster.
 void keep_memory() {
-  constexpr int kMebibyte = 1 << 20;
-  mallopt(M_TOP_PAD, 4 * kMebibyte);
-  mallopt(M_MMAP_THRESHOLD, 32 * kMebibyte);
-  mallopt(M_TRIM_THRESHOLD, 256 * kMebibyte);
+  constexpr int kPiece = 1 << 20;
+  mallopt(M_TOP_PAD, 4 * kPiece);
+  mallopt(M_MMAP_THRESHOLD, 32 * kPiece);
+  mallopt(M_TRIM_THRESHOLD, 256 * kPiece);
 }
 
 std::string names_of(const std::vector<const CLI::App*>& commands) {

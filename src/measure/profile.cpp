@@ -28,8 +28,6 @@ namespace {
 using Json = nlohmann::json;
 using Duration = std::chrono::duration<double>;
 
-constexpr std::chrono::minutes kTimeToLoad{10};
-constexpr std::chrono::minutes kTimeForAWindow{5};
 constexpr int kWatchedRuns = 7;
 /// Of an operator that was not seen inside the model.
 constexpr double kUsualCallS = 1e-4;

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -100,7 +100,7 @@ class ForestTrainer : public Trainer {
     std::vector<ForestSample> samples;
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       if (!used[r]) continue;
-      std::vector<double> truths(runs_[r].nodes.size(), kUnknown);
+      std::vector<double> truths(runs_[r].nodes.size(), kNotKnown);
       for (std::size_t i = 0; i < truths.size(); ++i)
         if (const auto& value = truth(runs_[r].nodes[i], target_)) truths[i] = *value;
       const std::size_t first = samples.size();
@@ -133,7 +133,7 @@ class ForestTrainer : public Trainer {
 }  // namespace
 
 std::vector<double> Forest::predict(const TreeRun& run, FeatureSet /*features*/) const {
-  std::vector<double> values(run.nodes.size(), kUnknown);
+  std::vector<double> values(run.nodes.size(), kNotKnown);
   for (std::size_t i = run.nodes.size(); i-- > 0;) {
     const RunNode& node = run.nodes[i];
     if (!node.children.empty()) {

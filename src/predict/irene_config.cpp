@@ -8,15 +8,15 @@
 namespace jouletree::predict {
 namespace {
 
-using Json = nlohmann::json;
+using UnorderedJson = nlohmann::json;
 
 [[noreturn]] void fail(const std::string& problem) {
   throw Error(ErrorKind::BadInput, "configuration of method irene: " + problem);
 }
 
-void read_feature_sets(const Json& list, IreneConfig& config) {
+void read_feature_sets(const UnorderedJson& list, IreneConfig& config) {
   config.model_specs = config.resource_utilization = false;
-  for (const Json& entry : list) {
+  for (const UnorderedJson& entry : list) {
     const auto name = entry.get<std::string>();
     if (name == "model_specs") {
       config.model_specs = true;
@@ -44,7 +44,7 @@ IreneWeighting read_weighting(const std::string& word) {
   fail(fmt::format("weighting_setting '{}' is none of exact_one, close_to_one, free", word));
 }
 
-void read_key(const std::string& key, const Json& value, IreneConfig& config) {
+void read_key(const std::string& key, const UnorderedJson& value, IreneConfig& config) {
   if (key == "feature_sets") return read_feature_sets(value, config);
   if (key == "polynomial_features") {
     config.polynomial_features = value;
@@ -116,9 +116,9 @@ IreneConfig read_irene_config(const std::string& json, FeatureSet features) {
   }
   config.resource_utilization = features == FeatureSet::All;
   try {
-    const Json parsed = Json::parse(json);
+    const UnorderedJson parsed = UnorderedJson::parse(json);
     for (const auto& [key, value] : parsed.items()) read_key(key, value, config);
-  } catch (const Json::exception& problem) {
+  } catch (const UnorderedJson::exception& problem) {
     fail(problem.what());
   }
   if (!config.model_specs && !config.resource_utilization) fail("feature_sets is empty");

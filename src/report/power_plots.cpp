@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <map>
 
+#include "jouletree/units.hpp"
 #include "report/show_report.hpp"
 
 namespace jouletree {
 namespace {
 
 constexpr double kPercent = 100;
-constexpr double kMebibyte = 1 << 20;
 
 /// When a row's stretch began and ended, in seconds of recorded time.
 struct Stretch {

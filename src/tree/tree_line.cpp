@@ -4,6 +4,7 @@
 
 #include "jouletree/provenance.hpp"
 #include "jouletree/tree_files.hpp"
+#include "jouletree/units.hpp"
 #include "tree/operator_details.hpp"
 
 namespace jouletree {
@@ -12,7 +13,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kMillion = 1e6;
-constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr const char* kRoot = "root";
 
 template <class Number>

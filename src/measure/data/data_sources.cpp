@@ -20,13 +20,13 @@ namespace fs = std::filesystem;
   throw Error(ErrorKind::BadInput, fmt::format("--data {}: {}", given, problem));
 }
 
-struct Source {
+struct GivenSource {
   std::string input;
   fs::path path;
 };
 
 /// Names of inputs and of files may both contain '=': what exists decides.
-Source split(const std::string& given) {
+GivenSource split(const std::string& given) {
   if (fs::exists(given)) return {"", given};
   for (std::size_t at = given.find('='); at != std::string::npos; at = given.find('=', at + 1)) {
     if (at > 0 && fs::exists(given.substr(at + 1)))
@@ -91,7 +91,7 @@ std::vector<OfferedTensor> read_folder(const fs::path& folder, const std::string
 }  // namespace
 
 std::vector<OfferedTensor> read_data_source(const std::string& given, ScratchFiles& scratch) try {
-  const Source source = split(given);
+  const GivenSource source = split(given);
   const Kind kind = kind_of(source.path, given);
   const bool names_inputs = kind == Kind::Folder || kind == Kind::Npz;
   if (names_inputs && !source.input.empty()) {

@@ -222,7 +222,7 @@ OperatorWork crop_and_resize_work(const Call& call) {
 constexpr ConstantRoles kResizeRoles = {.settings = slots(1, 2, 3)};
 constexpr ConstantRoles kSecondIsSetting = {.settings = slots(1)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kResizeRows[] = {
     {kOnnx, "Resize", resize, resize_work, kResizeRoles},
     {kOnnx, "Upsample", upsample, resize_work, kResizeRoles},
     {kOnnx, "GridSample", grid_sample, grid_sample_work, kSecondIsSetting},
@@ -238,6 +238,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> resize_rows() { return kRows; }
+std::span<const OperatorRow> resize_rows() { return kResizeRows; }
 
 }  // namespace jouletree
