@@ -22,10 +22,9 @@ std::string source_names() {
 std::chrono::nanoseconds parse_offset(const std::string& text) {
   if (text.empty()) return {};
   const bool negative = text.starts_with("-");
-  const auto size = parse_duration(std::string_view(text).substr(negative ? 1 : 0));
-  if (size) return negative ? -*size : *size;
-  throw Error(ErrorKind::BadInput,
-              fmt::format("--external-offset {}: give a time like -1h or 250ms", text));
+  const auto size =
+      duration_of_flag("--external-offset", std::string_view(text).substr(negative ? 1 : 0));
+  return negative ? -size : size;
 }
 
 }  // namespace
@@ -87,8 +86,8 @@ ProbeOptions MeterOptions::probe_options() const {
 }
 
 std::chrono::nanoseconds MeterOptions::sampling_interval() const {
-  const auto parsed = parse_duration(interval);
-  if (parsed && *parsed >= std::chrono::milliseconds(1)) return *parsed;
+  const auto parsed = duration_of_flag("--interval", interval);
+  if (parsed >= std::chrono::milliseconds(1)) return parsed;
   throw Error(ErrorKind::BadInput,
               fmt::format("--interval {}: give 1ms or more, like 100ms or 1s", interval));
 }

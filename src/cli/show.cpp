@@ -1,6 +1,3 @@
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -10,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/replaced_file.hpp"
+#include "base/terminal.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
@@ -48,11 +46,10 @@ constexpr const char* kFooter =
 
 /// Width of the terminal that standard output is, else what fits everywhere.
 int columns_of_terminal() {
-  constexpr int kUsual = 80;
-  constexpr int kMost = 160;
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
-  return std::clamp<int>(size.ws_col, 40, kMost);
+  constexpr std::size_t kUsual = 80;
+  constexpr std::size_t kLeast = 40;
+  constexpr std::size_t kMost = 160;
+  return static_cast<int>(std::clamp(terminal_columns(std::cout).value_or(kUsual), kLeast, kMost));
 }
 
 void keep_run(int number, Recording& recording) {

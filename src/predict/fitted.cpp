@@ -29,6 +29,13 @@ std::string_view name_of(FeatureSet features) {
 
 namespace predict {
 
+nlohmann::json config_object(const std::string& text) {
+  auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object())
+    throw Error(ErrorKind::BadInput, "the settings of the method are not a JSON object");
+  return json;
+}
+
 std::string_view name_of(Target target) { return target == Target::Energy ? "energy" : "time"; }
 
 const std::optional<double>& truth(const RunNode& node, Target target) {
@@ -39,7 +46,7 @@ std::unique_ptr<Trainer> make_trainer(const std::vector<TreeRun>& runs, Target t
                                       const TrainOptions& options) {
   switch (options.method) {
     case PredictionMethod::Ledger:
-      if (!nlohmann::json::parse(options.config).empty())
+      if (!config_object(options.config).empty())
         throw Error(ErrorKind::BadInput, "method ledger has no settings; leave --config out");
       return make_ledger_trainer(runs, target);
     case PredictionMethod::Irene:

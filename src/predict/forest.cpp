@@ -47,7 +47,7 @@ namespace {
 
 ForestSettings read_settings(const std::string& text) {
   ForestSettings settings;
-  const auto json = nlohmann::json::parse(text);
+  const auto json = config_object(text);
   for (const auto& [key, value] : json.items()) {
     const bool is_count = value.is_number_integer() && value >= 1;
     if (key == "trees" && is_count) {
@@ -57,10 +57,11 @@ ForestSettings read_settings(const std::string& text) {
     } else if (key == "seed" && is_count) {
       settings.seed = value;
     } else {
-      throw Error(ErrorKind::BadInput,
-                  fmt::format("configuration of method forest: '{}' is no key or its value is no "
-                              "number above 0; there are trees, smallest_leaf, seed",
-                              key));
+      throw Error(
+          ErrorKind::BadInput,
+          fmt::format("configuration of method forest: '{}' is not a key, or its value is not a "
+                      "number above 0; there are trees, smallest_leaf, seed",
+                      key));
     }
   }
   return settings;

@@ -23,7 +23,7 @@ struct Config {
 
 Config read_config(const std::string& text) {
   Config config;
-  const auto json = nlohmann::json::parse(text);
+  const auto json = config_object(text);
   for (const auto& [key, value] : json.items()) {
     if (key != "max_degree") {
       throw Error(ErrorKind::BadInput,

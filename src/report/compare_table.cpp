@@ -17,7 +17,7 @@ void print_metrics(const ComparedModels& models, std::ostream& out) {
   std::vector<TextTable::Column> columns{{"metric", Align::Left}, {models.labels[0]}};
   for (std::size_t i = 1; i < models.trees.size(); ++i) {
     columns.push_back({models.labels[i]});
-    columns.push_back({"vs " + models.labels[0], Align::Left});
+    columns.push_back({"vs " + models.labels[0], Align::Left, TextTable::Fit::Whole});
   }
   TextTable table(columns);
   for (std::size_t which = 0; which < models.metrics[0].size(); ++which) {

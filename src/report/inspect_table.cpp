@@ -82,7 +82,7 @@ void print_groups(const ModelTree& tree, const InspectView& view, std::ostream& 
   } else {
     columns = {{view.grouping == Grouping::Module ? "module" : "operator", Align::Left},
                {"type", Align::Left},
-               {"output", Align::Left}};
+               {"output", Align::Left, TextTable::Fit::Whole}};
   }
   for (const char* title : {"params", "MACs", "MACs %", "FLOPs", "bytes"})
     columns.push_back({title, Align::Right});

@@ -1,10 +1,12 @@
 #include "report/profile_folder.hpp"
 
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "base/json_problem.hpp"
 #include "base/replaced_file.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/tree_files.hpp"
@@ -78,11 +80,14 @@ StoredProfile read_profile_folder(const fs::path& folder) {
                 fmt::format("{}: cannot be read; name a folder that 'jouletree profile -o' wrote",
                             path.string()));
   }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
   StoredProfile stored;
-  stored.json = Json::parse(file, nullptr, false);
-  if (stored.json.is_discarded()) {
+  try {
+    stored.json = Json::parse(text);
+  } catch (const Json::exception& error) {
     throw Error(ErrorKind::BadInput,
-                fmt::format("{}: is no JSON; profile the model again", path.string()));
+                fmt::format("{}: is a damaged profile ({}); profile the model again", path.string(),
+                            json_problem(error, text)));
   }
   stored.view = parse_view(stored.json, path.string());
   return stored;

@@ -67,9 +67,9 @@ TEST(ProfileFolder, ThatIsDamagedIsRefused) {
   write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path());
   const std::string whole = content_of(temp.path() / "profile.json");
   temp.write("profile.json", whole.substr(0, whole.size() / 2));
-  EXPECT_THAT(problem_of(temp.path()), HasSubstr("profile.json: is no JSON"));
+  EXPECT_THAT(problem_of(temp.path()), HasSubstr("profile.json: is a damaged profile ("));
   temp.write("profile.json", "{\"name\": \"something else\"}");
-  EXPECT_THAT(problem_of(temp.path()), HasSubstr("is no profile"));
+  EXPECT_THAT(problem_of(temp.path()), HasSubstr("is not a profile"));
 }
 
 TEST(ProfileFolder, ThatCannotBeMadeIsAnError) {

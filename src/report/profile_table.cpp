@@ -104,10 +104,10 @@ void print_tree(const ProfileView& view, std::optional<int> depth, std::ostream&
                    {"type", Align::Left},
                    {"time", Align::Right},
                    {"%", Align::Right},
-                   {"", Align::Left},
+                   {"", Align::Left, TextTable::Fit::Drop},
                    {"energy", Align::Right},
                    {"%", Align::Right},
-                   {"", Align::Left},
+                   {"", Align::Left, TextTable::Fit::Drop},
                    {"in place", Align::Right},
                    {"Σ operators", Align::Right}});
   const int shown = depth_to_show(view, depth);

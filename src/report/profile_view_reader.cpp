@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/json_problem.hpp"
 #include "jouletree/error.hpp"
 #include "report/profile_view_json.hpp"
 
@@ -120,7 +121,7 @@ std::optional<ViewTarget> target_of(const Json& json) {
 void check_format(const Json& json) {
   if (!json.is_object() || !json.contains("format") || json.at("format") != kProfileFormat) {
     throw Error(ErrorKind::BadInput,
-                "is no profile; name a folder that 'jouletree profile -o' wrote");
+                "is not a profile; name a folder that 'jouletree profile -o' wrote");
   }
   const int version = json.at("version").get<int>();
   if (version != kProfileVersion) {
@@ -161,7 +162,7 @@ ProfileView parse_view(const Json& json, const std::string& where) {
   } catch (const Json::exception& problem) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: is a damaged profile ({}); profile the model again", where,
-                            problem.what()));
+                            json_problem(problem)));
   } catch (const Error& problem) {
     throw Error(problem.kind(), fmt::format("{}: {}", where, problem.what()));
   }

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <string>
 
+#include "golden/other_files.hpp"
 #include "model/onnx/onnx_builder.hpp"
 #include "support/empty_zip.hpp"
 #include "support/synthetic_runs.hpp"
@@ -212,6 +213,7 @@ int main(int argc, char** argv) try {
         jouletree::test::empty_zip({"p/serialized_exported_program.json"}));
   write(folder / "letters.zip", jouletree::test::empty_zip({"letters/mother.txt"}));
   write(folder / "hollow.pt", jouletree::test::empty_zip({"net/data.pkl", "net/code/net.py"}));
+  write_other_files(folder);
   write_runs(folder);
   return 0;
 } catch (const std::exception& error) {

@@ -225,7 +225,10 @@ Json Workbench::kernels(const Json& request) {
   double run_began = 0;
   std::ifstream stream(file);
   constexpr std::string_view kSuffix = "_kernel_time";
-  for (const Json& event : Json::parse(stream)) {
+  const Json events = Json::parse(stream, nullptr, false);
+  if (!events.is_array())
+    throw std::runtime_error("ONNX Runtime's own profile cannot be read, so kernels have no times");
+  for (const Json& event : events) {
     const auto name = event.value("name", std::string());
     if (event.value("cat", "") != "Node" || !name.ends_with(kSuffix)) continue;
     const std::string node = name.substr(0, name.size() - kSuffix.size());
