@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "report/input_shapes.hpp"
 #include "report/profile_view_json.hpp"
 
 namespace jouletree {
@@ -136,6 +137,7 @@ ProfileView read_view(const Json& json) {
   ProfileView view;
   view.model = json.at("model").get<std::string>();
   view.engine = json.at("engine").get<std::string>();
+  if (json.contains("inputs")) view.inputs = inputs_of(json.at("inputs"));
   read_metrics(json.at("metrics"), view);
   view.latency = latency_of(json.at("latency_s"));
   view.ledger = ledger_of(json.at("ledger"));
