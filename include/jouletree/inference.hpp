@@ -87,7 +87,7 @@ struct Inference {
   std::vector<InputShape> inputs;  ///< Those of the main block that are no constants.
   /// What was chosen for open dimensions, by their key: a symbol, or "x[2]" where it has none.
   std::map<std::string, Dim, std::less<>> chosen;
-  std::vector<std::string> notes;  ///< Assumptions that the reader of the numbers must know.
+  std::vector<std::string> notes;       ///< Assumptions that the reader of the numbers must know.
   std::vector<std::string> size_notes;  ///< Those of them that tell of the sizes of inputs.
 };
 

@@ -121,15 +121,14 @@ class Profiler {
     write_file(scratch("all.onnx"), parts().whole(Outputs::Every));
     write_file(scratch("run.onnx"), parts().whole(Outputs::Declared));
     Json recorded;
-    inference = fitting_sizes(
-        original, inputs_, std::move(inference), [&](const Inference& sizes) {
-          client_.ask_for_good({{"do", "fill"},
-                                {"inputs", input_descriptions(original, sizes, inputs_, files)},
-                                {"seed", options_.seed}},
-                               kTimeToLoad);
-          recorded = client_.ask_for_good(
-              {{"do", "record"}, {"model", scratch("all.onnx").string()}}, kTimeToLoad);
-        });
+    inference = fitting_sizes(original, inputs_, std::move(inference), [&](const Inference& sizes) {
+      client_.ask_for_good({{"do", "fill"},
+                            {"inputs", input_descriptions(original, sizes, inputs_, files)},
+                            {"seed", options_.seed}},
+                           kTimeToLoad);
+      recorded = client_.ask_for_good({{"do", "record"}, {"model", scratch("all.onnx").string()}},
+                                      kTimeToLoad);
+    });
     engine_graph_->take_recorded(recorded.at("values"));
     reuse_ = reuse_distances(engine_graph_->steps());
     auto graph = std::make_shared<Graph>(read_onnx(optimised));

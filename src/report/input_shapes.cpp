@@ -38,8 +38,7 @@ InputDim dim_of(const Json& json) {
 
 void print_inputs(const std::vector<InputShape>& inputs, std::ostream& out) {
   for (const InputShape& input : inputs) {
-    out << printable(
-               fmt::format("  {}: {} {}", input.name, name_of(input.type), to_string(input)))
+    out << printable(fmt::format("  {}: {} {}", input.name, name_of(input.type), to_string(input)))
         << '\n';
   }
 }

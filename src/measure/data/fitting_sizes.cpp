@@ -22,8 +22,7 @@ Inference fitting_sizes(const Graph& graph, InputSettings& settings, Inference i
     } catch (const Error& error) {
       if (inference.chosen.empty()) throw;
       if (first_refusal.empty()) {
-        first_refusal =
-            fmt::format("{}; {}", error.what(), fmt::join(inference.size_notes, "; "));
+        first_refusal = fmt::format("{}; {}", error.what(), fmt::join(inference.size_notes, "; "));
       }
       tried.refused.push_back(inference.chosen);
       Inference next = infer(graph, tried);

@@ -156,8 +156,9 @@ class Walk {
     if (axes == nullptr) return;
     if (is_one_of(node.op, {"Conv", "FusedConv", "ConvInteger", "QLinearConv", "ConvTranspose"})) {
       convolution(node, *axes);
-    } else if (is_one_of(node.op, {"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul", "FusedMatMul",
-                                   "MatMulIntegerToFloat", "DynamicQuantizeMatMul", "FusedGemm"})) {
+    } else if (is_one_of(node.op,
+                         {"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul", "FusedMatMul",
+                          "MatMulIntegerToFloat", "DynamicQuantizeMatMul", "FusedGemm"})) {
       product(node, *axes);
     } else if (node.op == "Transpose") {
       transpose(node, *axes);

@@ -12,6 +12,8 @@
 namespace jouletree {
 namespace {
 
+constexpr std::int64_t kUsualRate = 16000;
+
 [[noreturn]] void fail(const std::string& problem) { throw Error(ErrorKind::BadInput, problem); }
 
 /// What settings can name. Names in expressions can be set, and so can an expression as a whole.
@@ -120,9 +122,10 @@ class Settler {
     for (const auto& [name, size] : settings_.symbols) {
       if (names_.has_symbol(name)) {
         if (size == 0 && !names_.may_be_empty(name)) {
-          fail(fmt::format("dimension '{}' cannot be 0: only a cache can be empty; give it a size "
-                           "of at least 1",
-                           name));
+          fail(
+              fmt::format("dimension '{}' cannot be 0: only a cache can be empty; give it a size "
+                          "of at least 1",
+                          name));
         }
         continue;
       }
@@ -221,9 +224,10 @@ class Settler {
           i < input.declared_dims.size() ? input.declared_dims[i] : DeclaredDim{};
       if (given[i] != 0 || declared.size == 0) continue;
       if (is_cache_name(input.name) || is_cache_name(declared.symbol)) continue;
-      fail(fmt::format("input '{}' of shape {} holds nothing: only a cache can be empty; give every "
-                       "dimension a size of at least 1",
-                       input.name, to_string(given)));
+      fail(
+          fmt::format("input '{}' of shape {} holds nothing: only a cache can be empty; give every "
+                      "dimension a size of at least 1",
+                      input.name, to_string(given)));
     }
   }
 
@@ -281,7 +285,7 @@ class Settler {
 
   void set_content(const GraphValue& input, ValueState& state) {
     const auto values = settings_.values.find(input.name);
-    if (values == settings_.values.end()) return;
+    if (values == settings_.values.end()) return set_sample_rate(input, state);
     Elements elements = values->second;
     const Count count = state.type.elements();
     if (elements.size() == 1 && count.known() && count.value() <= kMaxElements)
@@ -296,6 +300,18 @@ class Settler {
       for (Scalar& element : elements) element = Scalar::integer(element.as_integer());
     }
     state.content = std::make_shared<const Elements>(std::move(elements));
+  }
+
+  /// It decides which branch models of speech take, and only a few rates are ones they know.
+  void set_sample_rate(const GraphValue& input, ValueState& state) {
+    const bool is_rate =
+        input.name == "sr" || input.name == "sample_rate" || input.name == "sampling_rate";
+    if (!is_rate || !is_integer(state.type.type) || state.type.elements() != Count(1)) return;
+    state.content = std::make_shared<const Elements>(1, Scalar::integer(kUsualRate));
+    result_.notes.push_back(
+        fmt::format("input '{}' counted as {}, a usual sample rate (set it with "
+                    "--value {}=NUMBER)",
+                    input.name, kUsualRate, input.name));
   }
 
   const Graph& graph_;
@@ -332,7 +348,8 @@ InputStates settle_inputs(const Graph& graph, const InputSettings& settings,
 }
 
 bool is_cache_name(std::string_view name) {
-  return name.find("past") != std::string_view::npos || name.find("cache") != std::string_view::npos;
+  return name.find("past") != std::string_view::npos ||
+         name.find("cache") != std::string_view::npos;
 }
 
 }  // namespace jouletree

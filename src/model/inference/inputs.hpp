@@ -34,9 +34,9 @@ struct OpenDim {
 };
 
 struct InputStates {
-  std::vector<ValueState> states;   ///< One per input of the main block; constants are left empty.
-  std::vector<InputShape> shapes;   ///< Of those that are no constants.
-  std::vector<OpenDim> open;        ///< In the order of the inputs.
+  std::vector<ValueState> states;  ///< One per input of the main block; constants are left empty.
+  std::vector<InputShape> shapes;  ///< Of those that are no constants.
+  std::vector<OpenDim> open;       ///< In the order of the inputs.
   std::vector<std::string> notes;
   std::string choices;  ///< Says which sizes were not set, for errors; empty if all were.
   /// All sizes that the file states were kept, so the other shapes it states can be believed.

@@ -15,9 +15,7 @@ void add(std::vector<Dim>& sizes, Dim size, std::size_t most) {
   if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
 }
 
-bool is_convolution(const Node& node) {
-  return node.op.find("Conv") != std::string_view::npos;
-}
+bool is_convolution(const Node& node) { return node.op.find("Conv") != std::string_view::npos; }
 
 /// now × √(wanted ÷ found), or 0 where that is no whole number.
 Dim grown_with_root(Dim now, Dim wanted, Dim found) {
@@ -71,11 +69,11 @@ std::vector<Dim> sizes_for(Evaluator& evaluator, const Node& failed, Dim now) {
   // Patches of an image grow with the square of its side; some models add one token.
   for_all_pairs([&](Dim wanted, Dim found) { return grown_with_root(now, wanted, found); });
   for_all_pairs([&](Dim wanted, Dim found) { return grown_with_root(now, wanted - 1, found - 1); });
-  for_all_pairs([&](Dim wanted, Dim found) {
-    return now * wanted % found == 0 ? now * wanted / found : 0;
-  });
+  for_all_pairs(
+      [&](Dim wanted, Dim found) { return now * wanted % found == 0 ? now * wanted / found : 0; });
   for_all_pairs([&](Dim wanted, Dim found) { return now + wanted - found; });
-  for (const Dim number : numbers) add(sizes, (now + number - 1) / number * number, kMostCandidates);
+  for (const Dim number : numbers)
+    add(sizes, (now + number - 1) / number * number, kMostCandidates);
   sizes.erase(std::remove(sizes.begin(), sizes.end(), now), sizes.end());
   return sizes;
 }

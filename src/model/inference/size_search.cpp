@@ -123,8 +123,7 @@ class SizeSearch {
 
   [[noreturn]] static void give_up(const Attempt& attempt) {
     if (attempt.hint.empty()) throw *attempt.error;
-    throw Error(attempt.error->kind(),
-                fmt::format("{}; {}", attempt.error->what(), attempt.hint));
+    throw Error(attempt.error->kind(), fmt::format("{}; {}", attempt.error->what(), attempt.hint));
   }
 
   Attempt fitting(Attempt first) {
@@ -168,13 +167,12 @@ class SizeSearch {
   /// An empty cache fits whatever its other sizes are: where they are open, it first gets a length
   /// of 1, so that they can be found.
   bool fill_caches(SizeChoices& choices) const {
-    const bool other_sizes_open =
-        std::any_of(open_.begin(), open_.end(), [&](const OpenDim& dim) {
-          return std::any_of(dim.places.begin(), dim.places.end(), [&](const auto& place) {
-            const auto length = cache_length_axis(graph_.values[place.input]);
-            return length && place.axis > 0 && place.axis != *length;
-          });
-        });
+    const bool other_sizes_open = std::any_of(open_.begin(), open_.end(), [&](const OpenDim& dim) {
+      return std::any_of(dim.places.begin(), dim.places.end(), [&](const auto& place) {
+        const auto length = cache_length_axis(graph_.values[place.input]);
+        return length && place.axis > 0 && place.axis != *length;
+      });
+    });
     for (auto& [key, choice] : choices)
       if (other_sizes_open && choice.origin == SizeOrigin::EmptyCache) choice = SizeChoice{};
     return other_sizes_open;
@@ -298,8 +296,7 @@ class SizeSearch {
         both.choices = from.choices;
         for (const std::size_t member : left)
           both.choices[open_[member].key] = {left_size, SizeOrigin::Graph, reason};
-        std::optional<Attempt> attempt =
-            with(right, {right_size, SizeOrigin::Graph, reason}, both);
+        std::optional<Attempt> attempt = with(right, {right_size, SizeOrigin::Graph, reason}, both);
         if (attempt && keep_better(std::move(*attempt), from, next)) return true;
       }
     }
@@ -326,9 +323,9 @@ class SizeSearch {
       const AxisKind kind = kind_of_signal(*from.evaluator, failed);
       usual = usual_sizes(kind, has_state(graph_));
     }
-    const std::string reason =
-        usual.reason.empty() ? fmt::format(", as {} does not fit {}", now, describe(failed))
-                             : usual.reason;
+    const std::string reason = usual.reason.empty()
+                                   ? fmt::format(", as {} does not fit {}", now, describe(failed))
+                                   : usual.reason;
     std::vector<SizeChoice> all;
     std::vector<SizeChoice> last;
     for (const Dim size : usual.sizes) {
@@ -388,10 +385,8 @@ class SizeSearch {
         if (out_of_attempts()) return refused;
         const std::string reason =
             plan.usual.reason.empty() ? ", as the engine refuses others" : plan.usual.reason;
-        std::optional<Attempt> attempt =
-            with(family, {size, SizeOrigin::Usual, reason}, refused);
-        if (attempt && attempt->fits() && !is_refused(attempt->choices))
-          return std::move(*attempt);
+        std::optional<Attempt> attempt = with(family, {size, SizeOrigin::Usual, reason}, refused);
+        if (attempt && attempt->fits() && !is_refused(attempt->choices)) return std::move(*attempt);
       }
     }
     return refused;

@@ -33,11 +33,13 @@ OnnxBuilder convolution(const std::vector<std::string>& input, Dim channels, Dim
 
 TEST(SizeSearch, ChannelsAreThoseOfTheWeightsAndSidesThoseOfUsualImages) {
   const Inspected got = inspect(convolution({"batch", "channels", "height", "width"}, 3, 7));
-  EXPECT_EQ(sizes_of(got),
-            (Sizes{{1, "default"}, {3, "graph"}, {224, "usual"}, {224, "usual"}}));
-  EXPECT_THAT(got.notes(), Contains(HasSubstr("found from the graph: channels = 3 (weights of node 'conv' (Conv))")));
-  EXPECT_THAT(got.notes(), Contains(AllOf(HasSubstr("usual size of images: height = 224, width = 224"),
-                                          HasSubstr("--dim NAME=SIZE"))));
+  EXPECT_EQ(sizes_of(got), (Sizes{{1, "default"}, {3, "graph"}, {224, "usual"}, {224, "usual"}}));
+  EXPECT_THAT(
+      got.notes(),
+      Contains(HasSubstr("found from the graph: channels = 3 (weights of node 'conv' (Conv))")));
+  EXPECT_THAT(got.notes(),
+              Contains(AllOf(HasSubstr("usual size of images: height = 224, width = 224"),
+                             HasSubstr("--dim NAME=SIZE"))));
   EXPECT_THAT(got.notes(), Contains(HasSubstr("counted as 1: batch (")));
 }
 
@@ -127,6 +129,74 @@ TEST(SizeSearch, AScalerTellsTheNumberOfFeaturesThoughOneWouldBroadcast) {
   EXPECT_EQ(sizes_of(inspect(model)), (Sizes{{1, "default"}, {4, "graph"}}));
 }
 
+TEST(SizeSearch, PositionsThatAreAddedTellTheLength) {
+  OnnxBuilder model;
+  model.symbolic_input("x", DataType::Float32, {"batch", "length", "features"});
+  model.initializer("w", DataType::Float32, {20, 16});
+  model.initializer("positions", DataType::Float32, {1, 50, 16});
+  model.node("MatMul", {"x", "w"}, {"e"});
+  model.node("Add", {"e", "positions"}, {"y"});
+  model.output("y");
+  EXPECT_EQ(inspect(model).dims("x"), (Dims{1, 50, 20}));
+}
+
+TEST(SizeSearch, PatchesOfAnImageGrowWithTheSquareOfItsSide) {
+  OnnxBuilder model;
+  model.symbolic_input("x", DataType::Float32, {"batch", "3", "height", "width"});
+  model.initializer("w", DataType::Float32, {32, 3, 16, 16});
+  model.initializer("positions", DataType::Float32, {1, 225, 32});
+  model.integers("tokens", {0, 32, -1});
+  model.node("Conv", {"x", "w"}, {"p"}).ints("strides", {16, 16});
+  model.node("Reshape", {"p", "tokens"}, {"f"});
+  model.node("Transpose", {"f"}, {"t"}).ints("perm", {0, 2, 1});
+  model.node("Add", {"t", "positions"}, {"y"});
+  model.output("y");
+  EXPECT_EQ(inspect(model).dims("x"), (Dims{1, 3, 240, 240}));
+}
+
+TEST(SizeSearch, ASampleRateIsOneThatModelsOfSpeechKnow) {
+  OnnxBuilder model;
+  model.input("sr", DataType::Int64, {});
+  model.node("Identity", {"sr"}, {"y"});
+  model.output("y", DataType::Int64);
+  const Inspected got = inspect(model);
+  EXPECT_EQ(got.content("sr"), (std::vector<std::int64_t>{16000}));
+  EXPECT_THAT(got.notes(), Contains(HasSubstr("--value sr=NUMBER")));
+}
+
+TEST(SizeSearch, HugeMapsAreCountedSmaller) {
+  OnnxBuilder model;
+  model.symbolic_input("x", DataType::Float32, {"1", "3", "height", "width"});
+  model.initializer("w", DataType::Float32, {64, 3, 3, 3});
+  model.initializer("v", DataType::Float32, {64, 64, 3, 3});
+  model.node("Conv", {"x", "w"}, {"y0"}).ints("pads", {1, 1, 1, 1});
+  for (int i = 0; i < 500; ++i) {
+    model.node("Conv", {"y" + std::to_string(i), "v"}, {"y" + std::to_string(i + 1)})
+        .ints("pads", {1, 1, 1, 1});
+  }
+  model.output("y500");
+  const Inspected got = inspect(model);
+  EXPECT_EQ(got.dims("x"), (Dims{1, 3, 160, 160}));
+  EXPECT_THAT(got.notes(), Contains(HasSubstr("small because of the memory it takes")));
+}
+
+TEST(SizeSearch, StatesOfSeveralLayersAreCountedByTheirSlices) {
+  OnnxBuilder model;
+  model.symbolic_input("x", DataType::Float32, {"time", "batch", "10"});
+  model.symbolic_input("h", DataType::Float32, {"layers", "batch", "hidden"});
+  model.initializer("w", DataType::Float32, {1, 96, 10});
+  model.initializer("v", DataType::Float32, {1, 96, 32});
+  model.initializer("r", DataType::Float32, {1, 96, 32});
+  model.integers("0", {0}).integers("1", {1}).integers("2", {2});
+  model.node("Slice", {"h", "0", "1", "0"}, {"h0"});
+  model.node("GRU", {"x", "w", "r", "", "", "h0"}, {"a"}).integer("hidden_size", 32);
+  model.node("Squeeze", {"a", "1"}, {"b"});
+  model.node("Slice", {"h", "1", "2", "0"}, {"h1"});
+  model.node("GRU", {"b", "v", "r", "", "", "h1"}, {"y"}).integer("hidden_size", 32);
+  model.output("y");
+  EXPECT_EQ(inspect(model).dims("h"), (Dims{2, 1, 32}));
+}
+
 TEST(SizeSearch, StatesOfAnLstmAreAsWideAsItsWeights) {
   OnnxBuilder model;
   model.symbolic_input("x", DataType::Float32, {"time", "batch", "features"});
@@ -190,7 +260,8 @@ OnnxBuilder decoder(const std::vector<std::string>& cache) {
 
 TEST(SizeSearch, ACacheBeginsEmptyAndTheMaskFollows) {
   const Inspected got = inspect(decoder({"batch", "4", "past_sequence_length", "8"}));
-  EXPECT_EQ(sizes_of(got, 2), (Sizes{{1, "default"}, {4, "file"}, {0, "empty cache"}, {8, "file"}}));
+  EXPECT_EQ(sizes_of(got, 2),
+            (Sizes{{1, "default"}, {4, "file"}, {0, "empty cache"}, {8, "file"}}));
   EXPECT_EQ(got.dims("attention_mask"), (Dims{1, 1}));
   EXPECT_THAT(got.notes(), Contains(HasSubstr("counted as empty: past_sequence_length = 0")));
 }

@@ -82,8 +82,8 @@ class Planner {
     if (kind == AxisKind::ImageSide) add_other_side(place, usual.sizes);
     if (kind == AxisKind::VolumeSide && is_depth(place)) usual.sizes = {16, 32, 64, 8, 96, 128};
     if (kind != AxisKind::Samples && kind != AxisKind::Frames)
-      plan.family = fmt::format("sides of {} from {}", graph_.values[place.input].name,
-                                usual.sizes.front());
+      plan.family =
+          fmt::format("sides of {} from {}", graph_.values[place.input].name, usual.sizes.front());
     plan.first = {usual.sizes.front(), SizeOrigin::Usual, usual.reason};
     plan.usual = std::move(usual);
     return true;
@@ -125,8 +125,8 @@ class Planner {
     const auto& shape = inputs_.shapes[static_cast<std::size_t>(at)].dims;
     for (std::size_t axis = 0; shape && axis < shape->size() && axis < axes.size(); ++axis) {
       const SizeOrigin origin = (*shape)[axis].origin;
-      const bool fixed = origin == SizeOrigin::File || origin == SizeOrigin::Given ||
-                         origin == SizeOrigin::Data;
+      const bool fixed =
+          origin == SizeOrigin::File || origin == SizeOrigin::Given || origin == SizeOrigin::Data;
       if (axis != place.axis && axes[axis].kind == AxisKind::ImageSide && fixed)
         return (*shape)[axis].size;
     }
@@ -137,8 +137,8 @@ class Planner {
   void add_other_side(const OpenDim::Place& place, std::vector<Dim>& sizes) const {
     const auto other = other_side(place);
     if (!other) return;
-    const std::vector<Dim> better = *other <= kHighestLine ? std::vector<Dim>{320, 160}
-                                                           : std::vector<Dim>{*other};
+    const std::vector<Dim> better =
+        *other <= kHighestLine ? std::vector<Dim>{320, 160} : std::vector<Dim>{*other};
     sizes.insert(sizes.begin(), better.begin(), better.end());
   }
 
@@ -162,13 +162,15 @@ class Planner {
 UsualSizes usual_sizes(AxisKind kind, bool with_state) {
   switch (kind) {
     case AxisKind::ImageSide:
-      return {{224, 256, 320, 384, 448, 512, 640, 1024, 299, 336, 518, 192, 160, 128, 96, 64, 48, 32},
-              " of images"};
+      return {
+          {224, 256, 320, 384, 448, 512, 640, 1024, 299, 336, 518, 192, 160, 128, 96, 64, 48, 32},
+          " of images"};
     case AxisKind::MapSide: return {{64, 32, 128, 56, 28, 16, 224, 256, 7}, " of feature maps"};
     case AxisKind::Samples:
       // Models that carry a state from call to call take short pieces of a signal.
       if (with_state)
-        return {{512, 576, 480, 1024, 1536, 160, 256, 320, 640, 1280, 16000}, " of audio at 16 kHz"};
+        return {{512, 576, 480, 1024, 1536, 160, 256, 320, 640, 1280, 16000},
+                " of audio at 16 kHz"};
       return {{16000, 32000, 48000, 8000, 4000, 1600, 1280, 1024, 512, 480, 400, 256, 160},
               " of audio at 16 kHz"};
     case AxisKind::Frames:
