@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "model/inference/dim_expression.hpp"
+#include "model/inference/name_parts.hpp"
 #include "model/inference/size_notes.hpp"
 
 namespace jouletree {
@@ -347,9 +348,6 @@ InputStates settle_inputs(const Graph& graph, const InputSettings& settings,
   return Settler(graph, settings, choices, ranks).settle();
 }
 
-bool is_cache_name(std::string_view name) {
-  return name.find("past") != std::string_view::npos ||
-         name.find("cache") != std::string_view::npos;
-}
+bool is_cache_name(std::string_view name) { return contains_any(name, {"past", "cache"}); }
 
 }  // namespace jouletree

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "model/inference/dim_expression.hpp"
+#include "model/inference/name_parts.hpp"
 #include "model/inference/usual_sizes.hpp"
 
 namespace jouletree {
 namespace {
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
+constexpr Dim kMostRaised = 4096;
 
 /// The lengths that a decoder was given.
 struct Lengths {
@@ -39,7 +41,37 @@ Lengths lengths_of(const Graph& graph, const InputStates& inputs) {
   return lengths;
 }
 
+void raise_symbols_in(const std::string& expression, SizeChoices& choices) {
+  const auto value = [&] {
+    return evaluate_dim_expression(expression, [&](std::string_view name) {
+      const auto choice = choices.find(name);
+      return choice == choices.end() ? std::nullopt : std::optional(choice->second.size);
+    });
+  };
+  (void)visit_dim_symbols(expression, [&](std::string_view name) {
+    const auto choice = choices.find(name);
+    if (choice == choices.end() || choice->second.origin != SizeOrigin::Default) return;
+    SizeChoice raised{2, SizeOrigin::Graph, fmt::format("so that {} is not 0", expression)};
+    for (; raised.size <= kMostRaised; raised.size *= 2) {
+      choice->second = raised;
+      if (value().value_or(0) > 0) return;
+    }
+    choice->second = SizeChoice{};
+  });
+}
+
 }  // namespace
+
+void raise_empty_expressions(const InputStates& inputs, SizeChoices& choices) {
+  for (const InputShape& shape : inputs.shapes) {
+    for (std::size_t axis = 0; shape.dims && axis < shape.dims->size(); ++axis) {
+      const InputDim& dim = (*shape.dims)[axis];
+      const bool empty = dim.origin == SizeOrigin::Expression && dim.size == 0;
+      if (empty && !is_cache_name(shape.name) && !is_cache_name(dim.name))
+        raise_symbols_in(dim.name, choices);
+    }
+  }
+}
 
 void follow_lengths(const Graph& graph, const InputStates& inputs, SizeChoices& choices) {
   const Lengths lengths = lengths_of(graph, inputs);

@@ -8,4 +8,7 @@ namespace jouletree {
 /// tokens, where their own length is open. `inputs` were settled with `choices`.
 void follow_lengths(const Graph& graph, const InputStates& inputs, SizeChoices& choices);
 
+/// Raises symbols in expressions such as "length / 2", which would be nothing for a length of 1.
+void raise_empty_expressions(const InputStates& inputs, SizeChoices& choices);
+
 }  // namespace jouletree

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/inference/name_parts.hpp"
+
 namespace jouletree {
 namespace {
 

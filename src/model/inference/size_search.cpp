@@ -1,56 +1,28 @@
 #include "model/inference/size_search.hpp"
 
 #include <algorithm>
-#include <memory>
 
 #include <fmt/format.h>
 
-#include "model/inference/dim_expression.hpp"
-#include "model/inference/evaluator.hpp"
 #include "model/inference/length_rules.hpp"
+#include "model/inference/size_attempts.hpp"
 #include "model/inference/size_candidates.hpp"
 #include "model/inference/usual_sizes.hpp"
 
 namespace jouletree {
 namespace {
 
-constexpr int kMostAttempts = 2000;
-/// Large models get fewer attempts, so that a search never takes minutes.
-constexpr std::size_t kMostNodes = 3'000'000;
 constexpr int kMostRounds = 24;
-/// Larger inputs would be refused by any machine, and no usual size leads to them.
-constexpr double kMostElements = 1 << 28;
 /// Of all operators together.
 constexpr std::int64_t kMostWritten = std::int64_t{4} << 30U;
 /// Attempts after which a family that changes nothing is left alone.
 constexpr int kProbes = 3;
-constexpr Dim kMostRaised = 4096;
-
-/// One inference with certain sizes.
-struct Attempt {
-  SizeChoices choices;
-  std::unique_ptr<Evaluator> evaluator;
-  std::optional<Inference> inference;  ///< Nothing where the sizes do not fit.
-  std::optional<Error> error;
-  std::string hint;  ///< Says which sizes were chosen.
-
-  [[nodiscard]] bool fits() const { return inference.has_value(); }
-};
 
 class SizeSearch {
  public:
   SizeSearch(const Graph& graph, const InputSettings& settings)
-      : graph_(graph), settings_(settings) {
-    for (const ValueId id : graph.main.inputs) {
-      const GraphValue& input = graph.values[id];
-      const bool needs_rank = !input.constant && !input.declared.dims &&
-                              input.declared.kind == ValueKind::Tensor &&
-                              settings.shapes.count(input.name) == 0;
-      if (!needs_rank) continue;
-      const std::size_t rank = facts_.emplace(id, facts_about(graph, id)).first->second.axes.size();
-      if (rank > 0) ranks_[id] = rank;
-    }
-    const InputStates inputs = settle_inputs(graph, settings, {}, ranks_);
+      : graph_(graph), settings_(settings), attempts_(graph, settings, guess_ranks()) {
+    const InputStates inputs = attempts_.settle({});
     open_ = inputs.open;
     for (const OpenDim& dim : open_) {
       for (const OpenDim::Place& place : dim.places)
@@ -63,10 +35,10 @@ class SizeSearch {
   Inference run() {
     SizeChoices first;
     for (std::size_t i = 0; i < open_.size(); ++i) first[open_[i].key] = plans_[i].first;
-    raise_empty_expressions(first);
+    raise_empty_expressions(attempts_.settle(first), first);
     const SizeChoices emptied = first;
     const bool filled = fill_caches(first);
-    Attempt attempt = fitting(try_sizes(std::move(first)));
+    Attempt attempt = fitting(attempts_.run(std::move(first)));
     if (filled) empty_caches(emptied, attempt);
     lighten(attempt);
     if (is_refused(attempt.choices)) attempt = other_than_refused(std::move(attempt));
@@ -76,7 +48,23 @@ class SizeSearch {
   }
 
  private:
+  using Attempt = SizeAttempt;
   using Family = std::vector<std::size_t>;
+
+  /// Of inputs that have no shape in the file.
+  GuessedRanks guess_ranks() {
+    GuessedRanks ranks;
+    for (const ValueId id : graph_.main.inputs) {
+      const GraphValue& input = graph_.values[id];
+      const bool needs_rank = !input.constant && !input.declared.dims &&
+                              input.declared.kind == ValueKind::Tensor &&
+                              settings_.shapes.count(input.name) == 0;
+      if (!needs_rank) continue;
+      const InputFacts& facts = facts_.emplace(id, facts_about(graph_, id)).first->second;
+      if (!facts.axes.empty()) ranks[id] = facts.axes.size();
+    }
+    return ranks;
+  }
 
   /// Those that are tried together first; then each alone. Batches come last.
   void make_families() {
@@ -99,28 +87,6 @@ class SizeSearch {
     }
   }
 
-  Attempt try_sizes(SizeChoices choices) {
-    Attempt attempt;
-    ++attempts_;
-    InputStates inputs = settle_inputs(graph_, settings_, choices, ranks_);
-    follow_lengths(graph_, inputs, choices);
-    inputs = settle_inputs(graph_, settings_, choices, ranks_);
-    attempt.choices = std::move(choices);
-    attempt.hint = inputs.choices;
-    attempt.evaluator = std::make_unique<Evaluator>(graph_, std::move(inputs));
-    try {
-      attempt.inference = attempt.evaluator->run();
-    } catch (const Error& error) {
-      attempt.error = error;
-    }
-    nodes_ += attempt.evaluator->progress().nodes;
-    return attempt;
-  }
-
-  [[nodiscard]] bool out_of_attempts() const {
-    return attempts_ >= kMostAttempts || nodes_ >= kMostNodes;
-  }
-
   [[noreturn]] static void give_up(const Attempt& attempt) {
     if (attempt.hint.empty()) throw *attempt.error;
     throw Error(attempt.error->kind(), fmt::format("{}; {}", attempt.error->what(), attempt.hint));
@@ -131,37 +97,6 @@ class SizeSearch {
     Attempt found = climb(first);
     if (!found.fits()) give_up(first);
     return found;
-  }
-
-  /// "length / 2" of a length of 1 is nothing.
-  void raise_empty_expressions(SizeChoices& choices) const {
-    for (const InputShape& shape : settle_inputs(graph_, settings_, choices, ranks_).shapes) {
-      for (std::size_t axis = 0; shape.dims && axis < shape.dims->size(); ++axis) {
-        const InputDim& dim = (*shape.dims)[axis];
-        const bool empty = dim.origin == SizeOrigin::Expression && dim.size == 0;
-        if (!empty || is_cache_name(shape.name) || is_cache_name(dim.name)) continue;
-        raise_symbols_in(dim.name, choices);
-      }
-    }
-  }
-
-  static void raise_symbols_in(const std::string& expression, SizeChoices& choices) {
-    const auto value = [&] {
-      return evaluate_dim_expression(expression, [&](std::string_view name) {
-        const auto choice = choices.find(name);
-        return choice == choices.end() ? std::nullopt : std::optional(choice->second.size);
-      });
-    };
-    (void)visit_dim_symbols(expression, [&](std::string_view name) {
-      const auto choice = choices.find(name);
-      if (choice == choices.end() || choice->second.origin != SizeOrigin::Default) return;
-      SizeChoice raised{2, SizeOrigin::Graph, fmt::format("so that {} is not 0", expression)};
-      for (; raised.size <= kMostRaised; raised.size *= 2) {
-        choice->second = raised;
-        if (value().value_or(0) > 0) return;
-      }
-      choice->second = SizeChoice{};
-    });
   }
 
   /// An empty cache fits whatever its other sizes are: where they are open, it first gets a length
@@ -182,14 +117,14 @@ class SizeSearch {
     SizeChoices choices = attempt.choices;
     for (const auto& [key, choice] : emptied)
       if (choice.origin == SizeOrigin::EmptyCache) choices[key] = choice;
-    Attempt other = try_sizes(std::move(choices));
+    Attempt other = attempts_.run(std::move(choices));
     if (other.fits()) attempt = std::move(other);
   }
 
   /// Models that work on whole images at every layer need more memory than most machines have:
   /// smaller images tell as much about them.
   void lighten(Attempt& attempt) {
-    const std::int64_t written = written_bytes(attempt);
+    const std::int64_t written = attempt.written_bytes();
     for (const Family& family : families_) {
       const SizePlan& plan = plans_[family.front()];
       const bool usual = plan.first.origin == SizeOrigin::Usual;
@@ -197,21 +132,14 @@ class SizeSearch {
       const Dim first = attempt.choices.at(key_of(family)).size;
       const std::string reason = plan.usual.reason + ", small because of the memory it takes";
       for (const Dim size : plan.usual.sizes) {
-        if (size * 4 < first || size >= first || out_of_attempts()) continue;
+        if (size * 4 < first || size >= first || attempts_.used_up()) continue;
         std::optional<Attempt> smaller = with(family, {size, SizeOrigin::Usual, reason}, attempt);
-        const bool light = smaller && smaller->fits() && written_bytes(*smaller) <= kMostWritten;
+        const bool light = smaller && smaller->fits() && smaller->written_bytes() <= kMostWritten;
         if (!light) continue;
         attempt = std::move(*smaller);
         return;
       }
     }
-  }
-
-  [[nodiscard]] static std::int64_t written_bytes(const Attempt& attempt) {
-    std::int64_t sum = 0;
-    for (const NodeResult& node : attempt.inference->nodes)
-      if (node.work.written_bytes.known()) sum += node.work.written_bytes.value();
-    return sum;
   }
 
   [[nodiscard]] const std::string& key_of(const Family& family) const {
@@ -222,14 +150,14 @@ class SizeSearch {
   Attempt climb(const Attempt& first) {
     const Attempt* best = &first;
     Attempt kept;
-    for (int round = 0; round < kMostRounds && !out_of_attempts(); ++round) {
+    for (int round = 0; round < kMostRounds && !attempts_.used_up(); ++round) {
       std::optional<Attempt> next;
       std::vector<const Family*> with_effect;
       for (const Family& family : families_) {
         const Trial trial = try_family(family, *best, next);
         if (trial.fits) return std::move(*next);
         if (trial.has_effect) with_effect.push_back(&family);
-        if (out_of_attempts()) break;
+        if (attempts_.used_up()) break;
       }
       if (!next && try_pairs(with_effect, *best, next)) return std::move(*next);
       if (!next) break;
@@ -251,7 +179,7 @@ class SizeSearch {
     if (failed == nullptr) return trial;
     int tried = 0;
     for (const SizeChoice& choice : candidates(family, from, *failed)) {
-      if (out_of_attempts() || (tried >= kProbes && !trial.has_effect)) break;
+      if (attempts_.used_up() || (tried >= kProbes && !trial.has_effect)) break;
       std::optional<Attempt> attempt = with(family, choice, from);
       if (!attempt) continue;
       ++tried;
@@ -278,7 +206,7 @@ class SizeSearch {
       for (const Family& right : families_) {
         if (&right == left || plans_[right.front()].batch) continue;
         if (try_pair(*left, right, from, next)) return true;
-        if (next || out_of_attempts()) return false;
+        if (next || attempts_.used_up()) return false;
       }
     }
     return false;
@@ -291,7 +219,7 @@ class SizeSearch {
     const std::vector<Dim> sizes = numbers_of(*from.evaluator, failed);
     for (const Dim left_size : sizes) {
       for (const Dim right_size : sizes) {
-        if (out_of_attempts()) return false;
+        if (attempts_.used_up()) return false;
         Attempt both;
         both.choices = from.choices;
         for (const std::size_t member : left)
@@ -356,15 +284,7 @@ class SizeSearch {
   std::optional<Attempt> with(const Family& family, const SizeChoice& choice, const Attempt& from) {
     SizeChoices choices = from.choices;
     for (const std::size_t member : family) choices[open_[member].key] = choice;
-    for (const ValueState& state : settle_inputs(graph_, settings_, choices, ranks_).states)
-      if (state.type.dims && is_too_large(*state.type.dims)) return std::nullopt;
-    return try_sizes(std::move(choices));
-  }
-
-  [[nodiscard]] static bool is_too_large(const Dims& dims) {
-    double elements = 1;
-    for (const Dim dim : dims) elements *= static_cast<double>(dim);
-    return elements > kMostElements;
+    return attempts_.run_if_small(std::move(choices));
   }
 
   [[nodiscard]] bool is_refused(const SizeChoices& choices) const {
@@ -382,7 +302,7 @@ class SizeSearch {
       const SizePlan& plan = plans_[family.front()];
       if (plan.batch) continue;
       for (const Dim size : plan.usual.sizes) {
-        if (out_of_attempts()) return refused;
+        if (attempts_.used_up()) return refused;
         const std::string reason =
             plan.usual.reason.empty() ? ", as the engine refuses others" : plan.usual.reason;
         std::optional<Attempt> attempt = with(family, {size, SizeOrigin::Usual, reason}, refused);
@@ -395,12 +315,10 @@ class SizeSearch {
   const Graph& graph_;
   const InputSettings& settings_;
   FactsByInput facts_;
-  GuessedRanks ranks_;
+  SizeAttempts attempts_;
   std::vector<OpenDim> open_;
   std::vector<SizePlan> plans_;  ///< Of the open dimensions.
   std::vector<Family> families_;
-  int attempts_ = 0;
-  std::size_t nodes_ = 0;  ///< Inferred in all attempts.
 };
 
 }  // namespace

@@ -5,20 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "model/inference/name_parts.hpp"
+
 namespace jouletree {
 namespace {
 
 /// Images that are not higher than this are lines of text.
 constexpr Dim kHighestLine = 128;
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return contains(text, part); });
-}
 
 /// Digits count as equal: layers of a model have the same sizes.
 std::string without_digits(std::string_view text) {
