@@ -86,8 +86,10 @@ void InputOptions::add_to(CLI::App& command) {
       ->type_name("NAME=SHAPE")
       ->allow_extra_args(false);
   command
-      .add_option("--dim", symbols,
-                  "Size of a symbolic dimension, e.g. batch=8 (repeatable); unset ones count as 1")
+      .add_option(
+          "--dim", symbols,
+          "Size of a symbolic dimension, e.g. batch=8 (repeatable); unset ones are chosen to fit "
+          "the model, and a note says how")
       ->type_name("NAME=SIZE")
       ->allow_extra_args(false);
   command

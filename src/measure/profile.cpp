@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "measure/cache_copies.hpp"
+#include "measure/data/fitting_sizes.hpp"
 #include "measure/data/input_files.hpp"
 #include "measure/data/input_ranges.hpp"
 #include "measure/engine_graph.hpp"
@@ -100,7 +101,7 @@ class Profiler {
     progress_("loading", 0, 1);
     Graph original = read_onnx(model_);
     const InputFiles files = open_input_files(options_.data, original, inputs_, options_.scratch);
-    const Inference inference = infer(original, inputs_);
+    Inference inference = infer(original, inputs_);
     const auto optimised = scratch("optimised.onnx");
     Json request{{"do", "optimise"},
                  {"model", std::filesystem::absolute(model_).string()},
@@ -110,10 +111,6 @@ class Profiler {
     for (const auto& [file, size] : original.external_files) bytes += size;
     if (bytes > kLargeModel) request["data"] = "optimised.data";
     client_.ask(request, kTimeToLoad);
-    client_.ask_for_good({{"do", "fill"},
-                          {"inputs", input_descriptions(original, inference, inputs_, files)},
-                          {"seed", options_.seed}},
-                         kTimeToLoad);
     // The engine leaves small weights in the data files of the model, and others in its own.
     if (const auto inlined = onnx::with_inlined_data(optimised, model_.parent_path()))
       write_file(optimised, *inlined);
@@ -121,14 +118,26 @@ class Profiler {
     using Outputs = onnx::ModelParts::Outputs;
     write_file(scratch("all.onnx"), parts().whole(Outputs::Every));
     write_file(scratch("run.onnx"), parts().whole(Outputs::Declared));
-    const Json recorded = client_.ask_for_good(
-        {{"do", "record"}, {"model", scratch("all.onnx").string()}}, kTimeToLoad);
+    Json recorded;
+    inference = fitting_sizes(original, inputs_, std::move(inference), [&](const Inference& sizes) {
+      client_.ask_for_good({{"do", "fill"},
+                            {"inputs", input_descriptions(original, sizes, inputs_, files)},
+                            {"seed", options_.seed}},
+                           kTimeToLoad);
+      recorded = client_.ask_for_good({{"do", "record"}, {"model", scratch("all.onnx").string()}},
+                                      kTimeToLoad);
+    });
     engine_graph_->take_recorded(recorded.at("values"));
     reuse_ = reuse_distances(engine_graph_->steps());
     auto graph = std::make_shared<Graph>(read_onnx(optimised));
     graph->path = model_;
     take_original_scopes(original, *graph);
     profile_.tree = build_tree(graph, inputs_);
+    profile_.tree.inference.inputs = std::move(inference.inputs);
+    std::vector<std::string>& notes = profile_.tree.notes;
+    for (std::string& note : inference.size_notes)
+      if (std::find(notes.begin(), notes.end(), note) == notes.end())
+        notes.push_back(std::move(note));
   }
 
   void measure_idle() {

@@ -5,6 +5,7 @@
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
 #include "report/compare_report.hpp"
+#include "report/input_shapes.hpp"
 #include "report/metric_text.hpp"
 #include "report/type_differences.hpp"
 
@@ -74,6 +75,11 @@ void print_types(const ComparedModels& models, std::ostream& out) {
 }  // namespace
 
 void print_compare_table(const ComparedModels& models, bool by_type, std::ostream& out) {
+  for (std::size_t i = 0; i < models.trees.size(); ++i) {
+    out << printable(models.labels[i]) << '\n';
+    print_inputs(models.trees[i].inference.inputs, out);
+  }
+  out << '\n';
   print_metrics(models, out);
   if (by_type) print_types(models, out);
   out << '\n';

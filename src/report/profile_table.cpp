@@ -7,6 +7,7 @@
 
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
+#include "report/input_shapes.hpp"
 #include "report/inspect_report.hpp"
 #include "report/profile_ledger_table.hpp"
 #include "report/profile_report.hpp"
@@ -168,6 +169,7 @@ void print_head(const ProfileView& view, std::ostream& out) {
   out << printable(fmt::format("{} in {}", view.model, view.engine));
   if (!view.date.empty()) out << ", " << printable(view.date);
   out << '\n';
+  print_inputs(view.inputs, out);
   if (!view.cpu.empty()) {
     out << printable(view.cpu);
     if (view.cpus) out << fmt::format(", {} CPUs", *view.cpus);

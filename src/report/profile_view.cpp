@@ -207,6 +207,7 @@ ProfileView view_of(const Profile& profile, std::optional<double> target) {
   view.cpu = profile.environment.cpu;
   if (profile.environment.cpus > 0) view.cpus = profile.environment.cpus;
   view.settings = profile.environment.settings;
+  view.inputs = profile.tree.inference.inputs;
   add_summary(profile, view);
   TreeRows(profile).add(profile.tree.root, 0, view.tree);
   add_operators(profile, view);

@@ -1,5 +1,7 @@
 #include "report/profile_view_json.hpp"
 
+#include "report/input_shapes.hpp"
+
 namespace jouletree {
 namespace {
 
@@ -136,6 +138,7 @@ Json view_json(const ProfileView& view) {
   json["version"] = kProfileVersion;
   json["model"] = view.model;
   json["engine"] = view.engine;
+  json["inputs"] = inputs_json(view.inputs);
   json["metrics"] = metrics_json(view);
   json["latency_s"] = latency_json(view.latency);
   json["ledger"] = ledger_json(view.ledger, view.energy.provenance);

@@ -2,6 +2,7 @@
 
 #include "base/json_problem.hpp"
 #include "jouletree/error.hpp"
+#include "report/input_shapes.hpp"
 #include "report/profile_view_json.hpp"
 
 namespace jouletree {
@@ -137,6 +138,7 @@ ProfileView read_view(const Json& json) {
   ProfileView view;
   view.model = json.at("model").get<std::string>();
   view.engine = json.at("engine").get<std::string>();
+  if (json.contains("inputs")) view.inputs = inputs_of(json.at("inputs"));
   read_metrics(json.at("metrics"), view);
   view.latency = latency_of(json.at("latency_s"));
   view.ledger = ledger_of(json.at("ledger"));

@@ -1,5 +1,6 @@
 // Compares inferred shapes with those of ONNX Runtime, kernel by kernel.
 //   differential model MANIFEST FOLDER FILE   one model of the manifest
+//   differential open MANIFEST FOLDER FILE    the same with sizes that JouleTree chooses by itself
 //   differential optimised MANIFEST FOLDER FILE   the same after the engine's own fusions
 //   differential suite FOLDER LEAST           every model.onnx with its test data below a folder
 //   differential operators [TITLE]            models of single operators, or those so titled
@@ -30,8 +31,23 @@ std::string counts_text(const std::map<std::string, std::int64_t>& counts) {
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+enum class Form { AsWritten, Optimised, OpenSizes };
+
+/// The shapes that a user gets who sets none.
+std::map<std::string, std::vector<std::int64_t>> chosen_shapes(const std::filesystem::path& model) {
+  std::map<std::string, std::vector<std::int64_t>> shapes;
+  const Inference inference = infer(read_onnx(model), {});
+  for (const InputShape& input : inference.inputs) {
+    if (!input.dims) throw std::runtime_error("input " + input.name + " has no shape");
+    std::vector<std::int64_t>& shape = shapes[input.name];
+    for (const InputDim& dim : *input.dims) shape.push_back(dim.size);
+    std::cout << fmt::format("{}: {}\n", input.name, to_string(input));
+  }
+  return shapes;
+}
+
 int run_model(const std::filesystem::path& manifest, const std::filesystem::path& folder,
-              const std::string& file, bool optimised) {
+              const std::string& file, Form form) {
   std::ifstream stream(manifest);
   const Json models = Json::parse(stream).at("models");
   const auto entry = std::find_if(models.begin(), models.end(),
@@ -41,6 +57,11 @@ int run_model(const std::filesystem::path& manifest, const std::filesystem::path
   request.shapes = entry->value("inputs", decltype(request.shapes)());
   request.dims = entry->value("dims", decltype(request.dims)());
   request.values = entry->value("values", decltype(request.values)());
+  if (form == Form::OpenSizes) {
+    request.shapes = chosen_shapes(folder / file);
+    request.dims.clear();
+  }
+  const bool optimised = form == Form::Optimised;
   const auto inputs = random_inputs(folder / file, request);
   const TempFolder temp;
   if (optimised) write_optimised_model(folder / file, temp.path() / file);
@@ -158,16 +179,20 @@ int run_operators(std::string_view title) {
 }  // namespace jouletree::test
 
 int main(int argc, char** argv) try {
+  using jouletree::test::Form;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 4 && arguments[0] == "model")
-    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], false);
+    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], Form::AsWritten);
+  if (arguments.size() == 4 && arguments[0] == "open")
+    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], Form::OpenSizes);
   if (arguments.size() == 4 && arguments[0] == "optimised")
-    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], true);
+    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], Form::Optimised);
   if (arguments.size() == 3 && arguments[0] == "suite")
     return jouletree::test::run_suite(arguments[1], std::stoll(arguments[2]));
   if (!arguments.empty() && arguments.size() <= 2 && arguments[0] == "operators")
     return jouletree::test::run_operators(arguments.size() == 2 ? arguments[1] : "");
   std::cerr << "usage: differential model MANIFEST FOLDER FILE\n"
+               "       differential open MANIFEST FOLDER FILE\n"
                "       differential optimised MANIFEST FOLDER FILE\n"
                "       differential suite FOLDER LEAST\n"
                "       differential operators [TITLE]\n";

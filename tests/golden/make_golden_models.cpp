@@ -107,6 +107,39 @@ std::string branches() {
   return model.model_bytes();
 }
 
+/// All sizes are open, as after an export with every axis dynamic.
+std::string detector() {
+  OnnxBuilder model(17);
+  model.symbolic_input("pixels", DataType::Float32, {"batch", "channels", "height", "width"});
+  model.symbolic_input("size", DataType::Float32, {"batch", "?"});
+  model.initializer("w", DataType::Float32, {8, 3, 7, 7});
+  model.initializer("v", DataType::Float32, {12, 4});
+  model.node("Conv", {"pixels", "w"}, {"c"}).name("/conv1/Conv");
+  model.node("GlobalAveragePool", {"c"}, {"p"}).name("/pool/GlobalAveragePool");
+  model.node("Flatten", {"p"}, {"f"}).name("/Flatten");
+  model.node("Concat", {"f", "size"}, {"j"}).name("/Concat").integer("axis", 1);
+  model.node("MatMul", {"j", "v"}, {"y"}).name("/head/MatMul");
+  model.output("y");
+  return model.model_bytes();
+}
+
+std::string decoder() {
+  OnnxBuilder model(17);
+  model.symbolic_input("input_ids", DataType::Int64, {"batch", "sequence"});
+  model.symbolic_input("attention_mask", DataType::Int64, {"batch", "total_sequence"});
+  model.symbolic_input("past_key_values.0.key", DataType::Float32, {"batch", "4", "past", "8"});
+  model.initializer("table", DataType::Float32, {100, 32});
+  model.integers("heads", {0, -1, 4, 8});
+  model.node("Gather", {"table", "input_ids"}, {"e"}).name("/embed/Gather");
+  model.node("Reshape", {"e", "heads"}, {"s"}).name("/Reshape");
+  model.node("Transpose", {"s"}, {"k"}).name("/Transpose").ints("perm", {0, 2, 1, 3});
+  model.node("Concat", {"past_key_values.0.key", "k"}, {"present.0.key"})
+      .name("/Concat")
+      .integer("axis", 2);
+  model.output("present.0.key");
+  return model.model_bytes();
+}
+
 std::string add_of(const jouletree::Dims& left, const jouletree::Dims& right) {
   OnnxBuilder model(17);
   model.input("a", DataType::Float32, left).input("b", DataType::Float32, right);
@@ -189,6 +222,8 @@ int main(int argc, char** argv) try {
   const std::string good = cnn();
   write(folder / "cnn.onnx", good);
   write(folder / "keras.onnx", keras());
+  write(folder / "detector.onnx", detector());
+  write(folder / "decoder.onnx", decoder());
   write(folder / "newer_exporter.onnx", newer_exporter());
   write(folder / "mystery.onnx", mystery());
   write(folder / "branches.onnx", branches());

@@ -1,22 +1,33 @@
 #pragma once
 
+#include <compare>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "jouletree/inference.hpp"
+#include "model/inference/inputs.hpp"
 #include "model/operators/table.hpp"
 
 namespace jouletree {
 
+/// How far inference came.
+struct Progress {
+  std::size_t main_nodes = 0;  ///< Of the main block.
+  std::size_t nodes = 0;       ///< With those of nested blocks.
+
+  friend auto operator<=>(const Progress&, const Progress&) = default;
+};
+
 /// Walks a graph in execution order with types instead of data.
 class Evaluator final : public ValueSource, public BlockRunner {
  public:
-  Evaluator(const Graph& graph, const InputSettings& settings);
+  Evaluator(const Graph& graph, InputStates inputs);
 
   [[nodiscard]] Inference run();
-  /// Which dimensions nobody set; a likely reason where shapes do not fit. Empty if all were set.
-  [[nodiscard]] const std::string& defaults() const { return defaults_; }
+  /// Where run() threw; null before that.
+  [[nodiscard]] const Node* failed() const { return failed_; }
+  [[nodiscard]] const Progress& progress() const { return progress_; }
 
   [[nodiscard]] ValueState& state(ValueId id) override { return states_[id]; }
   [[nodiscard]] bool has_content(ValueId id) const override;
@@ -65,7 +76,10 @@ class Evaluator final : public ValueSource, public BlockRunner {
   std::vector<NodeResult> results_;
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
-  std::string defaults_;
+  std::vector<InputShape> inputs_;
+  std::vector<std::string> size_notes_;
+  const Node* failed_ = nullptr;
+  Progress progress_;
   Count times_ = 1;
   int depth_ = 0;
   std::int64_t budget_ = 0;

@@ -56,12 +56,35 @@ RecurrentSizes sizes_of(const Call& call, std::size_t hidden_axis) {
   return sizes;
 }
 
+/// `input_axis` is the axis of the weights that counts the features of the input.
+void check_weights(const Call& call, const RecurrentSizes& sizes, std::size_t input_axis) {
+  const Dims* const weights = call.dims(1);
+  if (weights == nullptr || weights->size() != 3) return;
+  (void)same_dim(call, sizes.input, (*weights)[input_axis], "features of input and weights");
+}
+
+/// The states that a layer begins with, where they are inputs.
+void check_states(const Call& call, const Dims& expected) {
+  for (const std::size_t slot : {5, 6}) {
+    const Dims* const state = call.dims(slot);
+    if (state == nullptr || state->empty()) continue;
+    bool fits = state->size() == expected.size();
+    for (std::size_t i = 0; fits && i < expected.size(); ++i)
+      fits = (*state)[i] == expected[i] || (*state)[i] == kUnknownDim || expected[i] == kUnknownDim;
+    if (!fits) {
+      call.fail(fmt::format("its initial state should be {}, but is {}", to_string(expected),
+                            to_string(*state)));
+    }
+  }
+}
+
 constexpr std::size_t kUntransposed = 2;
 constexpr std::size_t kTransposed = 1;
 
 template <std::size_t HiddenAxis>
 void recur(Call& call) {
   const RecurrentSizes sizes = sizes_of(call, HiddenAxis);
+  check_weights(call, sizes, HiddenAxis);
   const bool batch_first = batch_comes_first(call);
   const DataType type = call.type(0);
   if (call.dims(0) == nullptr) {
@@ -73,6 +96,7 @@ void recur(Call& call) {
   }
   const Dims state = batch_first ? Dims{sizes.batch, sizes.directions, sizes.hidden}
                                  : Dims{sizes.directions, sizes.batch, sizes.hidden};
+  check_states(call, state);
   for (std::size_t i = 1; i < std::min<std::size_t>(call.output_count(), 3); ++i)
     call.set(i, type, state);
 }
