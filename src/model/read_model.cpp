@@ -2,6 +2,7 @@
 
 #include "base/mapped_file.hpp"
 #include "jouletree/inference.hpp"
+#include "model/named_constants.hpp"
 #include "model/torchscript/archive.hpp"
 #include "model/torchscript/reader.hpp"
 
@@ -15,6 +16,12 @@ Archive archive_at(const std::filesystem::path& path) {
   return torchscript::archive_of(file.bytes());
 }
 
+Graph read_folded(const std::filesystem::path& path) {
+  Graph graph = read_onnx(path);
+  fold_named_constants(graph);
+  return graph;
+}
+
 [[noreturn]] void refuse(const std::filesystem::path& path, const char* reason) {
   throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path.string(), reason));
 }
@@ -23,7 +30,7 @@ Archive archive_at(const std::filesystem::path& path) {
 
 Graph read_model(const std::filesystem::path& path, const InputSettings& settings) {
   switch (archive_at(path)) {
-    case Archive::None: return read_onnx(path);
+    case Archive::None: return read_folded(path);
     case Archive::TorchScript: return torchscript::read(path, settings);
     case Archive::Checkpoint:
       refuse(
@@ -42,7 +49,7 @@ Graph read_model(const std::filesystem::path& path, const InputSettings& setting
           "save it again with a newer PyTorch");
     case Archive::OtherZip: refuse(path, "this is a zip archive, but no TorchScript model");
   }
-  return read_onnx(path);
+  return read_folded(path);
 }
 
 }  // namespace jouletree

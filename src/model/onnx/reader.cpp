@@ -2,6 +2,7 @@
 #include <protozero/exception.hpp>
 
 #include "base/mapped_file.hpp"
+#include "model/number_nodes.hpp"
 #include "model/onnx/block_reader.hpp"
 
 namespace jouletree {
@@ -9,16 +10,6 @@ namespace {
 
 using onnx::Message;
 namespace model_field = onnx::model_field;
-
-void number_nodes(Block& block, NodeId& next) {
-  block.first_node = next;
-  for (Node& node : block.nodes) {
-    node.id = next++;
-    for (Attribute& attribute : node.attributes)
-      for (const auto& nested : attribute.blocks) number_nodes(*nested, next);
-  }
-  block.last_node = next;
-}
 
 /// The messages that must wait until the whole file has been looked over.
 struct TopLevel {
@@ -110,7 +101,7 @@ Graph read_onnx(std::string_view bytes, const std::filesystem::path& path) try {
   if (graph.opsets.empty())
     throw Error(ErrorKind::BadInput, "this is not an ONNX model: it imports no operator set");
   graph.main = onnx::BlockReader(graph, top.functions).read_main(Message(*top.graph));
-  number_nodes(graph.main, graph.node_count);
+  number_nodes(graph);
   check_external_files(graph);
   return graph;
 } catch (const protozero::exception&) {
