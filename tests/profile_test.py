@@ -45,6 +45,19 @@ def check_trials(folder):
     assert all(trial["end_s"] > trial["begin_s"] >= 0 and trial["runs"] > 0 for trial in trials)
 
 
+def check_kernels(kernels):
+    """Each tells where it belongs and what it costs."""
+    assert len(kernels) > 20, len(kernels)
+    for kernel in kernels:
+        told = kernel["args"]
+        assert told["operator"] and told["scope"] and told["in_place_s"] >= 0, kernel
+        assert told["alone_s"] > 0 and told["energy_j"] > 0, kernel
+        assert told["energy_provenance"] in ("measured", "estimated"), kernel
+        assert kernel["dur"] >= 0 and kernel["ts"] >= 0, kernel
+    inside = sum("encoder" in kernel["args"]["scope"] for kernel in kernels)
+    assert inside > len(kernels) / 2, kernels
+
+
 def check_trace(folder):
     """Slices of a track follow each other or lie inside each other."""
     events = json.loads((folder / "trace.json").read_text())["traceEvents"]
@@ -55,6 +68,9 @@ def check_trace(folder):
             track = tracks.setdefault((event["pid"], event["tid"]), [])
             track.append((begin, -lasted))
     assert tracks, "no slices"
+    check_kernels([event for event in events if event.get("cat") == "kernel"])
+    run = json.loads((folder / "run_trace.json").read_text())["traceEvents"]
+    check_kernels([event for event in run if event["ph"] == "X"])
     for slices in tracks.values():
         ends = []
         for begin, lasted in sorted(slices):

@@ -275,7 +275,7 @@ void add_profile(CLI::App& app) {
   profile
       ->add_option("-o,--output", command->folder,
                    "Folder for tree.jsonl, layers.csv, profile.json, trials.jsonl, latency.csv, "
-                   "environment.json and trace.json; 'jouletree show' reads it")
+                   "environment.json, trace.json and run_trace.json; 'jouletree show' reads it")
       ->type_name("FOLDER");
   add_choice<Format>(*profile, "--format", command->format,
                      {{"table", Format::Table}, {"json", Format::Json}},

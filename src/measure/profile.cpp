@@ -21,6 +21,7 @@
 #include "measure/unique_modules.hpp"
 #include "measure/whole_model.hpp"
 #include "measure/workload_meter.hpp"
+#include "model/named_constants.hpp"
 #include "model/onnx/inlined_data.hpp"
 
 namespace jouletree {
@@ -100,6 +101,7 @@ class Profiler {
   void load() {
     progress_("loading", 0, 1);
     Graph original = read_onnx(model_);
+    fold_named_constants(original);
     const InputFiles files = open_input_files(options_.data, original, inputs_, options_.scratch);
     Inference inference = infer(original, inputs_);
     const auto optimised = scratch("optimised.onnx");
@@ -117,7 +119,8 @@ class Profiler {
     engine_graph_.emplace(optimised);
     using Outputs = onnx::ModelParts::Outputs;
     write_file(scratch("all.onnx"), parts().whole(Outputs::Every));
-    write_file(scratch("run.onnx"), parts().whole(Outputs::Declared));
+    write_file(scratch("run.onnx"),
+               parts().whole(Outputs::Declared, onnx::ModelParts::NodeNames::Positions));
     Json recorded;
     inference = fitting_sizes(original, inputs_, std::move(inference), [&](const Inference& sizes) {
       client_.ask_for_good({{"do", "fill"},
@@ -131,7 +134,7 @@ class Profiler {
     reuse_ = reuse_distances(engine_graph_->steps());
     auto graph = std::make_shared<Graph>(read_onnx(optimised));
     graph->path = model_;
-    take_original_scopes(original, *graph);
+    take_original_scopes(original, inference, *graph);
     profile_.tree = build_tree(graph, inputs_);
     profile_.tree.inference.inputs = std::move(inference.inputs);
     std::vector<std::string>& notes = profile_.tree.notes;
@@ -190,12 +193,7 @@ class Profiler {
       whole_.forget();
       return;
     }
-    for (const Json& slice : answer.at("timeline")) {
-      const auto duration = [&](std::size_t field) {
-        return std::chrono::nanoseconds(static_cast<std::int64_t>(slice.at(field).get<double>()));
-      };
-      profile_.timeline.push_back({slice.at(0).get<std::string>(), duration(1), duration(2)});
-    }
+    take_timeline(answer.at("timeline"));
     take_in_place_times(answer.at("kernels"));
     std::sort(profile_.operators.begin(), profile_.operators.end(),
               [](const UniqueOperator& a, const UniqueOperator& b) {
@@ -203,14 +201,36 @@ class Profiler {
               });
   }
 
+  void take_timeline(const Json& timeline) {
+    std::vector<std::optional<NodeId>> nodes(parts().nodes().size());
+    for (const UniqueOperator& unique : profile_.operators)
+      for (const NodeId node : unique.nodes) nodes[part_of_[node]] = node;
+    for (const Json& slice : timeline) {
+      const auto duration = [&](std::size_t field) {
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(slice.at(field).get<double>()));
+      };
+      KernelSlice kernel;
+      kernel.name = slice.at(0).get<std::string>();
+      kernel.op = slice.at(3).get<std::string>();
+      kernel.begin = duration(1);
+      kernel.duration = duration(2);
+      if (const auto part = parts().position_of(kernel.name)) {
+        kernel.name = parts().nodes()[*part].name;
+        kernel.node = nodes[*part];
+      }
+      if (kernel.name.empty()) kernel.name = kernel.op;
+      profile_.timeline.push_back(std::move(kernel));
+    }
+  }
+
   void take_in_place_times(const Json& kernels) {
     double sum = 0;
     std::vector<std::optional<double>> by_part(parts().nodes().size());
-    for (std::size_t i = 0; i < by_part.size(); ++i) {
-      const auto found = kernels.find(std::string(parts().nodes()[i].name));
-      if (found == kernels.end()) continue;
-      by_part[i] = found->get<double>() * 1e-9;
-      sum += *by_part[i];
+    for (const auto& [name, nanoseconds] : kernels.items()) {
+      const auto part = parts().position_of(name);
+      if (!part) continue;
+      by_part[*part] = nanoseconds.get<double>() * 1e-9;
+      sum += *by_part[*part];
     }
     const double scale = sum > 0 ? whole_.seconds() / sum : 1;
     for (UniqueOperator& unique : profile_.operators) {

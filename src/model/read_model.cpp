@@ -1,6 +1,7 @@
 #include "base/mapped_file.hpp"
 #include "jouletree/inference.hpp"
 #include "model/foreign/foreign.hpp"
+#include "model/named_constants.hpp"
 #include "model/torchscript/archive.hpp"
 #include "model/torchscript/reader.hpp"
 
@@ -12,11 +13,17 @@ bool is_torchscript(const std::filesystem::path& path) {
   return torchscript::archive_of(file.bytes()) == torchscript::Archive::TorchScript;
 }
 
+Graph read_folded(const std::filesystem::path& path) {
+  Graph graph = read_onnx(path);
+  fold_named_constants(graph);
+  return graph;
+}
+
 }  // namespace
 
 Graph read_model(const std::filesystem::path& path, const InputSettings& settings) {
   foreign::refuse_folder(path);
-  return is_torchscript(path) ? torchscript::read(path, settings) : read_onnx(path);
+  return is_torchscript(path) ? torchscript::read(path, settings) : read_folded(path);
 }
 
 }  // namespace jouletree

@@ -30,6 +30,11 @@ void write_file(const fs::path& path, const std::string& text) {
   file.commit();
 }
 
+/// One line per event would be nicer to read, but traces are large and for programs.
+std::string text_of_trace(const Json& trace) {
+  return trace.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 template <class Write>
 void write_stream(const fs::path& path, const Write& write) {
   std::ostringstream text;
@@ -60,9 +65,8 @@ void write_profile_folder(const Profile& profile, const ProfileView& view, const
     for (const double seconds : profile.latencies_s) out << fmt::format("{}\n", seconds);
   });
   write_file(folder / "environment.json", json_text(environment_json(profile.environment)));
-  // One line per event would be nicer to read, but traces are large and for programs.
-  write_file(folder / "trace.json",
-             trace_json(profile).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file(folder / "trace.json", text_of_trace(trace_json(profile)));
+  write_file(folder / "run_trace.json", text_of_trace(run_trace_json(profile)));
   // Last, because who finds it expects all the others.
   write_file(folder / kProfileFile, json_text(profile_json(profile, view)));
 }

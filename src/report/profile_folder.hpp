@@ -12,8 +12,9 @@ namespace jouletree {
 /// Makes the folder where there is none. Throws Error(BadInput), so ask before measuring.
 void make_profile_folder(const std::filesystem::path& folder);
 
-/// Writes tree.jsonl, layers.csv, profile.json, trials.jsonl, environment.json, trace.json and
-/// latency.csv; each appears as a whole or not at all. Throws Error(BadInput) for a full disk.
+/// Writes tree.jsonl, layers.csv, profile.json, trials.jsonl, environment.json, trace.json,
+/// run_trace.json and latency.csv; each appears as a whole or not at all. Throws Error(BadInput)
+/// for a full disk.
 void write_profile_folder(const Profile& profile, const ProfileView& view,
                           const std::filesystem::path& folder);
 

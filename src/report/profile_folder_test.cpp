@@ -42,6 +42,7 @@ TEST(ProfileFolder, HoldsAllFiles) {
   EXPECT_TRUE(holds_profile(folder));
   EXPECT_EQ(Json::parse(content_of(folder / "environment.json"))["cpu"], "Fast CPU");
   EXPECT_TRUE(Json::parse(content_of(folder / "trace.json")).contains("traceEvents"));
+  EXPECT_TRUE(Json::parse(content_of(folder / "run_trace.json")).contains("traceEvents"));
   EXPECT_EQ(content_of(folder / "latency.csv"), "0.009\n0.01\n0.01\n0.011\n0.02\n");
   EXPECT_THAT(content_of(folder / "layers.csv"), HasSubstr("embed.Gather"));
   EXPECT_THAT(content_of(folder / "trials.jsonl"), HasSubstr("\"kind\":\"whole\""));

@@ -5,6 +5,7 @@
 
 #include "jouletree/tree.hpp"
 #include "tree/scope.hpp"
+#include "tree/shared_tensors.hpp"
 
 namespace jouletree {
 namespace {
@@ -196,6 +197,9 @@ void note_what_was_found(ModelTree& tree) {
         fmt::format("{} running means and variances are stored, but are no parameters",
                     tree.root.totals.statistics));
   }
+  for (std::string& note :
+       shared_tensor_notes(*tree.graph, tree.constants, tree.root.totals.params))
+    tree.notes.push_back(std::move(note));
   if (tree.root.totals.not_run > 0) {
     tree.notes.push_back(fmt::format("{} in branches that are not taken {} not counted",
                                      tree.root.totals.not_run == 1

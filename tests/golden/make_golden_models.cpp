@@ -182,6 +182,25 @@ std::string dangling() {
   return model.model_bytes();
 }
 
+/// As PyTorch exports a model that was never trained: biases are equal, and stored once.
+std::string merged_biases() {
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {1, 3, 8, 8});
+  const char* bias = "layer1.0.bias";
+  model.initializer(bias, DataType::Float32, {4});
+  for (const char* other : {"layer1.1.bias", "layer2.bias"})
+    model.node("Identity", {bias}, {other}).name("Identity_" + std::string(other));
+  model.initializer("layer1.0.weight", DataType::Float32, {4, 3, 1, 1});
+  model.initializer("layer1.1.weight", DataType::Float32, {4, 4, 1, 1});
+  model.initializer("layer2.weight", DataType::Float32, {4, 4, 1, 1});
+  model.node("Conv", {"x", "layer1.0.weight", bias}, {"a"}).name("/layer1/layer1.0/Conv");
+  model.node("Conv", {"a", "layer1.1.weight", "layer1.1.bias"}, {"b"})
+      .name("/layer1/layer1.1/Conv");
+  model.node("Conv", {"b", "layer2.weight", "layer2.bias"}, {"y"}).name("/layer2/Conv");
+  model.output("y");
+  return model.model_bytes();
+}
+
 void write(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary);
   file << bytes;
@@ -225,6 +244,7 @@ int main(int argc, char** argv) try {
   write(folder / "detector.onnx", detector());
   write(folder / "decoder.onnx", decoder());
   write(folder / "newer_exporter.onnx", newer_exporter());
+  write(folder / "merged_biases.onnx", merged_biases());
   write(folder / "mystery.onnx", mystery());
   write(folder / "branches.onnx", branches());
   write(folder / "truncated.onnx", good.substr(0, good.size() / 2));

@@ -3,6 +3,7 @@
 
 #include "base/mapped_file.hpp"
 #include "model/foreign/foreign.hpp"
+#include "model/number_nodes.hpp"
 #include "model/onnx/block_reader.hpp"
 
 namespace jouletree {
@@ -10,16 +11,6 @@ namespace {
 
 using onnx::Message;
 namespace model_field = onnx::model_field;
-
-void number_nodes(Block& block, NodeId& next) {
-  block.first_node = next;
-  for (Node& node : block.nodes) {
-    node.id = next++;
-    for (Attribute& attribute : node.attributes)
-      for (const auto& nested : attribute.blocks) number_nodes(*nested, next);
-  }
-  block.last_node = next;
-}
 
 /// The messages that must wait until the whole file has been looked over.
 struct TopLevel {
@@ -121,7 +112,7 @@ Graph read_onnx(std::string_view bytes, const std::filesystem::path& path) try {
   const auto top = try_top_level(bytes, graph);
   if (!top) throw Error(ErrorKind::BadInput, foreign::describe_file(path, bytes));
   graph.main = onnx::BlockReader(graph, top->functions).read_main(Message(*top->graph));
-  number_nodes(graph.main, graph.node_count);
+  number_nodes(graph);
   check_external_files(graph);
   return graph;
 } catch (const protozero::exception&) {

@@ -240,7 +240,8 @@ Json Workbench::kernels(const Json& request) {
       timeline = Json::array();
       run_began = began;
     }
-    timeline.push_back({node, began - run_began, lasted});
+    const std::string op = event.value("args", Json::object()).value("op_name", std::string());
+    timeline.push_back({node, began - run_began, lasted, op});
     each.push_back(lasted);
   }
   Json kernels = Json::object();

@@ -37,7 +37,7 @@ class Workbench {
   /// as "each_ns".
   nlohmann::json window(const nlohmann::json& request);
   /// {"model", "runs", "folder"}: what happens inside the running model → {"kernels": {node:
-  /// median ns}, "timeline": [[node, begin ns, duration ns], …] of the last run}.
+  /// median ns}, "timeline": [[node, begin ns, duration ns, op], …] of the last run}.
   nlohmann::json kernels(const nlohmann::json& request);
 
  private:
