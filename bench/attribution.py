@@ -80,7 +80,7 @@ def unmeasured(profile_json):
 def operator_times(profile_json):
     times = {}
     for operator in profile_json["operators"]:
-        if operator.get("time_s"):
+        if operator.get("time_s") and operator["time_s"]["provenance"] == "measured":
             times[operator["key"]] = operator["time_s"]["value"] * operator["count"]
     return times
 

@@ -34,7 +34,7 @@ sizes=(--dim batch=1 --dim sequence=128)
 "$bin/jouletree" zoo build bert-l4-h256 -o "$model" >&2
 "$bin/jouletree" inspect "$model" "${sizes[@]}" --format jsonl >"$out/counted.jsonl"
 say "profiling $model, half a minute"
-"$bin/jouletree" profile "$model" "${sizes[@]}" --budget 30s -o "$out/profile"
+"$bin/jouletree" profile "$model" "${sizes[@]}" --budget 30s -o "$out/profile" --replace
 
 say "the same as files:"
 printf '  %s\n' "$out/profile/tree.jsonl  the tree with time and energy, one model per line" \

@@ -4,11 +4,16 @@
 #include <functional>
 #include <iosfwd>
 #include <optional>
+#include <string_view>
 
 #include "jouletree/provenance.hpp"
 #include "jouletree/tree.hpp"
 
 namespace jouletree {
+
+/// Provenance of the time of an operator that was not measured alone: the engine's own profiler saw
+/// it inside the running model.
+inline constexpr std::string_view kMeasuredInPlace = "measured in place";
 
 /// What was measured of a node of the tree; nothing where it was not.
 struct NodeFigures {
@@ -16,7 +21,8 @@ struct NodeFigures {
   std::optional<double> time_low_s;  ///< Of the 95 % confidence interval.
   std::optional<double> time_high_s;
   std::optional<double> in_place_s;  ///< Inside the running model.
-  std::optional<double> energy_j;    ///< Per run, with what the machine uses when idle.
+  bool is_in_place = false;  ///< `time_s` is that inside the model, because nothing else is known.
+  std::optional<double> energy_j;  ///< Per run, with what the machine uses when idle.
   std::optional<double> energy_low_j;
   std::optional<double> energy_high_j;
   std::optional<double> energy_above_idle_j;
@@ -29,6 +35,10 @@ struct NodeFigures {
   std::optional<double> gpu_clock_mhz;
   std::optional<double> gpu_memory_clock_mhz;
 };
+/// Of the time: a clock, with the operator alone or inside the model.
+[[nodiscard]] inline std::string_view time_provenance_of(const NodeFigures& figures) {
+  return figures.is_in_place ? kMeasuredInPlace : name_of(Provenance::Measured);
+}
 /// Asked once for every node. Empty for a tree that was only counted.
 using FiguresOf = std::function<NodeFigures(const TreeNode&)>;
 

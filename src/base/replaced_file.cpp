@@ -97,9 +97,13 @@ void ReplacedFile::give_name() {
   fail_to_write(target_);
 }
 
-void ReplacedFile::commit() {
+void ReplacedFile::flush() {
   write_through(buffer_);
   buffer_.clear();
+}
+
+void ReplacedFile::commit() {
+  flush();
   if (beside_.empty()) give_name();
   if (::close(std::exchange(descriptor_, -1)) != 0) fail_to_write(target_);
   if (std::rename(beside_.c_str(), target_.c_str()) != 0) fail_to_write(target_);

@@ -19,6 +19,9 @@ class ReplacedFile {
 
   /// Throws Error(BadInput) if the disk is full or fails.
   void write(std::string_view bytes);
+  /// All that was written is on its way to the disk: commit() cannot find it full any more. Throws
+  /// as write() does.
+  void flush();
   void commit();
 
  private:

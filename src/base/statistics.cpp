@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -72,6 +73,11 @@ double quantile(std::span<const double> sorted, double q) {
   const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+double Summary::uncertainty() const {
+  if (n < 2 || median <= 0) return std::numeric_limits<double>::infinity();
+  return (median_high - median_low) / 2 / median;
 }
 
 Summary summarize(std::span<const double> values) {

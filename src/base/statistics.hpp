@@ -19,6 +19,10 @@ struct Summary {
   double median_high = 0;
   double min = 0;
   double max = 0;
+
+  /// Half the width of the median's interval, as a share of the median: how exactly the median is
+  /// known. Infinite for fewer than two values, which say nothing about that.
+  [[nodiscard]] double uncertainty() const;
 };
 
 /// Throws std::invalid_argument for no values.

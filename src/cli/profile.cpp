@@ -51,6 +51,11 @@ struct ProfileCommand {
   CostOptions costs;
   Format format = Format::Table;
   std::string folder;
+  bool replace = false;
+
+  [[nodiscard]] OlderProfile older() const {
+    return replace ? OlderProfile::Replace : OlderProfile::Keep;
+  }
 };
 
 constexpr const char* kFooter =
@@ -159,9 +164,11 @@ void print(const ProfileCommand& command, const Profile& profile, const ProfileV
 
 void run(const ProfileCommand& command) {
   const FootprintFactors factors = command.costs.factors();
+  if (command.replace && command.folder.empty())
+    throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
   // A file that is no model is refused before anything is made or opened.
   (void)read_onnx(command.model);
-  if (!command.folder.empty()) make_profile_folder(command.folder);
+  if (!command.folder.empty()) prepare_profile_folder(command.folder, command.older());
   const auto library = onnx_runtime_library(engine_folder());
   if (!library)
     throw Error(ErrorKind::Missing, "ONNXRUNTIME_ROOT holds no ONNX Runtime; see --version");
@@ -200,7 +207,7 @@ void run(const ProfileCommand& command) {
   }
   shown.reset();
   const ProfileView view = view_of(profile, options.target);
-  if (!command.folder.empty()) write_profile_folder(profile, view, command.folder);
+  if (!command.folder.empty()) write_profile_folder(profile, view, command.folder, command.older());
   print(command, profile, view, factors);
 }
 
@@ -232,11 +239,11 @@ void add_protocol_options(CLI::App& profile, ProfileCommand& command) {
   add_choice<CacheMode>(
       profile, "--cache", command.cache,
       {{"hot", CacheMode::Hot}, {"model", CacheMode::Model}, {"cold", CacheMode::Cold}},
-      "How an operator that runs alone finds its memory: just used, with weights as far apart as "
-      "in the model, or beyond the last-level cache (default: model)");
+      "How an operator or module that runs alone finds its memory: just used, with weights as far "
+      "apart as in the model, or beyond the last-level cache (default: model)");
   profile
       .add_option("--precision", command.precision,
-                  "Half-width of the 95 % interval that is enough (default: 2%)")
+                  "Half-width of the 95 % interval of the time that is enough (default: 2%)")
       ->type_name("PERCENT");
   profile
       .add_option("--budget", command.budget,
@@ -277,6 +284,8 @@ void add_profile(CLI::App& app) {
                    "Folder for tree.jsonl, layers.csv, profile.json, trials.jsonl, latency.csv, "
                    "environment.json, trace.json and run_trace.json; 'jouletree show' reads it")
       ->type_name("FOLDER");
+  profile->add_flag("--replace", command->replace,
+                    "Replace an older profile in that folder, when the new one is complete");
   add_choice<Format>(*profile, "--format", command->format,
                      {{"table", Format::Table}, {"json", Format::Json}},
                      "What to print on standard output (default: table)");

@@ -28,6 +28,11 @@ std::int64_t input_bytes(const CopyNeeds& needs) {
   return bytes;
 }
 
+std::int64_t bytes_of_a_call(const CopyNeeds& needs) {
+  const std::int64_t borders = needs.weights.bytes + input_bytes(needs) + needs.outputs.bytes;
+  return std::max(needs.call_bytes.value_or(borders), kSmall);
+}
+
 onnx::Copies cold_copies(const CopyNeeds& needs) {
   const std::int64_t each = std::max(needs.weights.bytes + input_bytes(needs), kSmall);
   const std::int64_t span = 2 * needs.last_cache_bytes.value_or(kUsualLastCache);
@@ -42,7 +47,8 @@ onnx::Copies cold_copies(const CopyNeeds& needs) {
 class CopiesAsInModel {
  public:
   explicit CopiesAsInModel(const CopyNeeds& needs)
-      : each_(std::max(needs.weights.bytes + input_bytes(needs) + needs.outputs.bytes, kSmall)),
+      : each_(bytes_of_a_call(needs)),
+        surely_out_of_all_(kSurelyOut * needs.last_cache_bytes.value_or(kUsualLastCache)),
         core_cache_(needs.core_cache_bytes.value_or(kUsualCoreCache)),
         longest_(std::max(2, static_cast<int>(needs.longest_run / std::max(needs.seconds, 1e-7)))) {
     copies_.weight_sets = sets_of(needs.weights);
@@ -62,12 +68,14 @@ class CopiesAsInModel {
 
  private:
   /// What is still in the caches of the core passes as many bytes until its next turn as in the
-  /// model. What is not there has as many sets as surely do not fit.
+  /// model. What is not there has as many sets as surely do not fit. A call that moves as many
+  /// bytes by itself needs no other set.
   [[nodiscard]] int sets_of(const CopyNeeds::Memory& memory) const {
     if (memory.bytes < kSmall) return 1;
     const bool is_near = memory.reused_after < core_cache_ * 9 / 10;
     const std::int64_t span =
         is_near ? memory.reused_after : std::max(memory.reused_after, kSurelyOut * core_cache_);
+    if (each_ >= std::min(span, surely_out_of_all_)) return 1;
     const std::int64_t step = is_near ? each_ : memory.bytes;
     const std::int64_t wanted = (span + step - 1) / step;
     const std::int64_t possible = std::min(kMostBytes / memory.bytes, std::int64_t{kMostApart});
@@ -76,6 +84,7 @@ class CopiesAsInModel {
   }
 
   std::int64_t each_;  ///< Bytes that one call uses.
+  std::int64_t surely_out_of_all_;
   std::int64_t core_cache_;
   int longest_;
   onnx::Copies copies_;

@@ -10,9 +10,9 @@
 
 namespace jouletree {
 
-/// What the number of copies of an operator in its cut-out model depends on.
+/// What the number of copies of an operator or a module in its cut-out model depends on.
 struct CopyNeeds {
-  /// Memory that the operator uses, and the bytes that pass through the caches in the whole model
+  /// Memory that it uses, and the bytes that pass through the caches in the whole model
   /// until it is used again.
   struct Memory {
     std::int64_t bytes = 0;
@@ -27,12 +27,14 @@ struct CopyNeeds {
   Memory weights;
   std::vector<Input> inputs;
   Memory outputs;
+  /// That one call moves through the caches; nothing: weights, inputs and outputs.
+  std::optional<std::int64_t> call_bytes;
   std::optional<std::int64_t> core_cache_bytes;  ///< Of the caches that belong to one core.
   std::optional<std::int64_t> last_cache_bytes;
 };
 
-/// So many that a run lasts far longer than the call of the engine, and that the operator finds its
-/// memory as the mode says.
+/// So many that a run lasts far longer than the call of the engine, and that the operator or module
+/// finds its memory as the mode says. What fills the caches by itself needs one set only.
 [[nodiscard]] onnx::Copies copies_for(CacheMode mode, const CopyNeeds& needs);
 
 }  // namespace jouletree

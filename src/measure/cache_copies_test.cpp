@@ -105,6 +105,26 @@ TEST(CacheCopies, ColdOnesExceedTheLastCacheTogether) {
   EXPECT_EQ(copies.output_bytes, std::nullopt);
 }
 
+TEST(CacheCopies, AModuleThatFillsTheCachesByItselfStandsThereOnce) {
+  CopyNeeds needs = operator_of(2e-3);
+  needs.weights = {100 * kMiB, 180 * kMiB};
+  needs.inputs = {{"x", {kMiB, 30 * kMiB}}};
+  needs.outputs = {kMiB, 30 * kMiB};
+  needs.call_bytes = 140 * kMiB;
+  needs.last_cache_bytes = 32 * kMiB;
+  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
+  EXPECT_EQ(copies.count, 1);
+  EXPECT_EQ(copies.weight_sets, 1);
+}
+
+TEST(CacheCopies, BytesThatPassInsideAModuleCountForWhatIsNear) {
+  CopyNeeds needs = operator_of(1e-3);
+  needs.inputs = {{"x", {kMiB / 4, kMiB}}};
+  EXPECT_EQ(copies_for(CacheMode::Model, needs).sets_of("x"), 4);
+  needs.call_bytes = kMiB / 2;
+  EXPECT_EQ(copies_for(CacheMode::Model, needs).sets_of("x"), 2);
+}
+
 TEST(CacheCopies, NoFileBecomesLargerThanTheFormatAllows) {
   CopyNeeds needs = operator_of(1e-3);
   needs.weights = {700 * kMiB, 4096 * kMiB};

@@ -104,12 +104,6 @@ std::vector<Step::Tensor> EngineGraph::inputs(std::size_t part) const {
   return tensors_of(parts_.nodes()[part].inputs);
 }
 
-std::int64_t EngineGraph::output_bytes(std::size_t part) const {
-  std::int64_t bytes = 0;
-  for (const Step::Tensor& output : tensors_of(parts_.nodes()[part].outputs)) bytes += output.bytes;
-  return bytes;
-}
-
 std::vector<Step> EngineGraph::steps() const {
   std::vector<Step> steps;
   std::unordered_map<std::string_view, std::string_view> shown;

@@ -39,12 +39,11 @@ class EngineGraph {
   [[nodiscard]] std::vector<Step> steps() const;
   /// Inputs that are no weights.
   [[nodiscard]] std::vector<Step::Tensor> inputs(std::size_t part) const;
-  [[nodiscard]] std::int64_t output_bytes(std::size_t part) const;
-
- private:
+  /// Of these values, those that are no weights, with their sizes.
   [[nodiscard]] std::vector<Step::Tensor> tensors_of(
       const std::vector<std::string_view>& names) const;
 
+ private:
   std::unique_ptr<MappedFile> file_;
   onnx::ModelParts parts_;
   onnx::CutInputs types_;

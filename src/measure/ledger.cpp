@@ -1,5 +1,7 @@
 #include "measure/ledger.hpp"
 
+#include <algorithm>
+
 #include "measure/speed_of_whole.hpp"
 
 namespace jouletree {
@@ -24,6 +26,10 @@ Ledger ledger_of(const Profile& profile) {
   const SpeedOfWhole speed(profile.whole.trials);
   ledger.operators_j = 0;
   for (const UniqueOperator& unique : profile.operators) {
+    if (unique.is_in_place_only()) {
+      ledger.in_place += unique.nodes.size();
+      ledger.in_place_s += *unique.in_place_s * static_cast<double>(unique.nodes.size());
+    }
     if (!unique.measured) {
       (unique.out_of_time ? ledger.out_of_time : ledger.left_out) += unique.nodes.size();
     } else if (!unique.measured->good()) {
@@ -32,6 +38,13 @@ Ledger ledger_of(const Profile& profile) {
       const Trials& trials = unique.measured->trials;
       add(unique, 1 / speed.relative_time_around(trials.begin, trials.end), ledger);
     }
+  }
+  const bool some =
+      std::any_of(profile.operators.begin(), profile.operators.end(),
+                  [](const UniqueOperator& unique) { return unique.is_measured_alone(); });
+  if (!some) {
+    ledger.operators_j.reset();
+    return ledger;
   }
   ledger.attribution_time = ledger.operators_s / profile.whole.seconds();
   const auto whole = profile.whole.joules();

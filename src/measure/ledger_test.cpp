@@ -68,5 +68,30 @@ TEST(LedgerOfProfile, TellsWhyOperatorsAreMissingFromTheSum) {
   EXPECT_DOUBLE_EQ(*ledger.attribution_time, 0.5);
 }
 
+TEST(LedgerOfProfile, CountsWhatIsKnownFromInsideTheModelApart) {
+  Profile profile;
+  profile.whole = measured(0, {10});
+  profile.operators.push_back(unique({0}, measured(1, {5})));
+  profile.operators.emplace_back().nodes = {1, 2};
+  profile.operators.back().in_place_s = 2;
+  profile.operators.back().out_of_time = true;
+  const Ledger ledger = ledger_of(profile);
+  EXPECT_DOUBLE_EQ(ledger.operators_s, 5);
+  EXPECT_DOUBLE_EQ(*ledger.attribution_time, 0.5);
+  EXPECT_EQ(ledger.in_place, 2U);
+  EXPECT_DOUBLE_EQ(ledger.in_place_s, 4);
+}
+
+TEST(LedgerOfProfile, AttributionIsUnknownWhereNoOperatorWasMeasuredAlone) {
+  Profile profile;
+  profile.whole = measured(0, {10});
+  profile.operators.emplace_back().nodes = {0};
+  profile.operators.back().in_place_s = 9;
+  profile.operators.back().out_of_time = true;
+  const Ledger ledger = ledger_of(profile);
+  EXPECT_FALSE(ledger.attribution_time);
+  EXPECT_FALSE(ledger.operators_j);
+}
+
 }  // namespace
 }  // namespace jouletree

@@ -2,19 +2,17 @@
 
 #include <algorithm>
 #include <deque>
-#include <fstream>
-#include <numeric>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "measure/cache_copies.hpp"
 #include "measure/data/fitting_sizes.hpp"
 #include "measure/data/input_files.hpp"
 #include "measure/data/input_ranges.hpp"
 #include "measure/engine_graph.hpp"
 #include "measure/ledger.hpp"
 #include "measure/original_scopes.hpp"
+#include "measure/part_workloads.hpp"
 #include "measure/profile_environment.hpp"
 #include "measure/rounds.hpp"
 #include "measure/time_plan.hpp"
@@ -33,12 +31,6 @@ using Duration = std::chrono::duration<double>;
 constexpr int kWatchedRuns = 7;
 /// Of an operator that was not seen inside the model.
 constexpr double kUsualCallS = 1e-4;
-
-void write_file(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file << bytes;
-  if (!file.flush()) throw Error(ErrorKind::Failed, fmt::format("cannot write {}", path.string()));
-}
 
 /// Weights above this do not fit into a model file together with the rest.
 constexpr std::int64_t kLargeModel = std::int64_t{1} << 30U;
@@ -63,6 +55,7 @@ class Profiler {
         meter_(client_, session, options.gpus, options.root),
         whole_(meter_, model, options.level) {
     profile_.engine = "ONNX Runtime " + client_.version();
+    profile_.precision = options.precision;
     profile_.begin = Time(std::chrono::steady_clock::now().time_since_epoch());
     profile_.environment = environment_of(model_, options_, session_, profile_.engine);
   }
@@ -84,6 +77,7 @@ class Profiler {
     if (options_.modules && !options_.target) measure_modules();
     finish_whole();
     profile_.ledger = ledger_of(profile_);
+    if (profile_.ledger.out_of_time > 0) profile_.ledger.budget_for_all = budget_for_all_;
     profile_.power = meter_.take_power();
     profile_.machine = meter_.take_machine();
     if (const SamplerCost cost = session_.cost(); cost.elapsed.count() > 0)
@@ -115,12 +109,12 @@ class Profiler {
     client_.ask(request, kTimeToLoad);
     // The engine leaves small weights in the data files of the model, and others in its own.
     if (const auto inlined = onnx::with_inlined_data(optimised, model_.parent_path()))
-      write_file(optimised, *inlined);
+      write_model_file(optimised, *inlined);
     engine_graph_.emplace(optimised);
     using Outputs = onnx::ModelParts::Outputs;
-    write_file(scratch("all.onnx"), parts().whole(Outputs::Every));
-    write_file(scratch("run.onnx"),
-               parts().whole(Outputs::Declared, onnx::ModelParts::NodeNames::Positions));
+    write_model_file(scratch("all.onnx"), parts().whole(Outputs::Every));
+    write_model_file(scratch("run.onnx"),
+                     parts().whole(Outputs::Declared, onnx::ModelParts::NodeNames::Positions));
     Json recorded;
     inference = fitting_sizes(original, inputs_, std::move(inference), [&](const Inference& sizes) {
       client_.ask_for_good({{"do", "fill"},
@@ -131,7 +125,7 @@ class Profiler {
                                       kTimeToLoad);
     });
     engine_graph_->take_recorded(recorded.at("values"));
-    reuse_ = reuse_distances(engine_graph_->steps());
+    workloads_.emplace(*engine_graph_, options_.cache, profile_.environment, options_.scratch);
     auto graph = std::make_shared<Graph>(read_onnx(optimised));
     graph->path = model_;
     take_original_scopes(original, inference, *graph);
@@ -257,6 +251,7 @@ class Profiler {
   }
 
   void measure_operators() {
+    const Duration before = TimePlan::Clock::now() - plan_->begin();
     std::vector<PartToMeasure> all;
     for (UniqueOperator& unique : profile_.operators) {
       all.push_back({weight_of(unique), &unique.measured,
@@ -267,6 +262,7 @@ class Profiler {
     add_all_energy();
     for (UniqueOperator& unique : profile_.operators)
       unique.out_of_time = !unique.measured && !target_reached();
+    budget_for_all_ = plan_->budget_for(profile_.operators.size(), before);
   }
 
   [[nodiscard]] RoundRules rules(std::function<Duration()> time_left) {
@@ -303,41 +299,21 @@ class Profiler {
     without_energy_.clear();
   }
 
-  [[nodiscard]] CopyNeeds needs_of(const UniqueOperator& unique, const TrialPlan& plan) const {
-    const std::size_t part = part_of_[unique.nodes[0]];
-    std::vector<const Reuse*> all;
-    for (const NodeId node : unique.nodes) all.push_back(&reuse_[part_of_[node]]);
-    const Reuse reuse = typical_reuse(all);
-    CopyNeeds needs;
-    needs.seconds = unique.in_place_s.value_or(kUsualCallS);
-    constexpr double kRuns = 8;
-    needs.longest_run = std::clamp(plan.most.count() / kRuns, 0.01, needs.longest_run);
-    needs.weights = {parts().weight_bytes(parts().nodes()[part]), reuse.weights};
-    needs.outputs = {engine_graph_->output_bytes(part), reuse.writes};
-    const std::vector<Step::Tensor> inputs = engine_graph_->inputs(part);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const std::int64_t reused_after = i < reuse.reads.size() ? reuse.reads[i] : 0;
-      needs.inputs.push_back({std::string(inputs[i].name), {inputs[i].bytes, reused_after}});
-    }
-    needs.core_cache_bytes = profile_.environment.core_cache_bytes;
-    needs.last_cache_bytes = profile_.environment.last_cache_bytes;
-    return needs;
+  Measured measure_operator(const UniqueOperator& unique, const TrialPlan& plan) {
+    std::vector<PartNodes> places;
+    for (const NodeId node : unique.nodes) places.push_back({part_of_[node]});
+    return measure_part(places, unique.in_place_s.value_or(kUsualCallS), plan);
   }
 
-  Measured measure_operator(const UniqueOperator& unique, const TrialPlan& plan) {
-    const std::size_t part = part_of_[unique.nodes[0]];
-    const onnx::Copies copies = copies_for(options_.cache, needs_of(unique, plan));
-    Workload workload{"part", scratch("operator.onnx"), "none", copies.count, {}};
-    for (const auto& [input, sets] : copies.input_sets) {
-      for (int set = 0; sets > 1 && set < sets; ++set)
-        workload.copied_inputs.emplace(onnx::copied_name(input, set), input);
-    }
+  Measured measure_part(const std::vector<PartNodes>& places, double seconds,
+                        const TrialPlan& plan) {
     try {
-      write_file(workload.model, onnx::repeated(parts(), part, copies, engine_graph_->types()));
+      return measure(workloads_->make(places, seconds, plan), plan);
     } catch (const Error& error) {
-      return failed(error);
+      Measured measured;
+      measured.failure = error.what();
+      return measured;
     }
-    return measure(workload, plan);
   }
 
   Measured measure(const Workload& workload, const TrialPlan& plan) {
@@ -365,11 +341,17 @@ class Profiler {
         profile_.tree.root,
         [&](const Node& node) { return engine_graph_->part_of(*profile_.tree.graph, node); },
         [&](std::size_t part) { return engine_graph_->key_of(part); });
+    take_modules_of_one_operator(unique);
+    const std::vector<double> seconds = seconds_of_parts();
     std::vector<PartToMeasure> all;
     all.reserve(unique.size());
     for (UniqueModule& one : unique) {
-      all.push_back({1, &one.measured,
-                     [&](Duration time) { return measure_module(one.parts, plan_->part(time)); }});
+      if (one.is_one_operator() || one.places[0].empty()) continue;
+      double expected = 0;
+      for (const std::size_t part : one.places[0]) expected += seconds[part];
+      all.push_back({1, &one.measured, [this, &one, expected](Duration time) {
+                       return measure_part(one.places, expected, plan_->part(time));
+                     }});
     }
     measure_in_rounds("modules", all,
                       rules([this] { return plan_->left_for_modules(TimePlan::Clock::now()); }));
@@ -380,20 +362,29 @@ class Profiler {
     }
   }
 
-  static Measured failed(const Error& error) {
-    Measured measured;
-    measured.failure = error.what();
-    return measured;
+  /// A module that holds one operator is that operator: the same workload would run once more.
+  void take_modules_of_one_operator(std::vector<UniqueModule>& modules) const {
+    std::unordered_map<std::string, const UniqueOperator*> by_key;
+    for (const UniqueOperator& unique : profile_.operators) by_key[unique.key] = &unique;
+    for (UniqueModule& module : modules) {
+      if (!module.is_one_operator()) continue;
+      const auto found = by_key.find(engine_graph_->key_of(module.places[0][0]));
+      if (found == by_key.end() || !found->second->measured) continue;
+      module.measured = found->second->measured;
+      module.measured->same_as = found->first;
+    }
   }
 
-  Measured measure_module(const std::vector<std::size_t>& nodes, const TrialPlan& plan) {
-    const Workload workload{"part", scratch("module.onnx"), "none", 1, {}};
-    try {
-      write_file(workload.model, onnx::cut_out(parts(), nodes, engine_graph_->types()));
-    } catch (const Error& error) {
-      return failed(error);
+  /// Roughly, of every node in the file.
+  [[nodiscard]] std::vector<double> seconds_of_parts() const {
+    std::vector<double> seconds(parts().nodes().size(), 0);
+    for (const UniqueOperator& unique : profile_.operators) {
+      const bool alone = unique.measured && unique.measured->good();
+      const double each =
+          unique.in_place_s.value_or(alone ? unique.measured->seconds() : kUsualCallS);
+      for (const NodeId node : unique.nodes) seconds[part_of_[node]] = each;
     }
-    return measure(workload, plan);
+    return seconds;
   }
 
   const std::filesystem::path& model_;
@@ -405,8 +396,9 @@ class Profiler {
   WorkloadMeter meter_;
   std::optional<TimePlan> plan_;
   std::optional<EngineGraph> engine_graph_;
-  std::vector<Reuse> reuse_;          ///< By position in the file.
+  std::optional<PartWorkloads> workloads_;
   std::vector<std::size_t> part_of_;  ///< Position in the file by NodeId.
+  Duration budget_for_all_{};
   std::deque<Measured*> without_energy_;
   WholeModel whole_;
   Profile profile_;
@@ -418,7 +410,8 @@ std::optional<double> Measured::joules() const {
   if (!energy || !energy->gross || trials.runs == 0) return std::nullopt;
   // Between the windows of a series the worker waits for a moment: power times time of the runs.
   const Duration span = trials.end - trials.begin;
-  if (span.count() <= 0) return std::nullopt;
+  // Nothing takes no energy: a meter that saw none was asked for too short a time.
+  if (span.count() <= 0 || energy->gross->value.value() <= 0) return std::nullopt;
   return energy->gross->value.value() / span.count() * seconds();
 }
 

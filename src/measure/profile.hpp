@@ -17,7 +17,7 @@
 
 namespace jouletree {
 
-/// How an operator that runs alone finds its memory.
+/// How an operator or a module that runs alone finds its memory.
 enum class CacheMode : std::uint8_t {
   Hot,    ///< All that it reads is read again and again.
   Model,  ///< Weights as far apart as inside the model, inputs just written: as an inner layer.
@@ -53,7 +53,8 @@ struct ResourceUse {
 /// One workload as measured. Times and energies are per run.
 struct Measured {
   Trials trials;
-  int copies = 1;  ///< Of an operator, in one run of its cut-out model.
+  int copies = 1;       ///< Of an operator or module, in one run of its cut-out model.
+  std::string same_as;  ///< Key of the operator that a module consists of, and which was measured.
   ResourceUse use;
   std::optional<TotalEnergy> energy;  ///< Of all runs together.
   std::string failure;                ///< Why there is nothing; empty where there is.
@@ -73,20 +74,31 @@ struct UniqueOperator {
   std::optional<double> in_place_s;  ///< Inside the running model, scaled to the unprofiled whole.
   std::optional<Measured> measured;  ///< Nothing where the target was reached without it.
   bool out_of_time = false;          ///< Not measured, because the budget was used up.
+
+  [[nodiscard]] bool is_measured_alone() const { return measured && measured->good(); }
+  /// Its time is known from inside the model only.
+  [[nodiscard]] bool is_in_place_only() const { return !is_measured_alone() && in_place_s; }
 };
 
 /// What the operators explain of the whole. A machine may become slower or faster while they are
 /// measured one after the other, so each is compared with the whole as it was at that time, and
 /// stands in the sums at the speed of the whole.
 struct Ledger {
-  double operators_s = 0;
+  double operators_s = 0;  ///< Of those that were measured alone.
   std::optional<double> operators_j;
-  /// Σ operators × count ÷ whole; nothing where an operator is missing from the sum.
+  /// Of the others, as the engine saw them inside the model. Such times are scaled so that all
+  /// kernels together are the whole: they fill its tree, but do not prove that it is explained.
+  double in_place_s = 0;
+  std::size_t in_place = 0;  ///< How many these are.
+  /// Σ operators × count ÷ whole; less than is explained where operators were not measured alone,
+  /// and nothing where none was.
   std::optional<double> attribution_time;
   std::optional<double> attribution_energy;
   std::size_t failed = 0;
   std::size_t left_out = 0;     ///< Not measured, because the target was reached.
   std::size_t out_of_time = 0;  ///< Not measured, because the budget was used up.
+  /// That would do for all operators, where this one did not.
+  std::optional<std::chrono::duration<double>> budget_for_all;
 };
 
 /// One kernel of one run inside the model, which was slowed down by being watched.
@@ -108,6 +120,8 @@ struct PowerPoint {
 struct Profile {
   ModelTree tree;  ///< Of the graph that the engine runs, in the modules of the file.
   std::string engine;
+  double precision =
+      0;  ///< That was asked for: half-width of the interval of a median, as a share.
   Measured whole;
   std::vector<double> latencies_s;          ///< Sorted; of single runs of the whole model.
   std::vector<UniqueOperator> operators;    ///< By expected time, longest first.

@@ -114,7 +114,7 @@ class Rounds {
 }  // namespace
 
 double disturbance_of(const Trials& trials, const SpeedOfWhole& speed) {
-  return std::max(trials.time.half_width / trials.time.mean,
+  return std::max(std::min(trials.time.uncertainty(), 1.0),
                   speed.relative_time_around(trials.begin, trials.end) - 1);
 }
 

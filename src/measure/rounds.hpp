@@ -33,7 +33,7 @@ struct RoundRules {
 void measure_in_rounds(const std::string& what, std::span<const PartToMeasure> parts,
                        const RoundRules& rules);
 
-/// How much others disturbed a series, as a share of its time: how uncertain its mean is, or how
+/// How much others disturbed a series, as a share of its time: how uncertain its median is, or how
 /// much slower than usual the whole model was just before or after it.
 [[nodiscard]] double disturbance_of(const Trials& trials, const SpeedOfWhole& speed);
 

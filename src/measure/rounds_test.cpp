@@ -38,7 +38,7 @@ class Machine {
     trials.end = now_;
     trials.runs = kWindows;
     trials.time = summarize(trials.seconds);
-    trials.precise = is_precise({}, trials);
+    trials.precise = is_precise({}, trials.time);
     times_.push_back(time.count());
     return measured;
   }

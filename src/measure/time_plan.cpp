@@ -1,6 +1,7 @@
 #include "measure/time_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace jouletree {
@@ -14,17 +15,32 @@ constexpr double kShareOfWhole = 0.15;
 constexpr double kShareOfOperators = 0.75;  ///< With the whole and all that comes before.
 constexpr double kLeastShareOfWindows = 0.1;
 constexpr Duration kShortest{0.03};
+/// Of an operator as long as none was measured.
+constexpr Duration kUsualPart{0.3};
+/// Large operators come first and take longer, but disturbed ones are measured again.
+constexpr double kRoomForRepeats = 1.5;
 constexpr Duration kEndless{std::numeric_limits<double>::infinity()};
+
+double rounded_up(double seconds) {
+  double step = 1;
+  for (const double next : {5.0, 30.0, 300.0})
+    if (seconds > 5 * next) step = next;
+  return std::ceil(seconds / step) * step;
+}
 
 }  // namespace
 
 TimePlan::TimePlan(double precision, Duration update_period, std::optional<Duration> budget,
                    bool with_modules, Clock::time_point begin)
-    : precision_(precision), least_(kPeriods * update_period), budget_(budget) {
+    : precision_(precision),
+      least_(kPeriods * update_period),
+      budget_(budget),
+      share_of_operators_(with_modules ? kShareOfOperators : 1),
+      begin_(begin) {
   const auto at = [&](double share) {
     return begin + std::chrono::duration_cast<Clock::duration>(*budget * share);
   };
-  operators_end_ = budget ? at(with_modules ? kShareOfOperators : 1) : Clock::time_point::max();
+  operators_end_ = budget ? at(share_of_operators_) : Clock::time_point::max();
   end_ = budget ? at(1) : Clock::time_point::max();
 }
 
@@ -49,6 +65,16 @@ TrialPlan TimePlan::whole() const {
 void TimePlan::took(Duration windows, Duration all) {
   in_windows_ += windows;
   in_all_ += all;
+  if (windows.count() > 0) ++measured_;
+}
+
+Duration TimePlan::budget_for(std::size_t operators, Duration before) const {
+  const Duration each =
+      measured_ > 0 ? (in_all_ - Duration(1)) / static_cast<double>(measured_) : kUsualPart;
+  const Duration all = before + kRoomForRepeats * each * static_cast<double>(operators);
+  const double seconds = std::max(all, budget_.value_or(all)).count() /
+                         (share_of_operators_ - (budget_ ? kShareOfWhole : 0));
+  return Duration(rounded_up(seconds));
 }
 
 Duration TimePlan::left_for_operators(Clock::time_point now) const {

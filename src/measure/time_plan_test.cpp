@@ -1,5 +1,7 @@
 #include "measure/time_plan.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace jouletree {
@@ -31,6 +33,23 @@ TEST(TimePlan, OperatorsLeaveTimeForModules) {
   EXPECT_DOUBLE_EQ(with.left_for_modules(kBegin + seconds(70)).count(), 30);
   const TimePlan without(0.02, Duration(0.01), Duration(100), false, kBegin);
   EXPECT_DOUBLE_EQ(without.left_for_operators(kBegin + seconds(70)).count(), 30);
+}
+
+TEST(TimePlan, ABudgetForAllFollowsFromWhatOperatorsTook) {
+  TimePlan plan(0.02, Duration(0.01), Duration(5), false, kBegin);
+  for (int i = 0; i < 4; ++i) plan.took(Duration(0.1), Duration(0.5));
+  // 100 operators of half a second, half as much again for repeats, and 1 s before.
+  const double all = (1 + 1.5 * 100 * 0.5) / 0.85;
+  const double told = plan.budget_for(100, Duration(1)).count();
+  EXPECT_GE(told, all);
+  EXPECT_LE(told, all + 5);
+  EXPECT_EQ(told, 5 * std::round(told / 5)) << "a number that people type";
+}
+
+TEST(TimePlan, ABudgetForAllIsMoreThanTheOneThatDidNotDo) {
+  const TimePlan plan(0.02, Duration(0.01), Duration(5), true, kBegin);
+  EXPECT_GT(plan.budget_for(1, Duration(0.1)).count(), 5);
+  EXPECT_GT(plan.budget_for(200, Duration(1)), plan.budget_for(100, Duration(1)));
 }
 
 TEST(TimePlan, ShortSharesStillGiveAWindow) {

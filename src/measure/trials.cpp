@@ -24,11 +24,11 @@ bool is_enough(const TrialPlan& plan, const Trials& trials) {
   if (trials.seconds.size() < kLeastTrials || passed < plan.least) return false;
   // So many windows that are not exact are disturbed, and more of them now will not help.
   if (trials.seconds.size() >= kManyTrials && passed >= 2 * plan.least) return true;
-  return is_precise(plan, trials);
+  return is_precise(plan, trials.time);
 }
 
-bool is_precise(const TrialPlan& plan, const Trials& trials) {
-  return trials.seconds.size() > 1 && trials.time.half_width <= plan.precision * trials.time.mean;
+bool is_precise(const TrialPlan& plan, const Summary& time) {
+  return time.uncertainty() <= plan.precision;
 }
 
 }  // namespace jouletree

@@ -13,7 +13,7 @@ namespace jouletree {
 
 /// How long and how exactly one workload is measured.
 struct TrialPlan {
-  double precision = 0.02;                   ///< Half-width of the mean that is enough, as a share.
+  double precision = 0.02;                   ///< Uncertainty of the median that is enough.
   std::chrono::duration<double> least{0.5};  ///< All windows together: enough for the meters.
   std::chrono::duration<double> most{3};     ///< When to stop although it is not exact.
 };
@@ -42,8 +42,9 @@ template <class Run>
 [[nodiscard]] Trials run_trials(const TrialPlan& plan, std::chrono::duration<double> run_time,
                                 const Run& run);
 
-/// True if the mean is known as exactly as asked; one window alone says nothing about that.
-[[nodiscard]] bool is_precise(const TrialPlan& plan, const Trials& trials);
+/// True if the median is known as exactly as asked. The interval that people are shown decides, so
+/// that what is said about it and what is shown agree.
+[[nodiscard]] bool is_precise(const TrialPlan& plan, const Summary& time);
 /// When a series may end.
 [[nodiscard]] bool is_enough(const TrialPlan& plan, const Trials& trials);
 /// How many runs make a window of sensible length.
@@ -65,7 +66,7 @@ Trials run_trials(const TrialPlan& plan, std::chrono::duration<double> run_time,
     trials.seconds.push_back(lasted.count() / static_cast<double>(window.runs));
     trials.time = summarize(trials.seconds);
   }
-  trials.precise = is_precise(plan, trials);
+  trials.precise = is_precise(plan, trials.time);
   return trials;
 }
 

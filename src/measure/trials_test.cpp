@@ -60,6 +60,27 @@ TEST(Trials, EndWhenManyWindowsAreStillInexact) {
   EXPECT_LT(Seconds(trials.end - trials.begin).count(), 1.1);
 }
 
+TEST(Trials, ArePreciseExactlyIfTheIntervalOfTheMedianIs) {
+  const TrialPlan plan{.precision = 0.02};
+  // One slow window of twenty moves the mean and its interval, but not the median.
+  std::vector<double> seconds(20, 0.001);
+  seconds[7] = 0.01;
+  const Summary time = summarize(seconds);
+  EXPECT_GT(time.half_width, plan.precision * time.mean);
+  EXPECT_LE(time.median_high - time.median_low, 2 * plan.precision * time.median);
+  EXPECT_TRUE(is_precise(plan, time));
+  // Two equal halves have a steady mean, and a median that may be either.
+  for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] = i % 2 == 0 ? 0.001 : 0.00106;
+  const Summary halves = summarize(seconds);
+  EXPECT_LT(halves.half_width, plan.precision * halves.mean);
+  EXPECT_GT(halves.median_high - halves.median_low, 2 * plan.precision * halves.median);
+  EXPECT_FALSE(is_precise(plan, halves));
+}
+
+TEST(Trials, OneWindowIsNeverPrecise) {
+  EXPECT_FALSE(is_precise({.precision = 1}, summarize(std::vector<double>{0.001})));
+}
+
 TEST(Trials, RunALongWorkloadOnceAWindow) {
   Workload workload(1);
   const Trials trials =

@@ -1,5 +1,6 @@
 #include "measure/unique_modules.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace jouletree {
@@ -36,8 +37,10 @@ std::vector<UniqueModule> unique_modules(
     std::string key;
     for (const std::size_t part : parts) key += key_of(part) + "\n";
     const auto [entry, added] = by_key.try_emplace(std::move(key), unique.size());
-    if (added) unique.push_back({std::move(parts), {}, {}});
+    if (added) unique.emplace_back();
+    std::sort(parts.begin(), parts.end());
     unique[entry->second].modules.push_back(module);
+    unique[entry->second].places.push_back(std::move(parts));
   }
   return unique;
 }

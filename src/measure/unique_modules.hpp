@@ -11,9 +11,12 @@ namespace jouletree {
 
 /// Modules that consist of equal operators in the same order.
 struct UniqueModule {
-  std::vector<std::size_t> parts;        ///< Of the first of them, in the engine's graph.
   std::vector<const TreeNode*> modules;  ///< Of the tree.
-  std::optional<Measured> measured;      ///< Nothing where there was no time.
+  /// Nodes of each in the engine's graph, in the order in which they run.
+  std::vector<std::vector<std::size_t>> places;
+  std::optional<Measured> measured;  ///< Nothing where there was no time.
+
+  [[nodiscard]] bool is_one_operator() const { return places[0].size() == 1; }
 };
 
 /// All modules below a node. Operators are told apart by `key_of` their place in the engine's

@@ -86,7 +86,7 @@ Trials WholeModel::all_windows() const {
                              static_cast<double>(window.runs));
   }
   trials.time = summarize(trials.seconds);
-  trials.precise = is_precise(plan_, trials);
+  trials.precise = is_precise(plan_, trials.time);
   return trials;
 }
 

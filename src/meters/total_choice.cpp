@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 namespace jouletree {
 namespace {
@@ -44,6 +45,37 @@ std::vector<std::size_t> components(const Infos& meters) {
   return found;
 }
 
+/// What a sum of components contains, in words.
+std::string parts_of(const Infos& meters, const std::vector<std::size_t>& summed) {
+  constexpr std::string_view kPackages = "CPU packages";
+  constexpr std::string_view kCores = "CPU cores";
+  constexpr std::string_view kMemory = "their memory";
+  constexpr std::string_view kCards = "graphics cards";
+  constexpr std::string_view kEstimate = "CPUs, from how busy they are";
+  const auto part_of = [&](const MeterInfo& meter) {
+    if (is_cpu(meter) && meter.provenance == Provenance::Estimated) return kEstimate;
+    switch (meter.level) {
+      case Level::Package: return kPackages;
+      case Level::Dram: return kMemory;
+      case Level::Gpu: return kCards;
+      default: return kCores;
+    }
+  };
+  std::vector<std::string_view> parts;
+  for (const std::string_view part : {kPackages, kCores, kMemory, kCards, kEstimate}) {
+    if (std::any_of(summed.begin(), summed.end(),
+                    [&](std::size_t i) { return part_of(meters[i]) == part; }))
+      parts.push_back(part);
+  }
+  if (parts.empty()) return "nothing that can be read";
+  std::string text(parts[0]);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    text += i + 1 < parts.size() ? ", " : " and ";
+    text += parts[i];
+  }
+  return text;
+}
+
 bool has_cpu(const Infos& meters) { return std::any_of(meters.begin(), meters.end(), is_cpu); }
 
 TotalChoice level_choice(const Infos& meters, Level level) {
@@ -54,8 +86,11 @@ TotalChoice level_choice(const Infos& meters, Level level) {
     case Level::Psys: return {of_level(meters, level), "the platform as RAPL sees it"};
     case Level::Rail: return {of_level(meters, level), "the rails of the board"};
     case Level::Gpu: return {of_level(meters, level), "graphics cards alone"};
-    default: return {components(meters), "CPU packages, their memory and graphics cards"};
+    default: break;
   }
+  TotalChoice choice{components(meters), ""};
+  choice.rule = parts_of(meters, choice.meters);
+  return choice;
 }
 
 }  // namespace

@@ -58,6 +58,24 @@ TEST(TotalChoiceTest, DoesNotAddAnEstimateToAMeasurement) {
       ElementsAre(0, 1));
 }
 
+TEST(TotalChoiceTest, NamesOnlyWhatTheSumContains) {
+  const auto rule = [](const std::vector<MeterInfo>& meters) {
+    return choose_total(meters, std::nullopt).rule;
+  };
+  const MeterInfo package = meter(Level::Package, "package-0");
+  const MeterInfo memory = meter(Level::Dram, "package-0");
+  const MeterInfo card = meter(Level::Gpu, "gpu-0");
+  const MeterInfo estimate = meter(Level::Package, "cpu", Provenance::Estimated);
+  EXPECT_EQ(rule({package}), "CPU packages");
+  EXPECT_EQ(rule({package, memory}), "CPU packages and their memory");
+  EXPECT_EQ(rule({package, memory, card}), "CPU packages, their memory and graphics cards");
+  EXPECT_EQ(rule({estimate}), "CPUs, from how busy they are");
+  EXPECT_EQ(rule({estimate, card}), "graphics cards and CPUs, from how busy they are");
+  EXPECT_EQ(rule({package, estimate}), "CPU packages");
+  EXPECT_EQ(rule({meter(Level::Core, "package-0")}), "CPU cores");
+  EXPECT_EQ(rule({}), "nothing that can be read");
+}
+
 TEST(TotalChoiceTest, FollowsTheUser) {
   const std::vector<MeterInfo> meters = {meter(Level::Package, "package-0"),
                                          meter(Level::Psys, "psys")};

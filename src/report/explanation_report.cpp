@@ -46,7 +46,8 @@ void print_explanations(const std::vector<Explanation>& lines, bool of_node,
     if (of_node) {
       cells.push_back(fmt::format("{:.4g}", line.amount));
       cells.push_back(fmt::format("{:.4g} {}", line.cost, line.target == "energy" ? "J" : "s"));
-      cells.push_back(fmt::format("{:.1f}", 100 * line.cost / totals[line.target]));
+      const double total = totals[line.target];
+      cells.push_back(total > 0 ? fmt::format("{:.1f}", 100 * line.cost / total) : "");
     }
     table.add_row(std::move(cells));
   }

@@ -45,6 +45,8 @@ std::string sum_text(const Sum& sum, bool bytes) {
 
 std::string share(const Sum& part, const Sum& whole) {
   if (whole.known() <= 0 || !part.value()) return "";
+  // At least nothing is no share.
+  if (part.lower_bound() && part.known() == 0) return "";
   return fmt::format(
       "{:.1f}", 100.0 * static_cast<double>(part.known()) / static_cast<double>(whole.known()));
 }

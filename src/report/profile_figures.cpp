@@ -15,10 +15,7 @@ std::optional<double> scaled(const std::optional<Joules>& energy, double factor)
 std::optional<double> share_of_a_run(const Measured& measured) {
   const auto joules = measured.joules();
   if (!joules) return std::nullopt;
-  const double gross = measured.energy->gross->value.value();
-  if (gross > 0) return *joules / gross;
-  return measured.trials.runs > 0 ? std::optional(1.0 / static_cast<double>(measured.trials.runs))
-                                  : std::nullopt;
+  return *joules / measured.energy->gross->value.value();
 }
 
 Figure per_run(const Measured& measured, const std::optional<EnergyRange>& energy) {
@@ -118,6 +115,10 @@ FiguresOf figures_of(const Profile& profile) {
       figures.in_place_s = unique->in_place_s;
     }
     const Measured* found = measured_of(profile, unique, node);
+    if (unique != nullptr && unique->is_in_place_only()) {
+      figures.time_s = unique->in_place_s;
+      figures.is_in_place = true;
+    }
     if (found == nullptr || !found->good()) return figures;
     add_measured(*found, figures);
     add_use(found->use, profile.environment, figures);

@@ -14,7 +14,7 @@ struct Figure {
   std::optional<double> high;
 };
 
-/// Seconds per run: the median, and the 95 % interval of the mean.
+/// Seconds per run: the median and its 95 % interval.
 [[nodiscard]] Figure time_of(const Measured& measured);
 /// Joules per run, with the bounds that the meters give.
 [[nodiscard]] Figure energy_of(const Measured& measured);

@@ -78,9 +78,20 @@ TEST(ProfileFigures, OfSeveralCardsTheBusiestCounts) {
   EXPECT_THAT(figures.gpu_memory_clock_mhz, near(3802));
 }
 
-TEST(ProfileFigures, AFailureHasNone) {
+TEST(ProfileFigures, WhatDidNotRunAloneHasItsTimeInTheModelMarkedAndNoEnergy) {
+  SampleProfile sample;
+  sample.profile.operators[0].measured.reset();
+  const NodeFigures figures = figures_of(sample.profile)(matmul_of(sample.profile));
+  EXPECT_THAT(figures.time_s, near(4.1e-3));
+  EXPECT_TRUE(figures.is_in_place);
+  EXPECT_EQ(time_provenance_of(figures), "measured in place");
+  EXPECT_EQ(figures.energy_j, std::nullopt);
+}
+
+TEST(ProfileFigures, AFailureThatWasNotSeenInTheModelHasNone) {
   SampleProfile sample;
   sample.profile.operators[0].measured->failure = "crashed";
+  sample.profile.operators[0].in_place_s.reset();
   const NodeFigures figures = figures_of(sample.profile)(matmul_of(sample.profile));
   EXPECT_EQ(figures.time_s, std::nullopt);
   EXPECT_EQ(figures.energy_j, std::nullopt);

@@ -9,14 +9,21 @@
 
 namespace jouletree {
 
-/// Makes the folder where there is none. Throws Error(BadInput), so ask before measuring.
-void make_profile_folder(const std::filesystem::path& folder);
+/// What becomes of a profile that is there already.
+enum class OlderProfile { Keep, Replace };
 
-/// Writes tree.jsonl, layers.csv, profile.json, trials.jsonl, environment.json, trace.json,
-/// run_trace.json and latency.csv; each appears as a whole or not at all. Throws Error(BadInput)
-/// for a full disk.
+/// Makes the folder where there is none. Throws Error(BadInput) if it cannot be written, or holds
+/// what must not be lost: an older profile unless that is to be replaced, a recording, or folders
+/// with the names of files. So ask before measuring.
+void prepare_profile_folder(const std::filesystem::path& folder, OlderProfile older);
+
+/// Prepares the folder and writes tree.jsonl, layers.csv, profile.json, trials.jsonl,
+/// environment.json, trace.json, run_trace.json and latency.csv. They appear when all are complete,
+/// profile.json last; until then an older profile is untouched. Throws Error(BadInput) for a full
+/// disk.
 void write_profile_folder(const Profile& profile, const ProfileView& view,
-                          const std::filesystem::path& folder);
+                          const std::filesystem::path& folder,
+                          OlderProfile older = OlderProfile::Keep);
 
 /// Whether a folder holds a profile, good or damaged.
 [[nodiscard]] bool holds_profile(const std::filesystem::path& folder);

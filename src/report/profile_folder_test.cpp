@@ -15,6 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using test::SampleProfile;
 using test::TempFolder;
+using testing::AllOf;
 using testing::HasSubstr;
 
 std::string content_of(const std::filesystem::path& path) {
@@ -26,6 +27,16 @@ std::string content_of(const std::filesystem::path& path) {
 std::string problem_of(const std::filesystem::path& folder) {
   try {
     (void)read_profile_folder(folder);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+    return error.what();
+  }
+  return "";
+}
+
+std::string refusal(const std::filesystem::path& folder, OlderProfile older) {
+  try {
+    prepare_profile_folder(folder, older);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::BadInput);
     return error.what();
@@ -76,7 +87,42 @@ TEST(ProfileFolder, ThatIsDamagedIsRefused) {
 TEST(ProfileFolder, ThatCannotBeMadeIsAnError) {
   const TempFolder temp;
   const auto file = temp.write("file", "");
-  EXPECT_THROW(make_profile_folder(file / "folder"), Error);
+  EXPECT_THROW(prepare_profile_folder(file / "folder", OlderProfile::Keep), Error);
+  EXPECT_THAT(refusal(file, OlderProfile::Replace), HasSubstr("is a file; name a folder"));
+}
+
+TEST(ProfileFolder, KeepsAnOlderProfileUnlessItIsToBeReplaced) {
+  const TempFolder temp;
+  SampleProfile sample;
+  write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path());
+  const std::string before = content_of(temp.path() / "profile.json");
+  EXPECT_THAT(refusal(temp.path(), OlderProfile::Keep),
+              AllOf(HasSubstr("holds a profile already (tree.jsonl)"), HasSubstr("--replace")));
+  sample.profile.engine = "Engine 1.3";
+  EXPECT_THROW(write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path()),
+               Error);
+  EXPECT_EQ(content_of(temp.path() / "profile.json"), before);
+  temp.write("notes.txt", "mine");
+  write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path(),
+                       OlderProfile::Replace);
+  EXPECT_EQ(read_profile_folder(temp.path()).view.engine, "Engine 1.3");
+  EXPECT_EQ(content_of(temp.path() / "notes.txt"), "mine");
+}
+
+TEST(ProfileFolder, ASingleFileOfAnOlderProfileIsEnoughToRefuse) {
+  const TempFolder temp;
+  temp.write("layers.csv", "somebody's");
+  EXPECT_THAT(refusal(temp.path(), OlderProfile::Keep), HasSubstr("holds a profile already (layers.csv)"));
+  EXPECT_EQ(refusal(temp.path(), OlderProfile::Replace), "");
+}
+
+TEST(ProfileFolder, NeitherRecordingsNorFoldersAreReplaced) {
+  const TempFolder recording;
+  recording.write("power_metrics.json", "{}\n");
+  EXPECT_THAT(refusal(recording.path(), OlderProfile::Replace), HasSubstr("holds a recording"));
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "trace.json");
+  EXPECT_THAT(refusal(folder.path(), OlderProfile::Replace), HasSubstr("is in the way"));
 }
 
 }  // namespace

@@ -134,8 +134,11 @@ Json profile_json(const Profile& profile, const ProfileView& view) {
     add_details(*unique.measured, row);
   }
   json["modules"] = Json::object();
-  for (const auto& [scope, measured] : profile.modules)
-    json["modules"][scope] = measured_json(measured);
+  for (const auto& [scope, measured] : profile.modules) {
+    Json& module = json["modules"][scope] = measured_json(measured);
+    if (measured.good()) module["copies"] = measured.copies;
+    if (!measured.same_as.empty()) module["same_as_operator"] = measured.same_as;
+  }
   json["own_share"] = or_null(profile.own_share);
   json["idle"] = idle_json(profile.idle);
   json["machine"] = machine_json(profile.machine, begin_of(profile));

@@ -40,28 +40,44 @@ void note_clocks(const std::vector<MachineState>& states, std::vector<std::strin
   }
 }
 
-void note_precision(const Profile& profile, std::vector<std::string>& notes) {
+/// Of operators, or of modules.
+struct Precision {
+  std::string what;
   std::size_t measured = 0;
   std::size_t imprecise = 0;
   std::size_t again = 0;
-  for (const UniqueOperator& unique : profile.operators) {
-    if (!unique.measured || !unique.measured->good()) continue;
+
+  void add(const Measured& one) {
     ++measured;
-    if (!unique.measured->trials.precise) ++imprecise;
-    if (!unique.measured->set_aside.empty()) ++again;
+    if (!one.trials.precise) ++imprecise;
+    if (!one.set_aside.empty()) ++again;
   }
-  if (again > 0) {
+};
+
+void note_precision(const Precision& of, double asked, std::vector<std::string>& notes) {
+  if (of.again > 0) {
     notes.push_back(
-        fmt::format("{} of {} kinds of operators were measured more than once, because others "
-                    "disturbed the machine; the calmest series of each counts",
-                    again, measured));
+        fmt::format("{} of {} {} were measured more than once, because others disturbed the "
+                    "machine; the calmest series of each counts",
+                    of.again, of.measured, of.what));
   }
-  if (imprecise > 0) {
+  if (of.imprecise > 0) {
     notes.push_back(
-        fmt::format("{} of {} kinds of operators did not reach the asked precision in "
-                    "the time for their windows",
-                    imprecise, measured));
+        fmt::format("{} of {} {} did not reach the asked precision{} in the time for their windows",
+                    of.imprecise, of.measured, of.what,
+                    asked > 0 ? fmt::format(" of ± {:.4g} %", 100 * asked) : ""));
   }
+}
+
+void note_precision(const Profile& profile, std::vector<std::string>& notes) {
+  Precision operators{"kinds of operators"};
+  for (const UniqueOperator& unique : profile.operators)
+    if (unique.is_measured_alone()) operators.add(*unique.measured);
+  note_precision(operators, profile.precision, notes);
+  Precision modules{"modules of several operators"};
+  for (const auto& [scope, module] : profile.modules)
+    if (module.good() && module.same_as.empty()) modules.add(module);
+  note_precision(modules, profile.precision, notes);
 }
 
 }  // namespace
@@ -83,8 +99,10 @@ std::vector<std::string> failures_of(const Profile& profile) {
     failures.push_back(fmt::format("{} ({} of them): {}", node ? node->scope : unique.key,
                                    unique.nodes.size(), unique.measured->failure));
   }
-  for (const auto& [scope, module] : profile.modules)
-    if (!module.good()) failures.push_back(fmt::format("module {}: {}", scope, module.failure));
+  for (const auto& [scope, module] : profile.modules) {
+    if (!module.good() && module.same_as.empty())
+      failures.push_back(fmt::format("module {}: {}", scope, module.failure));
+  }
   return failures;
 }
 

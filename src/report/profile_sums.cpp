@@ -26,13 +26,14 @@ ProfileSums::Sum ProfileSums::add(const TreeNode& node,
   if (node.operation != nullptr) {
     const UniqueOperator* unique = by_node[node.operation->id];
     sum.in_place_s = unique != nullptr ? unique->in_place_s : std::nullopt;
-    if (unique != nullptr && unique->measured && unique->measured->good()) {
+    if (unique != nullptr && unique->is_measured_alone()) {
       sum.seconds = unique->measured->seconds();
       sum.joules = unique->measured->joules();
       sum.known = 1;
     } else {
       sum.joules.reset();
-      sum.unknown = 1;
+      sum.seconds = sum.in_place_s.value_or(0);
+      (sum.in_place_s ? sum.in_place : sum.unknown) = 1;
     }
   }
   for (const TreeNode& child : node.children) {
@@ -41,6 +42,7 @@ ProfileSums::Sum ProfileSums::add(const TreeNode& node,
     if (node.operation != nullptr) continue;
     sum.seconds += part.seconds;
     sum.known += part.known;
+    sum.in_place += part.in_place;
     sum.unknown += part.unknown;
     add_part(part.joules, sum.joules);
     add_part(part.in_place_s, sum.in_place_s);

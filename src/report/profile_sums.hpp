@@ -15,8 +15,9 @@ class ProfileSums {
     double seconds = 0;
     std::optional<double> joules = 0;
     std::optional<double> in_place_s = 0;
-    std::int64_t known = 0;    ///< Operators with a measurement.
-    std::int64_t unknown = 0;  ///< Operators without one: the sum is then a lower bound.
+    std::int64_t known = 0;     ///< Operators that were measured alone.
+    std::int64_t in_place = 0;  ///< Operators that are in the sum with their time in the model.
+    std::int64_t unknown = 0;   ///< Operators without either: the sum is then a lower bound.
   };
 
   explicit ProfileSums(const Profile& profile);

@@ -7,6 +7,7 @@
 
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
+#include "report/above_idle.hpp"
 #include "report/input_shapes.hpp"
 #include "report/inspect_report.hpp"
 #include "report/profile_ledger_table.hpp"
@@ -44,12 +45,25 @@ std::string bar(const std::optional<double>& share) {
   return text + kParts[eighths % kSteps];
 }
 
-/// "± 0.8 %" of the value.
+/// "± 0.8 %" of the value. Rounded up, so that what is not as precise as asked never looks so.
 std::string interval_text(const Figure& figure) {
   if (!figure.value || !figure.low || !figure.high || *figure.value == 0) return "";
-  return fmt::format("± {:.1f} %",
-                     std::abs(100 * (*figure.high - *figure.low) / 2 / *figure.value));
+  const double percent = std::abs(100 * (*figure.high - *figure.low) / 2 / *figure.value);
+  constexpr double kRoundingErrors = 1e-6;
+  return fmt::format("± {:.1f} %", std::ceil(10 * percent - kRoundingErrors) / 10);
 }
+
+/// Behind the value of a time.
+std::string windows_text(const ProfileView& view) {
+  const std::string windows = fmt::format("median of {} windows", view.windows);
+  if (view.precise) return windows;
+  if (!view.asked_precision) return windows + ", not as precise as asked";
+  return fmt::format("{}, not as precise as asked (± {:.4g} %)", windows,
+                     100 * *view.asked_precision);
+}
+
+/// Marks a time that is not, or not only, that of something that ran alone.
+std::string marked(bool in_place, const std::string& text) { return in_place ? "~ " + text : text; }
 
 void add_number(const std::string& title, const ViewNumber& number, const std::string& detail,
                 TextTable& table) {
@@ -68,21 +82,25 @@ void add_latency(const ViewLatency& latency, TextTable& table) {
   table.add_row({"  max", si_text(latency.max_s, "s"), "", measured});
 }
 
+std::string energy_detail(const ProfileView& view) {
+  if (view.energy.figure.value) return printable(view.energy_covers);
+  return view.energy_covers.empty() ? "no meter" : "the meters saw nothing in so short a time";
+}
+
 void print_summary(const ProfileView& view, const FootprintFactors& factors, std::ostream& out) {
   TextTable table({{"one inference", Align::Left},
                    {"value", Align::Right},
                    {"interval", Align::Right},
                    {"how", Align::Left},
                    {"", Align::Left}});
-  add_number("Time", view.time,
-             fmt::format("median of {} windows{}", view.windows,
-                         view.precise ? "" : ", not as precise as asked"),
-             table);
+  add_number("Time", view.time, windows_text(view), table);
   if (view.latency) add_latency(*view.latency, table);
   add_number("Throughput", view.throughput, "one after the other", table);
-  add_number("Energy", view.energy, view.energy.figure.value ? "" : "no meter", table);
-  if (view.energy_above_idle.figure.value)
-    add_number("  above idle", view.energy_above_idle, "", table);
+  add_number("Energy", view.energy, energy_detail(view), table);
+  if (const Figure& above = view.energy_above_idle.figure; above.value) {
+    add_number("  above idle", view.energy_above_idle,
+               above_idle_doubt(above.value, above.low, view.energy.figure.value), table);
+  }
   if (view.power.figure.value) add_number("Power", view.power, "", table);
   table.print(out);
   for (const FootprintLine& line : footprint_lines(footprint_energy(view), factors))
@@ -119,13 +137,15 @@ void print_tree(const ProfileView& view, std::optional<int> depth, std::ostream&
     const auto time = share(node.time_s, view.ledger.whole_s);
     const auto energy = share(node.energy_j, view.ledger.whole_j);
     const bool inner = node.kind != "operator";
-    const char* const at_least = node.unknown > 0 ? "≥ " : "";
+    const auto sum_text = [&](double seconds) {
+      return marked(node.in_place > 0, (node.unknown > 0 ? "≥ " : "") + si_text(seconds, "s"));
+    };
+    std::string own = "?";
+    if (node.time_s) own = node.alone ? si_text(*node.time_s, "s") : sum_text(*node.time_s);
     table.add_row({std::string(static_cast<std::size_t>(node.level) * 2, ' ') + node.name,
-                   node.type,
-                   node.time_s ? (node.alone ? "" : at_least) + si_text(*node.time_s, "s") : "?",
-                   percent_text(time), bar(time), cell(node.energy_j, "J"), percent_text(energy),
-                   bar(energy), cell(node.in_place_s, "s"),
-                   inner && node.operators_s ? at_least + si_text(*node.operators_s, "s") : ""});
+                   node.type, own, percent_text(time), bar(time), cell(node.energy_j, "J"),
+                   percent_text(energy), bar(energy), cell(node.in_place_s, "s"),
+                   inner && node.operators_s ? sum_text(*node.operators_s) : ""});
   }
   table.print(out);
   if (shown < deepest)
@@ -145,7 +165,7 @@ void print_top(const ProfileView& view, std::ostream& out) {
                    {"%", Align::Right}});
   std::vector<const ViewOperator*> top;
   for (const ViewOperator& row : view.operators)
-    if (row.time_s.value) top.push_back(&row);
+    if (row.each_s()) top.push_back(&row);
   std::stable_sort(top.begin(), top.end(), [](const ViewOperator* a, const ViewOperator* b) {
     return a->total_s() > b->total_s();
   });
@@ -154,11 +174,12 @@ void print_top(const ProfileView& view, std::ostream& out) {
   for (const ViewOperator* row : top) {
     std::string interval = interval_text(row->time_s);
     if (interval.starts_with("± ")) interval.erase(0, std::string("± ").size());
-    table.add_row({row->name, row->type, with_separators(row->count), cell(row->time_s.value, "s"),
-                   interval, cell(row->in_place_s, "s"), cell(row->total_s(), "s"),
-                   percent_text(share(row->total_s(), view.ledger.whole_s)),
-                   cell(row->total_j(), "J"),
-                   percent_text(share(row->total_j(), view.ledger.whole_j))});
+    table.add_row(
+        {row->name, row->type, with_separators(row->count),
+         marked(row->is_in_place(), cell(row->each_s(), "s")), interval, cell(row->in_place_s, "s"),
+         marked(row->is_in_place(), cell(row->total_s(), "s")),
+         percent_text(share(row->total_s(), view.ledger.whole_s)), cell(row->total_j(), "J"),
+         percent_text(share(row->total_j(), view.ledger.whole_j))});
   }
   out << fmt::format("Top operators: {} of {} kinds, by their time in the model\n", top.size(),
                      all);
@@ -204,6 +225,10 @@ void print_profile_table(const ProfileView& view, std::optional<int> depth,
   print_head(view, out);
   print_summary(view, factors, out);
   out << '\n';
+  if (view.ledger.in_place > 0) {
+    out << "~ measured in place, by the engine's own profiler inside the running model, and not "
+           "alone; energy is then unknown\n";
+  }
   print_tree(view, depth, out);
   out << '\n';
   print_top(view, out);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "measure/ledger.hpp"
 #include "report/profile_report.hpp"
 #include "support/sample_profile.hpp"
 
@@ -77,6 +78,70 @@ TEST(ProfileTable, UnknownEnergyIsCalledUnknown) {
   EXPECT_THAT(table, ContainsRegex("Energy +unknown +no meter"));
   EXPECT_THAT(table, ContainsRegex("Attribution +95.0 % +unknown"));
   EXPECT_THAT(table, Not(HasSubstr("Power")));
+}
+
+TEST(ProfileTable, MarksTimesInPlaceAndSaysWhatBudgetWouldDo) {
+  SampleProfile sample;
+  sample.profile.modules.clear();
+  for (UniqueOperator& unique : sample.profile.operators) {
+    unique.measured.reset();
+    unique.out_of_time = true;
+  }
+  sample.profile.ledger = ledger_of(sample.profile);
+  sample.profile.ledger.budget_for_all = std::chrono::seconds(45);
+  const std::string table = table_of(view_of(sample.profile, std::nullopt));
+  EXPECT_THAT(table, HasSubstr("~ measured in place"));
+  EXPECT_THAT(table,
+              ContainsRegex("head.0.MatMul +MatMul +2 +~ 4.1 ms +4.1 ms +~ 8.2 ms +82.0 +[?]"));
+  EXPECT_THAT(table, ContainsRegex("\n  head +~ 8.2 ms +82.0"));
+  EXPECT_THAT(table, ContainsRegex("In place +~ 9.8 ms +unknown +4 others"));
+  EXPECT_THAT(table, ContainsRegex("Attribution +unknown +unknown"));
+  EXPECT_THAT(table, HasSubstr("4 of 4 operators were not measured alone, because the budget was "
+                               "used up; about --budget 45s would measure all 4."));
+  EXPECT_THAT(table, Not(HasSubstr(" 0.0 %")));
+}
+
+TEST(ProfileTable, SaysThatTheBudgetEndedBeforeATargetWasReached) {
+  SampleProfile sample;
+  sample.profile.operators[0].measured.reset();
+  sample.profile.operators[0].out_of_time = true;
+  sample.profile.ledger = ledger_of(sample.profile);
+  EXPECT_THAT(table_of(view_of(sample.profile, 0.9)),
+              HasSubstr("90 % of the time was not reached within the budget: operators measured "
+                        "alone explain 15.0 %."));
+}
+
+TEST(ProfileTable, TheIntervalNeverLooksAsPreciseAsAskedWhereItIsNot) {
+  SampleProfile sample;
+  sample.profile.precision = 0.02;
+  Trials& trials = sample.profile.whole.trials;
+  trials.seconds = {0.00980, 0.01, 0.010208};
+  trials.time = summarize(trials.seconds);
+  trials.time.median_low = 0.009796;
+  trials.time.median_high = 0.010204;
+  trials.precise = is_precise({.precision = 0.02}, trials.time);
+  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)),
+              ContainsRegex("± 2.1 % +measured +median of 3 windows, not as precise as asked "
+                            "[(]± 2 %[)]"));
+  trials.time.median_low = 0.0098;
+  trials.time.median_high = 0.0102;
+  trials.precise = is_precise({.precision = 0.02}, trials.time);
+  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)),
+              AllOf(ContainsRegex("± 2.0 % +measured +median of 3 windows\n"),
+                    Not(HasSubstr("not as precise"))));
+}
+
+TEST(ProfileTable, SaysWhatTheEnergyCoversAndWhereIdleWasBusy) {
+  SampleProfile sample;
+  sample.profile.whole.energy->summed = {"estimate:cpu"};
+  sample.profile.whole.energy->rule = "CPUs, from how busy they are";
+  sample.profile.whole.energy->above_idle = EnergyRange{Joules{-20}, {}, {}};
+  const std::string table = table_of(view_of(sample.profile, std::nullopt));
+  EXPECT_THAT(table, ContainsRegex("Energy +100 mJ .*CPUs, from how busy they are"));
+  EXPECT_THAT(table, ContainsRegex("above idle +-1 µJ +estimated +cannot be told from idle"));
+  sample.profile.whole.energy->gross = EnergyRange{};
+  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)),
+              ContainsRegex("Energy +unknown +the meters saw nothing"));
 }
 
 TEST(ProfileTable, ShowsCarbonAndCostOfOneInference) {

@@ -1,6 +1,8 @@
 #include "report/profile_view.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -45,12 +47,14 @@ void add_summary(const Profile& profile, ProfileView& view) {
   view.throughput =
       number({inverse(time.value), inverse(time.high), inverse(time.low)}, "1/s", kMeasured);
   view.energy = number(energy, "J", provenance);
+  if (whole.energy && !whole.energy->summed.empty()) view.energy_covers = whole.energy->rule;
   view.energy_above_idle = number(energy_above_idle_of(whole), "J", provenance);
   view.power = number({quotient(energy.value, seconds), quotient(energy.low, seconds),
                        quotient(energy.high, seconds)},
                       "W", provenance);
   view.windows = static_cast<std::int64_t>(whole.trials.time.n);
   view.precise = whole.trials.precise;
+  if (profile.precision > 0) view.asked_precision = profile.precision;
   const std::vector<double>& each = profile.latencies_s;
   if (each.empty()) return;
   view.latency =
@@ -83,10 +87,11 @@ class TreeRows {
     row.type = node.type;
     const ProfileSums::Sum& sum = sums_.of(node);
     const NodeFigures figures = figures_(node);
-    row.alone = figures.time_s.has_value();
+    row.alone = figures.time_s && !figures.is_in_place;
     row.unknown = sum.unknown;
+    row.in_place = sum.in_place;
     row.in_place_s = sum.in_place_s;
-    if (sum.known > 0) row.operators_s = sum.seconds;
+    if (sum.known + sum.in_place > 0) row.operators_s = sum.seconds;
     row.time_s = row.alone ? figures.time_s : row.operators_s;
     row.energy_j = row.alone ? figures.energy_j : sum.joules;
     return row;
@@ -119,9 +124,10 @@ std::vector<ViewType> types_of(const std::vector<ViewOperator>& operators) {
   std::map<std::string, ViewType> by_type;
   for (const ViewOperator& row : operators) {
     ViewType& type = by_type[row.type];
-    const auto seconds = row.total_s();
     const auto joules = row.total_j();
-    if (seconds) {
+    if (const auto seconds = row.total_s()) type.time_s = type.time_s.value_or(0) + *seconds;
+    if (row.is_in_place()) type.in_place += row.count;
+    if (row.time_s.value) {
       if (type.measured == 0) {
         type.energy_j = joules;
       } else if (type.energy_j && joules) {
@@ -129,7 +135,6 @@ std::vector<ViewType> types_of(const std::vector<ViewOperator>& operators) {
       } else {
         type.energy_j.reset();
       }
-      type.time_s = type.time_s.value_or(0) + *seconds;
       type.measured += row.count;
     }
     type.type = row.type;
@@ -153,13 +158,16 @@ ViewLedger ledger_of(const Profile& profile) {
   ledger.failed = static_cast<std::int64_t>(from.failed);
   ledger.left_out = static_cast<std::int64_t>(from.left_out);
   ledger.out_of_time = static_cast<std::int64_t>(from.out_of_time);
-  const bool some = std::any_of(
-      profile.operators.begin(), profile.operators.end(),
-      [](const UniqueOperator& unique) { return unique.measured && unique.measured->good(); });
+  ledger.in_place = static_cast<std::int64_t>(from.in_place);
+  const bool some =
+      std::any_of(profile.operators.begin(), profile.operators.end(),
+                  [](const UniqueOperator& unique) { return unique.is_measured_alone(); });
   if (some) {
     ledger.operators_s = from.operators_s;
     ledger.operators_j = from.operators_j;
   }
+  if (from.in_place > 0) ledger.in_place_s = from.in_place_s;
+  if (from.budget_for_all) ledger.budget_for_all_s = from.budget_for_all->count();
   ledger.whole_s = time_of(profile.whole).value;
   ledger.whole_j = profile.whole.joules();
   ledger.attribution_time = from.attribution_time;
@@ -167,13 +175,17 @@ ViewLedger ledger_of(const Profile& profile) {
   return ledger;
 }
 
+/// What operators take inside the model explains nothing, so only those count that ran alone.
 ViewTarget target_of(double asked, const ProfileView& view) {
+  std::vector<ViewOperator> alone;
+  std::copy_if(view.operators.begin(), view.operators.end(), std::back_inserter(alone),
+               [](const ViewOperator& row) { return row.time_s.value.has_value(); });
   ViewTarget target;
   target.asked = asked;
   double sum = 0;
   const double wanted = asked * view.ledger.whole_s.value_or(0);
-  for (const ViewType& type : view.types) {
-    if (target.reached || !type.time_s) continue;
+  for (const ViewType& type : types_of(alone)) {
+    if (target.reached) continue;
     target.types.push_back(type.type);
     sum += *type.time_s;
     target.reached = sum >= wanted;
@@ -184,7 +196,8 @@ ViewTarget target_of(double asked, const ProfileView& view) {
 }  // namespace
 
 std::optional<double> ViewOperator::total_s() const {
-  return time_s.value ? std::optional(*time_s.value * static_cast<double>(count)) : std::nullopt;
+  const auto each = each_s();
+  return each ? std::optional(*each * static_cast<double>(count)) : std::nullopt;
 }
 
 std::optional<double> ViewOperator::total_j() const {
@@ -192,11 +205,22 @@ std::optional<double> ViewOperator::total_j() const {
                         : std::nullopt;
 }
 
+std::optional<double> ViewLedger::remainder_s() const {
+  if (!whole_s || (!operators_s && !in_place_s)) return std::nullopt;
+  const double seconds = *whole_s - operators_s.value_or(0) - in_place_s.value_or(0);
+  // Times in place alone add up to the whole, but for what sums of such numbers lose.
+  constexpr double kLostInSums = 1e-9;
+  return std::abs(seconds) < kLostInSums * *whole_s ? 0 : seconds;
+}
+
 std::string ViewLedger::remainder_name() const {
-  const bool negative = operators_s && whole_s && *operators_s > *whole_s;
-  if (negative) return "operators alone take longer than inside the model";
+  if (const auto seconds = remainder_s(); seconds && *seconds < 0)
+    return "operators alone take longer than inside the model";
   const std::string always = "calls of the engine, gaps between operators";
-  return complete() ? always : "operators that were not measured, " + always;
+  const std::string missing =
+      not_alone() > in_place ? "operators that were not measured, " : std::string();
+  const std::string energy = in_place > 0 ? "; of the energy also the operators in place" : "";
+  return missing + always + energy;
 }
 
 ProfileView view_of(const Profile& profile, std::optional<double> target) {

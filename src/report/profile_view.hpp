@@ -40,8 +40,12 @@ struct ViewNode {
   std::optional<double> energy_j;
   bool alone = false;  ///< Measured as it stands; else the figures are sums of its operators.
   std::optional<double> operators_s;  ///< Sum of what is known of its operators.
+  std::int64_t in_place = 0;          ///< Of these, how many are known from inside the model only.
   std::int64_t unknown = 0;           ///< Operators that the sum lacks.
   std::optional<double> in_place_s;
+
+  /// The time is not, or not only, that of something that ran alone.
+  [[nodiscard]] bool is_in_place() const { return !alone && in_place > 0; }
 };
 
 /// Operators that are equal, measured once. Figures are those of one of them.
@@ -49,11 +53,16 @@ struct ViewOperator {
   std::string name;  ///< Scope of the first.
   std::string type;
   std::int64_t count = 0;
-  Figure time_s;
+  Figure time_s;  ///< Alone.
   Figure energy_j;
   std::optional<double> in_place_s;
   std::string failure;  ///< Why there is no time; empty where the target was reached without it.
 
+  /// It was not measured alone, and stands in tables with its time inside the model.
+  [[nodiscard]] bool is_in_place() const { return !time_s.value && in_place_s; }
+  [[nodiscard]] std::optional<double> each_s() const {
+    return time_s.value ? time_s.value : in_place_s;
+  }
   [[nodiscard]] std::optional<double> total_s() const;
   [[nodiscard]] std::optional<double> total_j() const;
 };
@@ -62,9 +71,10 @@ struct ViewOperator {
 struct ViewType {
   std::string type;
   std::int64_t count = 0;     ///< In the model.
-  std::int64_t measured = 0;  ///< Of these.
+  std::int64_t measured = 0;  ///< Of these, alone.
+  std::int64_t in_place = 0;  ///< Of these, inside the model only.
   std::optional<double> time_s;
-  std::optional<double> energy_j;  ///< Nothing where that of one is unknown.
+  std::optional<double> energy_j;  ///< Of those measured alone; nothing where one has none.
 };
 
 /// What the parts explain of the whole.
@@ -74,13 +84,19 @@ struct ViewLedger {
   std::int64_t failed = 0;
   std::int64_t left_out = 0;
   std::int64_t out_of_time = 0;
-  std::optional<double> operators_s;
+  std::int64_t in_place = 0;          ///< Not measured alone, but seen inside the model.
+  std::optional<double> operators_s;  ///< Of those that were measured alone.
+  std::optional<double> in_place_s;   ///< Of the others, where there are any.
   std::optional<double> whole_s;
   std::optional<double> attribution_time;
   std::optional<double> operators_j;
   std::optional<double> whole_j;
   std::optional<double> attribution_energy;
+  std::optional<double> budget_for_all_s;  ///< Where this one was too small.
 
+  [[nodiscard]] std::int64_t not_alone() const { return failed + left_out + out_of_time; }
+  /// Whole less all parts whose time is known.
+  [[nodiscard]] std::optional<double> remainder_s() const;
   [[nodiscard]] bool complete() const { return failed == 0 && left_out == 0 && out_of_time == 0; }
   /// What stands between the sum of the parts and the whole.
   [[nodiscard]] std::string remainder_name() const;
@@ -105,10 +121,12 @@ struct ProfileView {
   ViewNumber time;
   ViewNumber throughput;
   ViewNumber energy;
+  std::string energy_covers;  ///< Which parts of the machine; empty where there is no meter.
   ViewNumber energy_above_idle;
   ViewNumber power;
   std::int64_t windows = 0;
   bool precise = false;
+  std::optional<double> asked_precision;  ///< Half-width of the interval of the time, as a share.
   std::optional<ViewLatency> latency;
   std::vector<ViewNode> tree;
   std::vector<ViewOperator> operators;

@@ -1,5 +1,6 @@
 #include "report/profile_view_json.hpp"
 
+#include "report/above_idle.hpp"
 #include "report/input_shapes.hpp"
 
 namespace jouletree {
@@ -21,15 +22,25 @@ std::optional<double> share(const std::optional<double>& part, const std::option
   return part && whole && *whole > 0 ? std::optional(*part / *whole) : std::nullopt;
 }
 
+/// Of a time that may be that inside the model.
+std::string time_provenance(bool in_place) {
+  return std::string(in_place ? kMeasuredInPlace : name_of(Provenance::Measured));
+}
+
 Json metrics_json(const ProfileView& view) {
   const std::string measured(name_of(Provenance::Measured));
   Json metrics;
   metrics["time_s"] = number_json(view.time);
   metrics["time_s"]["windows"] = view.windows;
   metrics["time_s"]["precise"] = view.precise;
+  metrics["time_s"]["asked_precision"] = or_null(view.asked_precision);
   metrics["throughput_per_s"] = number_json(view.throughput);
   metrics["energy_j"] = number_json(view.energy);
+  metrics["energy_j"]["covers"] = text_or_null(view.energy_covers);
   metrics["energy_above_idle_j"] = number_json(view.energy_above_idle);
+  const Figure& above = view.energy_above_idle.figure;
+  metrics["energy_above_idle_j"]["doubt"] =
+      text_or_null(above_idle_doubt(above.value, above.low, view.energy.figure.value));
   metrics["power_w"] = number_json(view.power);
   metrics["attribution_time"] =
       jouletree::number_json({view.ledger.attribution_time, {}, {}}, "1", measured);
@@ -47,19 +58,21 @@ Json latency_json(const std::optional<ViewLatency>& latency) {
 }
 
 Json node_json(const ViewNode& node, const std::string& energy_provenance) {
-  return {{"level", node.level},
-          {"kind", node.kind},
-          {"name", node.name},
-          {"scope", node.scope},
-          {"type", text_or_null(node.type)},
-          {"time_s", or_null(node.time_s)},
-          {"time_provenance", node.time_s ? Json(name_of(Provenance::Measured)) : Json(nullptr)},
-          {"energy_j", or_null(node.energy_j)},
-          {"energy_provenance", node.energy_j ? Json(energy_provenance) : Json(nullptr)},
-          {"alone", node.alone},
-          {"operators_s", or_null(node.operators_s)},
-          {"operators_unmeasured", node.unknown},
-          {"in_place_s", or_null(node.in_place_s)}};
+  return {
+      {"level", node.level},
+      {"kind", node.kind},
+      {"name", node.name},
+      {"scope", node.scope},
+      {"type", text_or_null(node.type)},
+      {"time_s", or_null(node.time_s)},
+      {"time_provenance", node.time_s ? Json(time_provenance(node.is_in_place())) : Json(nullptr)},
+      {"energy_j", or_null(node.energy_j)},
+      {"energy_provenance", node.energy_j ? Json(energy_provenance) : Json(nullptr)},
+      {"alone", node.alone},
+      {"operators_s", or_null(node.operators_s)},
+      {"operators_in_place", node.in_place},
+      {"operators_unmeasured", node.unknown},
+      {"in_place_s", or_null(node.in_place_s)}};
 }
 
 Json operator_json(const ViewOperator& row, const ProfileView& view) {
@@ -67,16 +80,13 @@ Json operator_json(const ViewOperator& row, const ProfileView& view) {
                {"type", text_or_null(row.type)},
                {"count", row.count},
                {"in_place_s", or_null(row.in_place_s)}};
-  if (!row.failure.empty()) {
-    json["error"] = row.failure;
-    return json;
-  }
-  if (!row.time_s.value) {
+  if (!row.failure.empty()) json["error"] = row.failure;
+  if (!row.each_s()) {
     json["time_s"] = nullptr;
     return json;
   }
-  json["time_s"] =
-      jouletree::number_json(row.time_s, "s", std::string(name_of(Provenance::Measured)));
+  json["time_s"] = jouletree::number_json({row.each_s(), row.time_s.low, row.time_s.high}, "s",
+                                          time_provenance(row.is_in_place()));
   json["energy_j"] = jouletree::number_json(row.energy_j, "J", view.energy.provenance);
   json["total_s"] = or_null(row.total_s());
   json["share_time"] = or_null(share(row.total_s(), view.ledger.whole_s));
@@ -89,6 +99,7 @@ Json type_json(const ViewType& type, const ViewLedger& ledger) {
   return {{"type", type.type},
           {"count", type.count},
           {"measured", type.measured},
+          {"in_place", type.in_place},
           {"time_s", or_null(type.time_s)},
           {"share_time", or_null(share(type.time_s, ledger.whole_s))},
           {"energy_j", or_null(type.energy_j)},
@@ -101,10 +112,13 @@ Json ledger_json(const ViewLedger& ledger, const std::string& energy_provenance)
           {"failed", ledger.failed},
           {"left_out", ledger.left_out},
           {"out_of_time", ledger.out_of_time},
+          {"in_place", ledger.in_place},
+          {"budget_for_all_s", or_null(ledger.budget_for_all_s)},
           {"time_s",
            {{"operators", or_null(ledger.operators_s)},
+            {"in_place", or_null(ledger.in_place_s)},
             {"whole", or_null(ledger.whole_s)},
-            {"remainder", or_null(difference(ledger.whole_s, ledger.operators_s))},
+            {"remainder", or_null(ledger.remainder_s())},
             {"attribution", or_null(ledger.attribution_time)},
             {"provenance", name_of(Provenance::Measured)}}},
           {"energy_j",

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "jouletree/error.hpp"
+#include "measure/ledger.hpp"
 #include "report/profile_report.hpp"
 #include "support/sample_profile.hpp"
 
@@ -48,6 +49,40 @@ TEST(ProfileJson, IsShownTheSameWhenItIsReadAgain) {
   EXPECT_EQ(table_of(parse_view(json, "here")), table_of(view));
 }
 
+TEST(ProfileJson, ReadsAProfileThatKnowsNothingOfTimesInPlace) {
+  SampleProfile sample;
+  Json json = written(sample);
+  json["ledger"].erase("in_place");
+  json["ledger"].erase("budget_for_all_s");
+  json["ledger"]["time_s"].erase("in_place");
+  json["metrics"]["time_s"].erase("asked_precision");
+  json["metrics"]["energy_j"].erase("covers");
+  for (Json& node : json["tree"]) node.erase("operators_in_place");
+  for (Json& type : json["operator_types"]) type.erase("in_place");
+  EXPECT_EQ(table_of(parse_view(json, "here")), table_of(view_of(sample.profile, std::nullopt)));
+}
+
+TEST(ProfileJson, MarksTimesThatAreOnlyKnownInPlace) {
+  SampleProfile sample;
+  sample.profile.operators[0].measured.reset();
+  sample.profile.operators[0].out_of_time = true;
+  sample.profile.operators[1].measured->failure = "crashed";
+  sample.profile.ledger = ledger_of(sample.profile);
+  sample.profile.ledger.budget_for_all = std::chrono::seconds(45);
+  const Json json = written(sample);
+  const Json& matmul = json["operators"][0];
+  EXPECT_EQ(matmul["time_s"]["provenance"], "measured in place");
+  EXPECT_TRUE(matmul["time_s"]["low"].is_null());
+  EXPECT_TRUE(matmul["total_j"].is_null());
+  EXPECT_EQ(json["operators"][1]["error"], "crashed");
+  EXPECT_EQ(json["operators"][1]["time_s"]["provenance"], "measured in place");
+  EXPECT_EQ(json["operators"][2]["time_s"]["provenance"], "measured");
+  EXPECT_EQ(json["ledger"]["budget_for_all_s"], 45.0);
+  EXPECT_EQ(json["ledger"]["in_place"], 3);
+  const ProfileView view = view_of(sample.profile, 0.9);
+  EXPECT_EQ(table_of(parse_view(profile_json(sample.profile, view), "here")), table_of(view));
+}
+
 TEST(ProfileJson, HasMetricsWithUnitProvenanceAndBounds) {
   const SampleProfile sample;
   const Json json = written(sample);
@@ -80,6 +115,7 @@ TEST(ProfileJson, UnknownIsNull) {
   sample.profile.whole.energy.reset();
   sample.profile.idle.reset();
   sample.profile.operators[2].measured.reset();
+  sample.profile.operators[2].in_place_s.reset();
   const Json json = written(sample);
   EXPECT_TRUE(json["metrics"]["energy_j"]["value"].is_null());
   EXPECT_TRUE(json["metrics"]["energy_j"]["provenance"].is_null());

@@ -18,6 +18,17 @@ std::optional<double> number(const Json& json) {
   return json.get<double>();
 }
 
+/// Of a member that profiles of older programs lack.
+std::optional<double> later_number(const Json& json, const char* key) {
+  const auto member = json.find(key);
+  return member == json.end() ? std::nullopt : number(*member);
+}
+
+std::int64_t later_count(const Json& json, const char* key) {
+  const auto member = json.find(key);
+  return member == json.end() ? 0 : member->get<std::int64_t>();
+}
+
 std::string text(const Json& json) { return json.is_null() ? "" : json.get<std::string>(); }
 
 Figure figure_of(const Json& json) {
@@ -32,8 +43,11 @@ void read_metrics(const Json& metrics, ProfileView& view) {
   view.time = number_of(metrics.at("time_s"));
   view.windows = metrics.at("time_s").at("windows").get<std::int64_t>();
   view.precise = metrics.at("time_s").at("precise").get<bool>();
+  view.asked_precision = later_number(metrics.at("time_s"), "asked_precision");
   view.throughput = number_of(metrics.at("throughput_per_s"));
   view.energy = number_of(metrics.at("energy_j"));
+  if (const Json& energy = metrics.at("energy_j"); energy.contains("covers"))
+    view.energy_covers = text(energy.at("covers"));
   view.energy_above_idle = number_of(metrics.at("energy_above_idle_j"));
   view.power = number_of(metrics.at("power_w"));
 }
@@ -64,6 +78,7 @@ ViewNode node_of(const Json& json) {
   node.energy_j = number(json.at("energy_j"));
   node.alone = json.at("alone").get<bool>();
   node.operators_s = number(json.at("operators_s"));
+  node.in_place = later_count(json, "operators_in_place");
   node.unknown = json.at("operators_unmeasured").get<std::int64_t>();
   node.in_place_s = number(json.at("in_place_s"));
   return node;
@@ -80,6 +95,7 @@ ViewOperator operator_of(const Json& json) {
     return row;
   }
   if (json.at("time_s").is_null()) return row;
+  if (text(json.at("time_s").at("provenance")) == kMeasuredInPlace) return row;
   row.time_s = figure_of(json.at("time_s"));
   row.energy_j = figure_of(json.at("energy_j"));
   return row;
@@ -90,6 +106,7 @@ ViewType type_of(const Json& json) {
   type.type = json.at("type").get<std::string>();
   type.count = json.at("count").get<std::int64_t>();
   type.measured = json.at("measured").get<std::int64_t>();
+  type.in_place = later_count(json, "in_place");
   type.time_s = number(json.at("time_s"));
   type.energy_j = number(json.at("energy_j"));
   return type;
@@ -102,7 +119,10 @@ ViewLedger ledger_of(const Json& json) {
   ledger.failed = json.at("failed").get<std::int64_t>();
   ledger.left_out = json.at("left_out").get<std::int64_t>();
   ledger.out_of_time = json.at("out_of_time").get<std::int64_t>();
+  ledger.in_place = later_count(json, "in_place");
+  ledger.budget_for_all_s = later_number(json, "budget_for_all_s");
   const Json& time = json.at("time_s");
+  ledger.in_place_s = later_number(time, "in_place");
   ledger.operators_s = number(time.at("operators"));
   ledger.whole_s = number(time.at("whole"));
   ledger.attribution_time = number(time.at("attribution"));

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "measure/ledger.hpp"
 #include "support/sample_profile.hpp"
 
 namespace jouletree {
@@ -30,6 +31,13 @@ void leave_out(Profile& profile, std::size_t kind) {
   profile.ledger.left_out += profile.operators[kind].nodes.size();
   profile.ledger.attribution_time.reset();
   profile.ledger.attribution_energy.reset();
+}
+
+/// As with a budget that is too small.
+void run_out_of_time(Profile& profile, std::size_t kind) {
+  profile.operators[kind].measured.reset();
+  profile.operators[kind].out_of_time = true;
+  profile.ledger = ledger_of(profile);
 }
 
 TEST(ProfileView, SummaryHasValuesBoundsAndProvenance) {
@@ -104,6 +112,7 @@ TEST(ProfileView, WhatWasNotMeasuredIsUnknownAndNotZero) {
   SampleProfile sample;
   sample.profile.modules.clear();
   leave_out(sample.profile, 0);
+  sample.profile.operators[0].in_place_s.reset();
   const ProfileView view = view_of(sample.profile, std::nullopt);
   EXPECT_EQ(row(view, "head").time_s, std::nullopt);
   EXPECT_EQ(row(view, "head").energy_j, std::nullopt);
@@ -112,6 +121,57 @@ TEST(ProfileView, WhatWasNotMeasuredIsUnknownAndNotZero) {
   EXPECT_EQ(view.types.back().time_s, std::nullopt);
   EXPECT_FALSE(view.ledger.complete());
   EXPECT_THAT(view.ledger.remainder_name(), HasSubstr("not measured"));
+}
+
+TEST(ProfileView, OperatorsThatDidNotRunAloneHaveTheirTimeInTheModelAndNoEnergy) {
+  SampleProfile sample;
+  sample.profile.modules.clear();
+  run_out_of_time(sample.profile, 0);
+  const ProfileView view = view_of(sample.profile, std::nullopt);
+  EXPECT_TRUE(view.operators[0].is_in_place());
+  EXPECT_THAT(view.operators[0].total_s(), near(8.2e-3));
+  EXPECT_EQ(view.operators[0].total_j(), std::nullopt);
+  EXPECT_FALSE(view.operators[1].is_in_place());
+  const ViewNode& head = row(view, "head");
+  EXPECT_THAT(head.time_s, near(8.2e-3));
+  EXPECT_TRUE(head.is_in_place());
+  EXPECT_EQ(head.in_place, 2);
+  EXPECT_EQ(head.unknown, 0);
+  EXPECT_EQ(head.energy_j, std::nullopt);
+  EXPECT_EQ(view.types[0].type, "MatMul") << "ranked with the others";
+  EXPECT_EQ(view.types[0].measured, 0);
+  EXPECT_EQ(view.types[0].energy_j, std::nullopt);
+}
+
+TEST(ProfileView, LedgerTellsWhatIsMeasuredAloneAndWhatInPlace) {
+  SampleProfile sample;
+  run_out_of_time(sample.profile, 0);
+  sample.profile.ledger.budget_for_all = std::chrono::seconds(45);
+  const ViewLedger ledger = view_of(sample.profile, std::nullopt).ledger;
+  EXPECT_EQ(ledger.in_place, 2);
+  EXPECT_THAT(ledger.operators_s, near(1.5e-3));
+  EXPECT_THAT(ledger.in_place_s, near(8.2e-3));
+  EXPECT_THAT(ledger.remainder_s(), near(0.3e-3));
+  EXPECT_THAT(ledger.attribution_time, near(0.15));
+  EXPECT_THAT(ledger.budget_for_all_s, near(45));
+  EXPECT_FALSE(ledger.complete());
+  EXPECT_THAT(ledger.remainder_name(), Not(HasSubstr("not measured")));
+}
+
+TEST(ProfileView, TimesInTheModelDoNotReachATarget) {
+  SampleProfile sample;
+  run_out_of_time(sample.profile, 0);
+  const ProfileView view = view_of(sample.profile, 0.5);
+  EXPECT_FALSE(view.target->reached);
+  EXPECT_THAT(view.target->types, ElementsAre("Gather", "Relu"));
+}
+
+TEST(ProfileView, EnergyThatAMeterDidNotSeeIsUnknown) {
+  SampleProfile sample;
+  sample.profile.operators[0].measured->energy->gross = EnergyRange{};
+  const ProfileView view = view_of(sample.profile, std::nullopt);
+  EXPECT_EQ(view.operators[0].energy_j.value, std::nullopt);
+  EXPECT_EQ(view.types[0].energy_j, std::nullopt);
 }
 
 TEST(ProfileView, TargetNamesTheTypesThatItNeeded) {
@@ -148,10 +208,16 @@ TEST(ProfileView, NotesSayWhatShookTheMachine) {
   sample.profile.machine[1].throttled = 9;
   sample.profile.machine[1].clock_mhz = 1500;
   sample.profile.operators[1].measured->trials.precise = false;
+  sample.profile.modules["head"].trials.precise = false;
+  sample.profile.modules["embed"].trials.precise = false;
+  sample.profile.modules["embed"].same_as = "Gather 100x8";
+  sample.profile.precision = 0.02;
   const ProfileView view = view_of(sample.profile, std::nullopt);
   EXPECT_THAT(view.notes, Contains(HasSubstr("slowed its CPUs down 2 times")));
   EXPECT_THAT(view.notes, Contains(HasSubstr("between 1500 MHz and 3000 MHz")));
-  EXPECT_THAT(view.notes, Contains(HasSubstr("1 of 3 kinds of operators")));
+  EXPECT_THAT(view.notes, Contains(HasSubstr("1 of 3 kinds of operators did not reach the asked "
+                                             "precision of ± 2 %")));
+  EXPECT_THAT(view.notes, Contains(HasSubstr("1 of 3 modules of several operators did not")));
 }
 
 }  // namespace

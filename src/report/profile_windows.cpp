@@ -76,7 +76,7 @@ class WindowList {
 void add_modules(const Profile& profile, WindowList& list) {
   std::map<Time, std::vector<std::string>> by_begin;
   for (const auto& [scope, measured] : profile.modules) {
-    if (!measured.trials.windows.empty())
+    if (!measured.trials.windows.empty() && measured.same_as.empty())
       by_begin[measured.trials.windows[0].begin].push_back(scope);
   }
   for (const auto& [begin, scopes] : by_begin) {
@@ -104,6 +104,8 @@ std::vector<ProfileWindow> windows_of(const Profile& profile) {
     const TreeNode* node = unique.nodes.empty() ? nullptr : nodes[unique.nodes[0]];
     workload.name = node == nullptr ? unique.key : node->scope;
     workload.key = unique.key;
+    for (const auto& [scope, module] : profile.modules)
+      if (module.same_as == unique.key) workload.also.push_back(scope);
     list.add(*unique.measured, workload);
   }
   add_modules(profile, list);

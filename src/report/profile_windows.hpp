@@ -13,7 +13,7 @@ struct ProfileWindow {
   std::string kind;               ///< "whole", "operator", "module".
   std::string name;               ///< Of the model, the first operator, the module.
   std::string key;                ///< Of operators; empty otherwise.
-  std::vector<std::string> also;  ///< Equal modules, which were not measured again.
+  std::vector<std::string> also;  ///< Modules that are equal and were not measured again.
   Window window;                  ///< Its runs are those of the workload.
   double seconds_per_run = 0;
   bool set_aside = false;          ///< Of a series that does not count.

@@ -9,6 +9,7 @@
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
 #include "jouletree/meter.hpp"
+#include "report/above_idle.hpp"
 #include "report/si_text.hpp"
 
 namespace jouletree {
@@ -53,9 +54,11 @@ void add_energy(const StoredRun& run, Lines& lines) {
   if (!total.rule.empty()) how += ": " + total.rule;
   lines.push_back({"Energy", fmt::format("{}, {}", energy_text(total.energy_j), how)});
   if (total.above_idle_j.value) {
-    lines.push_back(
-        {"Above idle", fmt::format("{}, idle measured for {}", energy_text(total.above_idle_j),
-                                   duration_text(run.baseline_s.value_or(0)))});
+    std::string text = energy_text(total.above_idle_j);
+    if (run.baseline_s) text += ", idle measured for " + duration_text(*run.baseline_s);
+    const std::string doubt =
+        above_idle_doubt(total.above_idle_j.value, total.above_idle_j.low, total.energy_j.value);
+    lines.push_back({"Above idle", doubt.empty() ? text : text + ": " + doubt});
   }
   lines.push_back({"Mean power", si_text(total.power_w, "W")});
   if (total.peak_power_w)

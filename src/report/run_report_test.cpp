@@ -33,6 +33,15 @@ TEST(EnergyText, ShowsBoundsAsFarAsTheyAreKnown) {
   EXPECT_EQ(energy_text({}), "unknown");
 }
 
+TEST(RunReport, DoubtsEnergyAboveAnIdleThatWasBusy) {
+  StoredRun run = some_run(100);
+  run.baseline_s = 2;
+  run.total.above_idle_j = {40, 38, 42};
+  EXPECT_THAT(text_of(run), HasSubstr("40 J (38 J to 42 J), idle measured for 2 s\n"));
+  run.total.above_idle_j = {-1e-6, std::nullopt, std::nullopt};
+  EXPECT_THAT(text_of(run), HasSubstr("-1 µJ, idle measured for 2 s: cannot be told from idle"));
+}
+
 TEST(RunReport, SaysHowEnergyWasObtainedAndHowTheCommandEnded) {
   StoredRun run = some_run(100);
   EXPECT_THAT(text_of(run), HasSubstr("100 J (99 J to 101 J), measured"));

@@ -31,7 +31,7 @@ std::string real(const std::optional<double>& value) {
 /// Time and energy may have come about in different ways; the weaker word stands for both.
 std::string_view provenance_of(const NodeFigures& figures) {
   if (figures.energy_j) return name_of(figures.energy_provenance);
-  return name_of(figures.time_s ? Provenance::Measured : Provenance::Counted);
+  return figures.time_s ? time_provenance_of(figures) : name_of(Provenance::Counted);
 }
 
 void write_row(const ModelTree& tree, const TreeNode& node, const NodeFigures& figures,

@@ -11,6 +11,7 @@
 #include "base/mapped_file.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/provenance.hpp"
+#include "jouletree/tree_files.hpp"
 #include "jouletree/units.hpp"
 #include "tree/run_checks.hpp"
 
@@ -114,7 +115,8 @@ TreeRun read_layers(const CsvTable& table, const std::string& name) {
     node.macs = row.number("macs");
     node.mflops = scaled(row.number("flops"), 1e6);
     node.mebibytes = scaled(row.number("bytes"), kMebibyte);
-    node.time_s = row.number("time_s");
+    // Predictors learn from operators that ran alone.
+    if (row.text("provenance") != kMeasuredInPlace) node.time_s = row.number("time_s");
     node.energy_j = row.number("energy_j");
     node.is_estimated = row.text("provenance") == name_of(Provenance::Estimated);
     node.predicted_energy_j = row.number("predicted_energy_j");

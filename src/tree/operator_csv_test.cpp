@@ -31,6 +31,17 @@ TEST(OperatorCsv, MeasuredOperatorsBecomeRunsOfTheirOwn) {
   EXPECT_EQ(data.runs[1].nodes.front().type, "Dropout p=0 (fwd_bwd_trainmode)");
 }
 
+TEST(OperatorCsv, ATimeThatIsOnlyKnownInPlaceIsNothingToLearnFrom) {
+  const TreeRuns data = parse_operator_csv(
+      "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,time_s,"
+      "energy_j,provenance\n"
+      "a,MatMul,2x8,2x4,,,,32,64,128,1048576,0.001,,measured in place\n"
+      "b,MatMul,2x8,2x4,,,,32,64,128,1048576,0.002,,measured\n",
+      "tiny.csv");
+  EXPECT_FALSE(data.runs[0].nodes.at(1).time_s);
+  EXPECT_EQ(data.runs[0].nodes.at(2).time_s, 0.002);
+}
+
 TEST(OperatorCsv, ThePerLayerFileBecomesOneRun) {
   const TreeRuns data = parse_operator_csv(
       "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,time_s,"

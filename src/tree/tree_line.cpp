@@ -67,7 +67,7 @@ void add_own_figures(const NodeFigures& figures, Json& out) {
   out["energy_low_j"] = or_null(figures.energy_low_j);
   out["energy_high_j"] = or_null(figures.energy_high_j);
   out["energy_above_idle_j"] = or_null(figures.energy_above_idle_j);
-  if (above_zero(figures.time_s)) out["time_provenance"] = name_of(Provenance::Measured);
+  if (above_zero(figures.time_s)) out["time_provenance"] = time_provenance_of(figures);
   if (above_zero(figures.energy_j)) out["energy_provenance"] = name_of(figures.energy_provenance);
 }
 

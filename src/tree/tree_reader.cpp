@@ -125,6 +125,11 @@ class LineReader {
       to_text(word);
       node.is_estimated = word == name_of(Provenance::Estimated);
     }
+    if (key == "time_provenance") {
+      std::string word;
+      to_text(word);
+      is_in_place_ = word == kMeasuredInPlace;
+    }
     if (key == "input_shapes") node.input_shapes = shapes(value);
     if (key == "output_shapes") node.output_shapes = shapes(value);
   }
@@ -144,6 +149,7 @@ class LineReader {
     RunNode& node = run_.nodes.emplace_back();
     node.parent = parent;
     level_.clear();
+    is_in_place_ = false;
     dom::array children;
     for (const dom::key_value_pair entry : object) {
       if (entry.key == "child_nodes_obj") {
@@ -152,6 +158,8 @@ class LineReader {
         take(entry.key, entry.value, node);
       }
     }
+    // Predictors learn from operators that ran alone.
+    if (is_in_place_) node.time_s.reset();
     current_ = node.id.empty() ? node.scope : node.id;
     if (node.id.empty()) fail("has no id");
     if (!ids_.insert(node.id).second) fail("this id occurs twice in the run");
@@ -172,6 +180,7 @@ class LineReader {
   TreeRun run_;
   std::string current_;
   std::string level_;
+  bool is_in_place_ = false;  ///< The time of the current node.
   std::unordered_set<std::string> ids_;
 };
 

@@ -52,6 +52,18 @@ TEST(TreeReader, ReadsNodesInOrderWithTheirNumbers) {
   EXPECT_EQ(run.nodes[1].output_shapes[0], (std::vector<double>{2, 3}));
 }
 
+TEST(TreeReader, ATimeThatIsOnlyKnownInPlaceIsNothingToLearnFrom) {
+  nlohmann::json line = good_line();
+  nlohmann::json& node = line["frontend_tree"]["child_nodes_obj"][0];
+  node["times_mean"] = 0.25;
+  node["time_provenance"] = "measured";
+  EXPECT_EQ(read_tree_lines(line.dump(), "data.jsonl").runs[0].nodes[1].time_s, 0.25);
+  node["time_provenance"] = "measured in place";
+  const TreeRun run = read_tree_lines(line.dump(), "data.jsonl").runs[0];
+  EXPECT_FALSE(run.nodes[1].time_s);
+  EXPECT_EQ(run.nodes[0].time_s, 0.5);
+}
+
 TEST(TreeReader, WhatIsNullOrMissingIsNothing) {
   const TreeRun run = read_tree_lines(good_line().dump(), "data.jsonl").runs[0];
   EXPECT_FALSE(run.sequence);

@@ -33,7 +33,6 @@ std::string counts_text(const std::map<std::string, std::int64_t>& counts) {
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-<<<<<<< HEAD
 enum class Form { AsWritten, Optimised, OpenSizes };
 
 /// The shapes that a user gets who sets none.
@@ -49,11 +48,7 @@ std::map<std::string, std::vector<std::int64_t>> chosen_shapes(const std::filesy
   return shapes;
 }
 
-int run_model(const std::filesystem::path& manifest, const std::filesystem::path& folder,
-              const std::string& file, Form form) {
-=======
 Json entry_of(const std::filesystem::path& manifest, const std::string& file) {
->>>>>>> wt-scopes
   std::ifstream stream(manifest);
   const Json models = Json::parse(stream).at("models");
   const auto entry = std::find_if(models.begin(), models.end(),
@@ -64,16 +59,6 @@ Json entry_of(const std::filesystem::path& manifest, const std::string& file) {
 
 InputRequest request_of(const Json& entry) {
   InputRequest request;
-<<<<<<< HEAD
-  request.shapes = entry->value("inputs", decltype(request.shapes)());
-  request.dims = entry->value("dims", decltype(request.dims)());
-  request.values = entry->value("values", decltype(request.values)());
-  if (form == Form::OpenSizes) {
-    request.shapes = chosen_shapes(folder / file);
-    request.dims.clear();
-  }
-  const bool optimised = form == Form::Optimised;
-=======
   request.shapes = entry.value("inputs", decltype(request.shapes)());
   request.dims = entry.value("dims", decltype(request.dims)());
   request.values = entry.value("values", decltype(request.values)());
@@ -109,10 +94,14 @@ int run_scopes(const std::filesystem::path& manifest, const std::filesystem::pat
 }
 
 int run_model(const std::filesystem::path& manifest, const std::filesystem::path& folder,
-              const std::string& file, bool optimised) {
+              const std::string& file, Form form) {
   const Json entry = entry_of(manifest, file);
-  const InputRequest request = request_of(entry);
->>>>>>> wt-scopes
+  InputRequest request = request_of(entry);
+  if (form == Form::OpenSizes) {
+    request.shapes = chosen_shapes(folder / file);
+    request.dims.clear();
+  }
+  const bool optimised = form == Form::Optimised;
   const auto inputs = random_inputs(folder / file, request);
   const TempFolder temp;
   if (optimised) write_optimised_model(folder / file, temp.path() / file);
@@ -237,13 +226,9 @@ int main(int argc, char** argv) try {
   if (arguments.size() == 4 && arguments[0] == "open")
     return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], Form::OpenSizes);
   if (arguments.size() == 4 && arguments[0] == "optimised")
-<<<<<<< HEAD
     return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], Form::Optimised);
-=======
-    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], true);
   if (arguments.size() == 4 && arguments[0] == "scopes")
     return jouletree::test::run_scopes(arguments[1], arguments[2], arguments[3]);
->>>>>>> wt-scopes
   if (arguments.size() == 3 && arguments[0] == "suite")
     return jouletree::test::run_suite(arguments[1], std::stoll(arguments[2]));
   if (!arguments.empty() && arguments.size() <= 2 && arguments[0] == "operators")

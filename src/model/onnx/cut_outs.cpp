@@ -1,10 +1,12 @@
 #include "model/onnx/cut_outs.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "model/onnx/captured_names.hpp"
 #include "model/onnx/message_edit.hpp"
 #include "model/onnx/wire.hpp"
 
@@ -125,94 +127,136 @@ void add_nodes_that_free(const std::string& output, const std::string& later, Wr
   writer.add_message(graph_field::Node, small_node("Shape", {output + "#view"}, output + "#freed"));
 }
 
+/// Several nodes of a model, which stand in a new one several times.
+class RepeatedNodes {
+ public:
+  RepeatedNodes(const ModelParts& parts, const std::vector<std::size_t>& nodes,
+                const Copies& copies, const CutInputs& types)
+      : parts_(parts),
+        borders_(borders_of(parts, nodes)),
+        copies_(copies),
+        types_(types),
+        surroundings_(writer_, parts, types) {
+    for (const std::size_t node : std::set<std::size_t>(nodes.begin(), nodes.end()))
+      nodes_.push_back(&parts.nodes()[node]);
+  }
+
+  std::string model() {
+    writer_.add_string(graph_field::Name, "part");
+    const auto is_nested = [](const ModelParts::Part* part) { return part->nested; };
+    if (std::any_of(nodes_.begin(), nodes_.end(), is_nested)) surroundings_.hide_shapes();
+    for (int copy = 0; copy < copies_.count; ++copy) {
+      for (const ModelParts::Part* part : nodes_) {
+        writer_.add_message(graph_field::Node, copied_node(*part, copy));
+        add_sources(*part, copy);
+      }
+      for (const std::string_view output : borders_.outputs) free_output(output, copy);
+    }
+    for (const std::string_view output : borders_.outputs) {
+      // One that nobody wants runs as well, but a model must have an output.
+      if (borders_.wanted.count(output) == 0 && !borders_.wanted.empty()) continue;
+      writer_.add_message(graph_field::Output,
+                          value_info(copied_name(output, copies_.count - 1), nullptr));
+      if (borders_.wanted.empty()) break;
+    }
+    return parts_.with_graph(graph_);
+  }
+
+ private:
+  [[nodiscard]] int sets_of(std::string_view name) const {
+    return parts_.is_weight(name) ? copies_.weight_sets : copies_.sets_of(name);
+  }
+
+  [[nodiscard]] std::string source(std::string_view name, int copy) const {
+    if (borders_.made.count(name) > 0) return copied_name(name, copy);
+    const int sets = sets_of(name);
+    return sets > 1 ? copied_name(name, copy % sets) : std::string(name);
+  }
+
+  [[nodiscard]] std::string copied_node(const ModelParts::Part& part, int copy) const {
+    const auto rename = [&](auto tag, std::string_view name, std::string& out) {
+      const bool is_input = tag == node_field::Input;
+      const bool is_own = tag == node_field::Output || tag == node_field::Name;
+      if (name.empty() || !(is_input || is_own)) return false;
+      Writer(out).add_string(tag, is_input ? source(name, copy) : copied_name(name, copy));
+      return true;
+    };
+    std::set<std::string_view> captured;
+    for (const std::string_view name : part.captured)
+      if (borders_.made.count(name) > 0) captured.insert(name);
+    const std::string node = rewritten(part.bytes, rename);
+    if (captured.empty()) return node;
+    return with_renamed_captures(node, captured,
+                                 [&](std::string_view name) { return copied_name(name, copy); });
+  }
+
+  void add_sources(const ModelParts::Part& part, int copy) {
+    for (const std::string_view input : part.captured)
+      if (borders_.made.count(input) == 0) surroundings_.need(input);
+    for (const std::string_view input : part.inputs) {
+      if (borders_.made.count(input) > 0) continue;
+      if (const int sets = sets_of(input); sets > 1) {
+        surroundings_.need_copy(input, copy % sets);
+      } else {
+        surroundings_.need(input);
+      }
+    }
+  }
+
+  void free_output(std::string_view output, int copy) {
+    const std::int64_t bytes = known_bytes(output, types_);
+    if (copies_.count == 1 || bytes < kLargeOutput) return;
+    // What is read inside would be gone, or written over, before others could read it.
+    const std::int64_t least = borders_.read_inside.count(output) > 0 ? 1 : 0;
+    if (least == 0 && !copies_.output_bytes) return;
+    const std::int64_t kept = std::max(copies_.output_bytes.value_or(0) / bytes, least);
+    if (kept > copy) return;
+    add_nodes_that_free(copied_name(output, copy - static_cast<int>(kept)),
+                        copied_name(output, copy), writer_);
+  }
+
+  const ModelParts& parts_;
+  std::vector<const ModelParts::Part*> nodes_;  ///< In the order in which they run.
+  Borders borders_;
+  const Copies& copies_;
+  const CutInputs& types_;
+  std::string graph_;
+  Writer writer_{graph_};
+  Surroundings surroundings_;
+};
+
 }  // namespace
+
+Borders borders_of(const ModelParts& parts, const std::vector<std::size_t>& nodes) {
+  const std::vector<ModelParts::Part>& all = parts.nodes();
+  const std::set<std::size_t> chosen(nodes.begin(), nodes.end());
+  Borders borders;
+  for (const std::size_t node : chosen)
+    for (const std::string_view output : all[node].outputs)
+      if (!output.empty()) borders.made.insert(output);
+  const auto take_if_made = [&](std::string_view name, std::set<std::string_view>& names) {
+    if (borders.made.count(name) > 0) names.insert(name);
+  };
+  for (const std::string_view output : parts.output_names()) take_if_made(output, borders.wanted);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto& readers = chosen.count(i) > 0 ? borders.read_inside : borders.wanted;
+    for (const auto* list : {&all[i].inputs, &all[i].captured})
+      for (const std::string_view name : *list) take_if_made(name, readers);
+  }
+  for (const std::size_t node : chosen) {
+    for (const std::string_view output : all[node].outputs) {
+      const bool inner = borders.read_inside.count(output) > 0 && borders.wanted.count(output) == 0;
+      if (!output.empty() && !inner) borders.outputs.push_back(output);
+    }
+  }
+  return borders;
+}
 
 std::string copied_name(std::string_view name, int set) { return fmt::format("{}#{}", name, set); }
 
-std::string repeated(const ModelParts& parts, std::size_t node, const Copies& copies,
-                     const CutInputs& types) {
-  const ModelParts::Part& part = parts.nodes()[node];
-  std::string graph;
-  Writer writer(graph);
-  writer.add_string(graph_field::Name, "operator");
-  Surroundings surroundings(writer, parts, types);
-  if (part.nested) surroundings.hide_shapes();
-  for (const std::string_view input : part.captured) surroundings.need(input);
-  for (int copy = 0; copy < copies.count; ++copy) {
-    const auto sets_of = [&](std::string_view name) {
-      return parts.is_weight(name) ? copies.weight_sets : copies.sets_of(name);
-    };
-    const auto source = [&](std::string_view name) {
-      const int sets = sets_of(name);
-      return sets > 1 ? copied_name(name, copy % sets) : std::string(name);
-    };
-    writer.add_message(
-        graph_field::Node,
-        rewritten(part.bytes, [&](auto tag, std::string_view name, std::string& out) {
-          const bool is_input = tag == node_field::Input;
-          const bool is_own = tag == node_field::Output || tag == node_field::Name;
-          if (name.empty() || !(is_input || is_own)) return false;
-          Writer(out).add_string(tag, is_input ? source(name) : copied_name(name, copy));
-          return true;
-        }));
-    for (const std::string_view input : part.inputs) {
-      if (const int sets = sets_of(input); sets > 1) {
-        surroundings.need_copy(input, copy % sets);
-      } else {
-        surroundings.need(input);
-      }
-    }
-    if (copies.count == 1 || !copies.output_bytes) continue;
-    for (const std::string_view output : part.outputs) {
-      const std::int64_t bytes = known_bytes(output, types);
-      const std::int64_t kept = bytes > 0 ? *copies.output_bytes / bytes : 0;
-      if (bytes < kLargeOutput || kept > copy) continue;
-      add_nodes_that_free(copied_name(output, copy - static_cast<int>(kept)),
-                          copied_name(output, copy), writer);
-    }
-  }
-  // One output is enough: nodes that nobody reads run as well.
-  const auto output = std::find_if(part.outputs.begin(), part.outputs.end(),
-                                   [](std::string_view name) { return !name.empty(); });
-  if (output != part.outputs.end()) {
-    writer.add_message(graph_field::Output,
-                       value_info(copied_name(*output, copies.count - 1), nullptr));
-  }
-  return parts.with_graph(graph);
-}
-
-std::string cut_out(const ModelParts& parts, const std::vector<std::size_t>& nodes,
-                    const CutInputs& types) {
-  const std::vector<ModelParts::Part>& all = parts.nodes();
-  const std::set<std::size_t> chosen(nodes.begin(), nodes.end());
-  std::set<std::string_view> made;
-  for (const std::size_t node : chosen)
-    for (const std::string_view output : all[node].outputs) made.insert(output);
-  std::set<std::string_view> wanted = parts.output_names();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (chosen.count(i) > 0) continue;
-    for (const std::string_view input : all[i].inputs) wanted.insert(input);
-    for (const std::string_view input : all[i].captured) wanted.insert(input);
-  }
-  std::string graph;
-  Writer writer(graph);
-  writer.add_string(graph_field::Name, "module");
-  Surroundings surroundings(writer, parts, types);
-  if (std::any_of(chosen.begin(), chosen.end(), [&](std::size_t node) { return all[node].nested; }))
-    surroundings.hide_shapes();
-  for (const std::size_t node : chosen) {
-    const ModelParts::Part& part = all[node];
-    writer.add_message(graph_field::Node, part.bytes.data(), part.bytes.size());
-    for (const auto* list : {&part.inputs, &part.captured}) {
-      for (const std::string_view input : *list)
-        if (made.count(input) == 0) surroundings.need(input);
-    }
-    for (const std::string_view output : part.outputs) {
-      if (!output.empty() && wanted.count(output) > 0)
-        writer.add_message(graph_field::Output, value_info(output, nullptr));
-    }
-  }
-  return parts.with_graph(graph);
+std::string repeated(const ModelParts& parts, const std::vector<std::size_t>& nodes,
+                     const Copies& copies, const CutInputs& types) {
+  return RepeatedNodes(parts, nodes, copies, types).model();
 }
 
 }  // namespace jouletree::onnx

@@ -7,8 +7,8 @@ namespace jouletree::onnx {
 /// Inputs of a cut-out model with the types and shapes that they have when the whole model runs.
 using CutInputs = std::map<std::string, ValueType, std::less<>>;
 
-/// Copies of a node in one model. They take turns at several sets of weights and of each input; of
-/// a single set all have the original.
+/// Copies of a node, or of a few nodes, in one model. They take turns at several sets of weights
+/// and of each input; of a single set all have the original.
 struct Copies {
   int count = 1;
   int weight_sets = 1;
@@ -26,13 +26,19 @@ struct Copies {
 /// How an input is named in one of several sets.
 [[nodiscard]] std::string copied_name(std::string_view name, int set);
 
-/// A model of one node several times. `types` must know every input that is no weight.
-[[nodiscard]] std::string repeated(const ModelParts& parts, std::size_t node, const Copies& copies,
-                                   const CutInputs& types);
+/// Where a few nodes of a model meet the others.
+struct Borders {
+  std::set<std::string_view> made;         ///< Values that one of them makes.
+  std::set<std::string_view> read_inside;  ///< Of these, what one of them reads.
+  std::set<std::string_view> wanted;       ///< Of these, what others read or the model returns.
+  /// What leaves them: all that is made but not only read inside, in the order of the nodes.
+  std::vector<std::string_view> outputs;
+};
+[[nodiscard]] Borders borders_of(const ModelParts& parts, const std::vector<std::size_t>& nodes);
 
-/// A model of several nodes. What none of them makes is an input; what others than they read is an
-/// output.
-[[nodiscard]] std::string cut_out(const ModelParts& parts, const std::vector<std::size_t>& nodes,
-                                  const CutInputs& types);
+/// A model of an operator, or of the nodes of a module, several times. What none of the nodes makes
+/// is an input; `types` must know every input that is no weight.
+[[nodiscard]] std::string repeated(const ModelParts& parts, const std::vector<std::size_t>& nodes,
+                                   const Copies& copies, const CutInputs& types);
 
 }  // namespace jouletree::onnx
