@@ -93,10 +93,30 @@ def check_show(program, folder, profile, table_of):
     for flags in (["--plot"], ["--run", "1"]):
         refused = run(program, "show", folder, *flags, check=False)
         assert refused.returncode == BAD_INPUT, refused
+    check_show_beside_recording(program, folder)
     text = (folder / "profile.json").read_text()
     (folder / "profile.json").write_text(text[: len(text) // 2])
     damaged = run(program, "show", folder, check=False)
     assert damaged.returncode == BAD_INPUT and "profile.json" in damaged.stderr, damaged
+
+
+def check_show_beside_recording(program, folder):
+    """Profiles and recordings in one list."""
+    recording = folder.parent / (folder.name + "-recording")
+    recording.mkdir()
+    lines = [
+        json.dumps({"date": f"2026-04-01 10:00:0{second}", "metrics": {"cpu": {"intel_power": 20}}})
+        for second in (0, 5)
+    ]
+    (recording / "power_metrics.json").write_text("\n".join(lines))
+    both = run(program, "show", recording, folder).stdout
+    for text in ("100 J", str(recording), str(folder), "profile"):
+        assert text in both, both
+    found = json.loads(run(program, "show", recording, folder, "--format", "json").stdout)
+    assert found["recordings"][0]["metrics"]["energy_j"]["value"] == 100, found["recordings"]
+    assert found["profiles"][0]["folder"] == str(folder), found["profiles"][0]["folder"]
+    refused = run(program, "show", recording, folder, "--format", "csv", check=False)
+    assert refused.returncode == BAD_INPUT and "layers.csv" in refused.stderr, refused
 
 
 def check_tree(line, profile):

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,37 @@ std::chrono::nanoseconds parse_offset(const std::string& text) {
   const auto size =
       duration_of_flag("--external-offset", std::string_view(text).substr(negative ? 1 : 0));
   return negative ? -size : size;
+}
+
+/// "plug.csv", "plug.csv:activepow1,activepow3", "smi.csv:3,by=2". A colon in the name of a file
+/// that exists is part of the name.
+ExternalFile parse_external(const std::string& text, std::chrono::nanoseconds offset) {
+  ExternalFile file;
+  file.path = text;
+  file.offset = offset;
+  std::error_code error;
+  const auto colon = text.rfind(':');
+  const bool plain = colon == std::string::npos || std::filesystem::exists(text, error) ||
+                     !std::filesystem::exists(text.substr(0, colon), error);
+  if (plain) return file;
+  file.path = text.substr(0, colon);
+  std::istringstream words(text.substr(colon + 1));
+  for (std::string word; std::getline(words, word, ',');) {
+    constexpr std::string_view kBy = "by=";
+    if (word.starts_with(kBy)) {
+      file.device_column = word.substr(kBy.size());
+    } else if (!word.empty()) {
+      file.columns.push_back(word);
+    }
+  }
+  if (file.columns.empty() && file.device_column.empty()) {
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format("--external {}: name columns behind the colon, by title or number, such "
+                    "as {}:3",
+                    text, file.path.string()));
+  }
+  return file;
 }
 
 }  // namespace
@@ -51,7 +83,7 @@ void MeterOptions::add_to(CLI::App& command) {
   command
       .add_option("--external", external,
                   "CSV file of time stamps and watts that a meter beside the machine writes "
-                  "(repeatable)")
+                  "(repeatable); FILE:activepow1,activepow3 or FILE:3 chooses columns")
       ->type_name("FILE")
       ->allow_extra_args(false);
   command
@@ -81,7 +113,7 @@ ProbeOptions MeterOptions::probe_options() const {
   options.machine_file = machine_file;
   if (!cpu_watts.empty()) options.cpu_watts = parse_cpu_watts(cpu_watts);
   const std::chrono::nanoseconds offset = parse_offset(external_offset);
-  for (const std::string& file : external) options.external.push_back({file, offset});
+  for (const std::string& file : external) options.external.push_back(parse_external(file, offset));
   return options;
 }
 

@@ -90,6 +90,7 @@ class Recording {
     const std::string json = summary_json(runs_, derived.metrics).dump(2) + "\n";
     bool stored = true;
     if (folder_) {
+      folder_->end_run();
       try {
         folder_->write_summary(json);
       } catch (const Error& error) {
