@@ -8,7 +8,7 @@
 namespace jouletree {
 namespace {
 
-constexpr double kPercent = 100;
+constexpr double kAsPercent = 100;
 
 /// When a row's stretch began and ended, in seconds of recorded time.
 struct Stretch {
@@ -113,7 +113,7 @@ Plot card_plot(const CurveMaker& maker) {
   Plot plot{"Time in which graphics cards were busy", "%", maker.end_s(), {}};
   plot.curves = maker.curves(true, [](const PowerRow& row, const auto& add) {
     for (const auto& [card, share] : row.card_utilisation)
-      add("busy time of GPU " + card, "measured", share * kPercent);
+      add("busy time of GPU " + card, "measured", share * kAsPercent);
   });
   return plot;
 }
@@ -122,7 +122,7 @@ Plot gpu_plot(const CurveMaker& maker) {
   Plot plot{"Multiprocessors used by the command", "%", maker.end_s(), {}};
   plot.curves = maker.curves(true, [](const PowerRow& row, const auto& add) {
     for (const auto& [card, share] : row.gpu_sm_share)
-      add("GPU " + card, "measured", share * kPercent);
+      add("GPU " + card, "measured", share * kAsPercent);
   });
   return plot;
 }

@@ -12,6 +12,7 @@
 #include "report/inspect_report.hpp"
 #include "report/profile_ledger_table.hpp"
 #include "report/profile_report.hpp"
+#include "report/shares.hpp"
 #include "report/si_text.hpp"
 
 namespace jouletree {
@@ -20,10 +21,6 @@ namespace {
 using Align = TextTable::Align;
 
 constexpr std::size_t kTopOperators = 10;
-
-std::optional<double> share(const std::optional<double>& part, const std::optional<double>& whole) {
-  return part && whole && *whole > 0 ? std::optional(*part / *whole) : std::nullopt;
-}
 
 std::string percent_text(const std::optional<double>& share) {
   return share ? fmt::format("{:.1f}", *share * 100) : "";

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_or_null.hpp"
 #include "report/profile_figures.hpp"
 #include "report/profile_report.hpp"
 #include "report/profile_sums.hpp"
@@ -25,11 +26,6 @@ constexpr int kFirstThread = 1;
 
 /// Times are microseconds with three decimals, which the viewers keep as whole nanoseconds.
 double microseconds(nanoseconds time) { return static_cast<double>(time.count()) / 1e3; }
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json name_event(const char* what, int process, int thread, const std::string& name) {
   return {

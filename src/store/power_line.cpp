@@ -74,7 +74,7 @@ void add_card_use(const GpuUse& use, const Json& powers, Json& gpu) {
 }
 
 /// Null if there is no card.
-Json gpu_json(const RunSample& sample) {
+Json gpus_json(const RunSample& sample) {
   Json powers = Json::object();
   double sum_w = 0;
   for (const DomainEnergy& domain : sample.energy.domains) {
@@ -119,7 +119,7 @@ Json energy_json(const WindowResult& energy) {
 
 std::string power_line(int run, const RunSample& sample) {
   Json metrics = {{"cpu", cpu_json(sample)}};
-  if (Json gpu = gpu_json(sample); !gpu.is_null()) metrics["gpu"] = std::move(gpu);
+  if (Json gpu = gpus_json(sample); !gpu.is_null()) metrics["gpu"] = std::move(gpu);
   const Json line = {{"date", date_text(sample.at)},
                      {"metrics", std::move(metrics)},
                      {"run", run},

@@ -12,7 +12,7 @@
 namespace jouletree {
 namespace {
 
-double seconds_between(const PowerRow& first, const PowerRow& second) {
+double seconds_between_rows(const PowerRow& first, const PowerRow& second) {
   return Seconds(second.at - first.at).count();
 }
 
@@ -27,7 +27,7 @@ class EnergySum {
     } else if (power_w && row.duration_s) {
       count(*power_w * *row.duration_s);
     } else if (power_w && last_w_ && before != nullptr) {
-      count((*power_w + *last_w_) / 2 * seconds_between(*before, row));
+      count((*power_w + *last_w_) / 2 * seconds_between_rows(*before, row));
     }
     last_w_ = power_w;
     if (power_w) peak_w_ = std::max(peak_w_.value_or(*power_w), *power_w);
@@ -51,7 +51,7 @@ double duration_of(const Rows& rows) {
     if (rows[i]->duration_s) {
       sum_s += *rows[i]->duration_s;
     } else if (i > 0) {
-      sum_s += seconds_between(*rows[i - 1], *rows[i]);
+      sum_s += seconds_between_rows(*rows[i - 1], *rows[i]);
     }
   }
   return sum_s;

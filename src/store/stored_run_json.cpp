@@ -1,14 +1,11 @@
 #include "store/stored_run_json.hpp"
 
+#include "base/json_or_null.hpp"
+
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json metric(const std::optional<double>& value, const char* unit, const std::string& provenance) {
   return {{"value", or_null(value)}, {"unit", unit}, {"provenance", provenance}};
