@@ -35,6 +35,9 @@ class Descriptor {
 }
 
 [[noreturn]] void fail_with_errno(const std::filesystem::path& path) {
+  if (errno == ENOENT || errno == ENOTDIR)
+    fail_to_read(path, "there is no such file; check the path");
+  if (errno == EACCES) fail_to_read(path, "may not be read; check its permissions");
   fail_to_read(path, std::generic_category().message(errno));
 }
 
@@ -45,7 +48,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   if (file.number() < 0) fail_with_errno(path);
   struct stat status = {};
   if (::fstat(file.number(), &status) != 0) fail_with_errno(path);
-  if (S_ISDIR(status.st_mode)) fail_to_read(path, "is a directory; name the model file in it");
+  if (S_ISDIR(status.st_mode)) fail_to_read(path, "is a folder; give a file");
   if (!S_ISREG(status.st_mode)) fail_to_read(path, "is not a regular file");
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ == 0) return;

@@ -92,9 +92,10 @@ Probe open_jetson(const ProbeOptions& options) {
   if (probe.meters.empty()) {
     probe.missing.push_back(
         {"jetson",
-         fmt::format("{} has no INA sensor with a readable rail: this is no Jetson board, or its "
-                     "files are closed",
-                     drivers.string()),
+         fmt::format(
+             "{} has no INA sensor with a readable rail: this is not a Jetson board, or its "
+             "files are closed",
+             drivers.string()),
          "on a Jetson board: sudo chmod -R a+r /sys/bus/i2c/drivers/ina3221*"});
   }
   return probe;

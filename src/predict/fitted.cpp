@@ -1,6 +1,7 @@
 #include "predict/fitted.hpp"
 
 #include "jouletree/error.hpp"
+#include "predict/config_object.hpp"
 #include "predict/forest.hpp"
 #include "predict/irene.hpp"
 #include "predict/ledger.hpp"
@@ -28,13 +29,6 @@ std::string_view name_of(FeatureSet features) {
 }
 
 namespace predict {
-
-nlohmann::json config_object(const std::string& text) {
-  auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object())
-    throw Error(ErrorKind::BadInput, "the settings of the method are not a JSON object");
-  return json;
-}
 
 std::string_view name_of(Target target) { return target == Target::Energy ? "energy" : "time"; }
 

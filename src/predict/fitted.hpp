@@ -9,9 +9,6 @@
 
 namespace jouletree::predict {
 
-/// The settings of a method. Throws Error(BadInput) if they are no JSON object.
-[[nodiscard]] nlohmann::json config_object(const std::string& text);
-
 enum class Target { Energy, Time };
 [[nodiscard]] std::string_view name_of(Target target);
 /// The measured value of a node.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "predict/config_object.hpp"
 #include "predict/glue.hpp"
 #include "predict/operator_samples.hpp"
 

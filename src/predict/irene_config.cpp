@@ -5,7 +5,7 @@
 
 #include "base/json_problem.hpp"
 #include "jouletree/error.hpp"
-#include "predict/fitted.hpp"
+#include "predict/config_object.hpp"
 
 namespace jouletree::predict {
 namespace {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "predict/config_object.hpp"
 #include "predict/neuralpower.hpp"
 #include "predict/operator_samples.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_format.hpp"
 #include "jouletree/tree.hpp"
 #include "tree/scope.hpp"
 #include "tree/shared_tensors.hpp"
@@ -194,8 +195,8 @@ void note_what_was_found(ModelTree& tree) {
   }
   if (tree.root.totals.statistics > 0) {
     tree.notes.push_back(
-        fmt::format("{} running means and variances are stored, but are no parameters",
-                    tree.root.totals.statistics));
+        fmt::format("the file also stores {} running means and variances; these are not parameters",
+                    with_separators(tree.root.totals.statistics)));
   }
   for (std::string& note :
        shared_tensor_notes(*tree.graph, tree.constants, tree.root.totals.params))

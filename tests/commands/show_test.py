@@ -237,7 +237,7 @@ class ShowTest(unittest.TestCase):
         (self.folder / "profile.json").write_text('{"name": "npm", "version": "1.0.0"}')
         result = self.show(self.folder)
         self.assertEqual(result.returncode, 2)
-        self.assertIn("profile.json: is no profile; name a folder that", result.stderr)
+        self.assertIn("profile.json: is not a profile; name a folder that", result.stderr)
         (self.folder / "profile.json").write_text('{"format": "jouletree profile", "version": 1}')
         result = self.show(self.folder)
         self.assertEqual(result.returncode, 2)

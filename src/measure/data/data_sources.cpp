@@ -44,7 +44,7 @@ enum class Kind { Folder, Npy, Npz, Proto };
 Kind kind_of(const fs::path& path, const std::string& given) {
   if (fs::is_directory(path)) return Kind::Folder;
   // A pipe could only be read once, and nobody may ever write to it.
-  if (!fs::is_regular_file(path)) fail(given, fmt::format("{} is no file", path.string()));
+  if (!fs::is_regular_file(path)) fail(given, fmt::format("{} is not a file", path.string()));
   std::string begin(kNpyMark.size(), '\0');
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(given, fmt::format("{} cannot be read", path.string()));
@@ -53,7 +53,7 @@ Kind kind_of(const fs::path& path, const std::string& given) {
   if (begin.starts_with(kNpyMark) || extension == ".npy") return Kind::Npy;
   if (begin.starts_with(kZipMark) || extension == ".npz") return Kind::Npz;
   if (extension == ".pb") return Kind::Proto;
-  fail(given, fmt::format("{} is none of .npy, .npz and .pb", path.string()));
+  fail(given, fmt::format("{} is not a .npy, .npz or .pb file", path.string()));
 }
 
 /// The number in "input_7.pb"; nothing for another name.

@@ -76,7 +76,7 @@ std::vector<FileTensor> read_npz(const std::filesystem::path& path, ScratchFiles
     constexpr std::string_view kSuffix = ".npy";
     if (!entry.name.ends_with(kSuffix))
       fail_to_read_npy(path.string(),
-                       fmt::format("holds '{}', which is no .npy array", entry.name));
+                       fmt::format("holds '{}', which is not a .npy array", entry.name));
     tensors.push_back(array_of(archive, path, entry, scratch));
     tensors.back().name = entry.name.substr(0, entry.name.size() - kSuffix.size());
   }

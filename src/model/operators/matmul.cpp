@@ -170,7 +170,7 @@ struct Squares {
 Squares squares(const Call& call) {
   const Dims* dims = call.dims(0);
   if (dims == nullptr) return {};
-  if (dims->size() < 2) call.fail(fmt::format("its input {} is no matrix", to_string(*dims)));
+  if (dims->size() < 2) call.fail(fmt::format("its input {} is not a matrix", to_string(*dims)));
   const Dim side = same_dim(call, dims->back(), (*dims)[dims->size() - 2], "rows and columns");
   return {count_of(side), elements_of(*dims, 0, dims->size() - 2)};
 }

@@ -175,7 +175,7 @@ Image flat_image(const Call& call, const Dims& dims) {
 
 Dim divided(const Call& call, Dim dim, Count divisor) {
   if (dim != kUnknownDim && dim % divisor.value() != 0)
-    call.fail(fmt::format("its dimension of {} is no multiple of {}", dim, divisor.value()));
+    call.fail(fmt::format("its dimension of {} is not a multiple of {}", dim, divisor.value()));
   return dim_of(count_of(dim) / divisor);
 }
 
