@@ -9,10 +9,13 @@
 
 #include "base/mapped_file.hpp"
 #include "base/number_format.hpp"
+#include "model/operators/table.hpp"
 #include "tree/scope.hpp"
 
 namespace jouletree {
 namespace {
+
+constexpr std::size_t kSlots = 32;  ///< Of the sets of inputs in the operator table.
 
 bool repeats_one_element(std::string_view bytes, std::int64_t elements) {
   if (elements < 2 || bytes.empty() || bytes.size() % static_cast<std::size_t>(elements) != 0)
@@ -49,6 +52,7 @@ std::string module_path(const Node& node) {
 /// One stored tensor and those of the model that it stands for.
 struct Sharing {
   std::int64_t names = 0;            ///< Its own and those of others.
+  std::set<ValueId> statistics;      ///< Names of running means and variances, no parameters.
   std::vector<const Node*> readers;  ///< Under whatever name.
 };
 
@@ -74,9 +78,15 @@ class Sharings {
 
   void visit(const Block& block) {
     for (const Node& node : block.nodes) {
-      for (const ValueId id : node.inputs) {
+      const OperatorRow* const row = find_operator(node.domain, node.op);
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        const ValueId id = node.inputs[i];
         if (id == kNoValue || !graph_.values[id].constant) continue;
-        if (Sharing* const sharing = sharing_of(id)) sharing->readers.push_back(&node);
+        Sharing* const sharing = sharing_of(id);
+        if (sharing == nullptr) continue;
+        sharing->readers.push_back(&node);
+        if (row != nullptr && i < kSlots && ((row->constants.statistics >> i) & 1U) != 0)
+          sharing->statistics.insert(id);
       }
       for (const Attribute& attribute : node.attributes)
         for (const auto& nested : attribute.blocks) visit(*nested);
@@ -91,7 +101,8 @@ class Sharings {
 /// How many tensors of the model the stored one stands for. Without names, the modules that read
 /// it tell: one that is called several times has its tensors once.
 std::int64_t copies(const Sharing& sharing) {
-  if (sharing.names > 1) return sharing.names;
+  if (sharing.names > 1)
+    return sharing.names - static_cast<std::int64_t>(sharing.statistics.size());
   std::set<std::string> modules;
   for (const Node* const reader : sharing.readers) modules.insert(module_path(*reader));
   return static_cast<std::int64_t>(modules.size());
@@ -113,9 +124,10 @@ std::vector<std::string> shared_tensor_notes(const Graph& graph, const Constants
     const bool is_merged = repeats_one_element(graph, tensor);
     if (sharing.names < 2 && !(is_merged && is_vector(tensor))) continue;
     const std::int64_t more = copies(sharing) - 1;
+    if (more <= 0) continue;
     (is_merged ? merged : tied) += more;
     // One module may hold several tensors of equal content.
-    if (sharing.names < 2 && more > 0) may_be_more = true;
+    if (sharing.names < 2) may_be_more = true;
     (is_merged ? merged_elements : tied_elements) +=
         Count(constants.by_value[id].elements) * Count(more);
   }

@@ -83,6 +83,19 @@ TEST(SharedTensors, ContentsInOtherFilesAreCompared) {
   EXPECT_THAT(notes_of(model.model_bytes(), folder.path() / "m.onnx"), Contains(HasSubstr("tied")));
 }
 
+TEST(SharedTensors, RunningMeansAreNoParameters) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {1, 4, 2, 2});
+  model.reals("weight", {1, 2, 3, 4}).reals("zero", {0, 0, 0, 0}).reals("var", {1, 2, 3, 5});
+  model.node("Identity", {"zero"}, {"mean"});
+  model.node("Identity", {"zero"}, {"bias"});
+  model.node("BatchNormalization", {"x", "weight", "bias", "mean", "var"}, {"a"}).name("/a/Bn");
+  model.node("BatchNormalization", {"a", "weight", "zero", "mean", "var"}, {"y"}).name("/b/Bn");
+  model.output("y");
+  EXPECT_THAT(notes_of(model.model_bytes()),
+              Contains(HasSubstr("so one of the model is not in the file; with it, it has 1,004")));
+}
+
 /// A missing file is told by another note; nothing is known about what is in it.
 TEST(SharedTensors, ContentsThatAreMissingAreNotCalledMerged) {
   const TempFolder folder;
