@@ -251,7 +251,7 @@ class Profiler {
   }
 
   void measure_operators() {
-    const Duration before = TimePlan::Clock::now() - plan_->begin();
+    const auto begin = TimePlan::Clock::now();
     std::vector<PartToMeasure> all;
     for (UniqueOperator& unique : profile_.operators) {
       all.push_back({weight_of(unique), &unique.measured,
@@ -262,7 +262,19 @@ class Profiler {
     add_all_energy();
     for (UniqueOperator& unique : profile_.operators)
       unique.out_of_time = !unique.measured && !target_reached();
-    budget_for_all_ = plan_->budget_for(profile_.operators.size(), before);
+    budget_for_all_ = plan_->budget_for_all({begin - plan_->begin(), TimePlan::Clock::now() - begin,
+                                             share_measured(), profile_.operators.size()});
+  }
+
+  /// Of the time that all operators deserve.
+  [[nodiscard]] double share_measured() const {
+    double all = 0;
+    double measured = 0;
+    for (const UniqueOperator& unique : profile_.operators) {
+      all += weight_of(unique);
+      if (unique.measured) measured += weight_of(unique);
+    }
+    return all > 0 ? measured / all : 0;
   }
 
   [[nodiscard]] RoundRules rules(std::function<Duration()> time_left) {
@@ -337,11 +349,12 @@ class Profiler {
 
   /// Modules of the same operators are measured once.
   void measure_modules() {
+    const auto key_of = [&](std::size_t part) { return engine_graph_->key_of(part); };
     std::vector<UniqueModule> unique = unique_modules(
         profile_.tree.root,
         [&](const Node& node) { return engine_graph_->part_of(*profile_.tree.graph, node); },
-        [&](std::size_t part) { return engine_graph_->key_of(part); });
-    take_modules_of_one_operator(unique);
+        key_of);
+    take_single_operators(profile_.operators, key_of, unique);
     const std::vector<double> seconds = seconds_of_parts();
     std::vector<PartToMeasure> all;
     all.reserve(unique.size());
@@ -359,19 +372,6 @@ class Profiler {
     for (const UniqueModule& one : unique) {
       if (!one.measured) continue;
       for (const TreeNode* module : one.modules) profile_.modules[module->scope] = *one.measured;
-    }
-  }
-
-  /// A module that holds one operator is that operator: the same workload would run once more.
-  void take_modules_of_one_operator(std::vector<UniqueModule>& modules) const {
-    std::unordered_map<std::string, const UniqueOperator*> by_key;
-    for (const UniqueOperator& unique : profile_.operators) by_key[unique.key] = &unique;
-    for (UniqueModule& module : modules) {
-      if (!module.is_one_operator()) continue;
-      const auto found = by_key.find(engine_graph_->key_of(module.places[0][0]));
-      if (found == by_key.end() || !found->second->measured) continue;
-      module.measured = found->second->measured;
-      module.measured->same_as = found->first;
     }
   }
 

@@ -17,7 +17,7 @@ constexpr double kLeastShareOfWindows = 0.1;
 constexpr Duration kShortest{0.03};
 /// Of an operator as long as none was measured.
 constexpr Duration kUsualPart{0.3};
-/// Large operators come first and take longer, but disturbed ones are measured again.
+/// Disturbed operators are measured again.
 constexpr double kRoomForRepeats = 1.5;
 constexpr Duration kEndless{std::numeric_limits<double>::infinity()};
 
@@ -65,16 +65,15 @@ TrialPlan TimePlan::whole() const {
 void TimePlan::took(Duration windows, Duration all) {
   in_windows_ += windows;
   in_all_ += all;
-  if (windows.count() > 0) ++measured_;
 }
 
-Duration TimePlan::budget_for(std::size_t operators, Duration before) const {
-  const Duration each =
-      measured_ > 0 ? (in_all_ - Duration(1)) / static_cast<double>(measured_) : kUsualPart;
-  const Duration all = before + kRoomForRepeats * each * static_cast<double>(operators);
-  const double seconds = std::max(all, budget_.value_or(all)).count() /
-                         (share_of_operators_ - (budget_ ? kShareOfWhole : 0));
-  return Duration(rounded_up(seconds));
+Duration TimePlan::budget_for_all(const Spent& spent) const {
+  const Duration operators = spent.share > 0 ? spent.on_operators / spent.share
+                                             : kUsualPart * static_cast<double>(spent.operators);
+  const Duration all = spent.before + kRoomForRepeats * operators;
+  // The whole model takes its share of a larger budget, too.
+  const double share = share_of_operators_ - kShareOfWhole;
+  return Duration(rounded_up(std::max(all / share, 1.1 * budget_.value_or(all)).count()));
 }
 
 Duration TimePlan::left_for_operators(Clock::time_point now) const {

@@ -24,9 +24,15 @@ class TimePlan {
   /// Loading a cut-out model and warming it up take time, too: tells how long the windows of one
   /// were, and how long all took, so that the next plans leave room for that.
   void took(Duration windows, Duration all);
-  /// A budget in which so many operators would all be measured, by how long those took that were
-  /// measured; `before` is what passed until the first of them. Rounded up to what people type.
-  [[nodiscard]] Duration budget_for(std::size_t operators, Duration before) const;
+  /// What a budget did that was too small for all operators.
+  struct Spent {
+    Duration before;            ///< Until the first operator.
+    Duration on_operators;      ///< Loading included.
+    double share = 0;           ///< Of the weights of all operators, of those that were measured.
+    std::size_t operators = 0;  ///< All of them.
+  };
+  /// A budget in which all would be measured, rounded up to what people type.
+  [[nodiscard]] Duration budget_for_all(const Spent& spent) const;
   /// Endless without a budget.
   [[nodiscard]] Duration left_for_operators(Clock::time_point now) const;
   [[nodiscard]] Duration left_for_modules(Clock::time_point now) const;
@@ -39,7 +45,6 @@ class TimePlan {
   std::optional<Duration> budget_;
   Duration in_windows_{0.7};  ///< As of a first workload that lasted a second.
   Duration in_all_{1};
-  std::size_t measured_ = 0;  ///< Workloads that are in these.
   double share_of_operators_;
   Clock::time_point begin_;
   Clock::time_point operators_end_;

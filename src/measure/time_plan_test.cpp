@@ -36,11 +36,11 @@ TEST(TimePlan, OperatorsLeaveTimeForModules) {
 }
 
 TEST(TimePlan, ABudgetForAllFollowsFromWhatOperatorsTook) {
-  TimePlan plan(0.02, Duration(0.01), Duration(5), false, kBegin);
-  for (int i = 0; i < 4; ++i) plan.took(Duration(0.1), Duration(0.5));
-  // 100 operators of half a second, half as much again for repeats, and 1 s before.
-  const double all = (1 + 1.5 * 100 * 0.5) / 0.85;
-  const double told = plan.budget_for(100, Duration(1)).count();
+  const TimePlan plan(0.02, Duration(0.01), Duration(5), false, kBegin);
+  // A tenth of the operators took 4 s: 40 s for all, half as much again for repeats, and 1 s
+  // before.
+  const double all = (1 + 1.5 * 40) / 0.85;
+  const double told = plan.budget_for_all({Duration(1), Duration(4), 0.1, 100}).count();
   EXPECT_GE(told, all);
   EXPECT_LE(told, all + 5);
   EXPECT_EQ(told, 5 * std::round(told / 5)) << "a number that people type";
@@ -48,8 +48,13 @@ TEST(TimePlan, ABudgetForAllFollowsFromWhatOperatorsTook) {
 
 TEST(TimePlan, ABudgetForAllIsMoreThanTheOneThatDidNotDo) {
   const TimePlan plan(0.02, Duration(0.01), Duration(5), true, kBegin);
-  EXPECT_GT(plan.budget_for(1, Duration(0.1)).count(), 5);
-  EXPECT_GT(plan.budget_for(200, Duration(1)), plan.budget_for(100, Duration(1)));
+  EXPECT_GT(plan.budget_for_all({Duration(0.1), Duration(0.1), 0.9, 2}).count(), 5);
+}
+
+TEST(TimePlan, WithoutAnyOperatorABudgetForAllGrowsWithTheirNumber) {
+  const TimePlan plan(0.02, Duration(0.01), Duration(0.1), true, kBegin);
+  EXPECT_GT(plan.budget_for_all({Duration(1), Duration(0), 0, 200}),
+            plan.budget_for_all({Duration(1), Duration(0), 0, 100}));
 }
 
 TEST(TimePlan, ShortSharesStillGiveAWindow) {

@@ -28,7 +28,9 @@ bool is_enough(const TrialPlan& plan, const Trials& trials) {
 }
 
 bool is_precise(const TrialPlan& plan, const Summary& time) {
-  return time.uncertainty() <= plan.precision;
+  // As little as tables forgive, too, when they round the interval up.
+  constexpr double kRoundingErrors = 1e-9;
+  return time.uncertainty() <= plan.precision + kRoundingErrors;
 }
 
 }  // namespace jouletree

@@ -45,4 +45,18 @@ std::vector<UniqueModule> unique_modules(
   return unique;
 }
 
+void take_single_operators(const std::vector<UniqueOperator>& operators,
+                           const std::function<std::string(std::size_t part)>& key_of,
+                           std::vector<UniqueModule>& modules) {
+  std::unordered_map<std::string, const UniqueOperator*> by_key;
+  for (const UniqueOperator& unique : operators) by_key[unique.key] = &unique;
+  for (UniqueModule& module : modules) {
+    if (!module.is_one_operator()) continue;
+    const auto found = by_key.find(key_of(module.places[0][0]));
+    if (found == by_key.end() || !found->second->measured) continue;
+    module.measured = found->second->measured;
+    module.measured->same_as = found->first;
+  }
+}
+
 }  // namespace jouletree

@@ -25,4 +25,10 @@ struct UniqueModule {
     const TreeNode& root, const std::function<std::optional<std::size_t>(const Node&)>& part_of,
     const std::function<std::string(std::size_t part)>& key_of);
 
+/// A module that holds one operator is that operator, and takes its measurement: the same workload
+/// would only run once more.
+void take_single_operators(const std::vector<UniqueOperator>& operators,
+                           const std::function<std::string(std::size_t part)>& key_of,
+                           std::vector<UniqueModule>& modules);
+
 }  // namespace jouletree

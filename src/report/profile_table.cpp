@@ -47,7 +47,7 @@ std::string interval_text(const Figure& figure) {
   if (!figure.value || !figure.low || !figure.high || *figure.value == 0) return "";
   const double percent = std::abs(100 * (*figure.high - *figure.low) / 2 / *figure.value);
   constexpr double kRoundingErrors = 1e-6;
-  return fmt::format("± {:.1f} %", std::ceil(10 * percent - kRoundingErrors) / 10);
+  return fmt::format("± {:.1f} %", std::ceil(std::max(10 * percent - kRoundingErrors, 0.0)) / 10);
 }
 
 /// Behind the value of a time.
