@@ -44,7 +44,8 @@ void add_run(const std::string& folder, const StoredRun& run, const DeriveMetric
   sheet.set("peak_pss_bytes", run.peak_pss_bytes);
   sheet.set("peak_rss_bytes", run.peak_rss_bytes);
   if (derive) {
-    for (const auto& [name, metric] : derive(run.total.energy_j, run.total.provenance).items()) {
+    const nlohmann::ordered_json derived = derive(run.total.energy_j, run.total.provenance);
+    for (const auto& [name, metric] : derived.items()) {
       const bool known = metric.contains("value") && metric["value"].is_number();
       sheet.set(name, known ? std::optional(metric["value"].get<double>()) : std::nullopt);
     }

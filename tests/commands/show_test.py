@@ -97,7 +97,7 @@ class ShowTest(unittest.TestCase):
         result = self.show(self.write_new(self.folder))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("2.34 kJ, measured", result.stdout)  # 130 W for 18 s
-        for text in ("gpu-0", "gpu-1", "90.0 % busy on average", "2.0 GiB of memory at most"):
+        for text in ("gpu-0", "gpu-1", "90.0 % busy on average", "2.00 GiB of memory at most"):
             self.assertIn(text, result.stdout)
         self.assertNotIn("at least", result.stdout)
 
