@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kLatencyFile = "latency.csv";
 /// Deeper than anybody nests experiments; a tree of folders that never ends does end.
-constexpr int kDeepest = 16;
+constexpr int kDeepestFolder = 16;
 
 bool is_file(const fs::path& path) {
   std::error_code error;
@@ -151,7 +151,7 @@ bool holds_recording(const fs::path& folder) {
 std::vector<fs::path> find_folders(const fs::path& folder,
                                    const std::function<bool(const fs::path&)>& wanted) {
   std::vector<fs::path> found;
-  collect(folder, kDeepest, wanted, found);
+  collect(folder, kDeepestFolder, wanted, found);
   return found;
 }
 

@@ -149,7 +149,7 @@ std::string unpack_command(const SeenFile& file) {
                      file.file_word());
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kArchiveKinds = {
     FileKind{"mar", [](const SeenFile& file) { return holds(file, "MAR-INF/MANIFEST.json"); },
              "a model archive of TorchServe (.mar)", "{detail}", what_to_unpack},
     FileKind{"scikit-learn", is_scikit_learn, "a pickled scikit-learn model",
@@ -200,6 +200,6 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::span<const FileKind> archive_kinds() { return kKinds; }
+std::span<const FileKind> archive_kinds() { return kArchiveKinds; }
 
 }  // namespace jouletree::foreign

@@ -50,7 +50,7 @@ constexpr std::string_view kOptimum =
 constexpr std::string_view kSource =
     "export the model that it was made from to ONNX, and give that file";
 
-constexpr std::array kKinds = {
+constexpr std::array kFolderKinds = {
     FolderKind{"saved-model", "saved_model.pb", "a TensorFlow SavedModel",
                "convert it: python -m tf2onnx.convert --saved-model {folder} --output model.onnx"},
     FolderKind{"profile", "profile.json", "what jouletree profile wrote, not a model",
@@ -73,7 +73,7 @@ constexpr std::array kKinds = {
                "python -m tf2onnx.convert --saved-model saved_model --output model.onnx"}};
 
 const FolderKind* kind_of(const std::vector<fs::path>& files) {
-  for (const FolderKind& kind : kKinds) {
+  for (const FolderKind& kind : kFolderKinds) {
     const bool is_ending = kind.holds.starts_with(".");
     const auto gives_away = [&](const fs::path& file) {
       return is_ending ? file.string().ends_with(kind.holds) : file == fs::path(kind.holds);

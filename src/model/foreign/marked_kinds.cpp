@@ -61,7 +61,7 @@ bool is_checkpoint_index(const SeenFile& file) {
   return file.bytes().ends_with("\x57\xFB\x80\x8B\x24\x75\x47\xDB");
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kMarkedKinds = {
     FileKind{"empty", [](const SeenFile& file) { return file.bytes().empty(); }, "an empty file",
              "download or export the model again"},
     FileKind{"git-lfs", is_lfs_pointer,
@@ -123,6 +123,6 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::span<const FileKind> marked_kinds() { return kKinds; }
+std::span<const FileKind> marked_kinds() { return kMarkedKinds; }
 
 }  // namespace jouletree::foreign

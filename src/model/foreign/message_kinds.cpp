@@ -169,7 +169,7 @@ std::string what_is_missing(const SeenFile& file) {
                      shortened_bytes(static_cast<double>(cut->missing + file.bytes().size())));
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kMessageKinds = {
     FileKind{"saved-model", is_saved_model, "the graph of a TensorFlow SavedModel",
              "convert its folder: python -m tf2onnx.convert --saved-model {folder} --output "
              "model.onnx"},
@@ -203,7 +203,7 @@ constexpr std::array kLastKinds = {
 
 }  // namespace
 
-std::span<const FileKind> message_kinds() { return kKinds; }
+std::span<const FileKind> message_kinds() { return kMessageKinds; }
 std::span<const FileKind> last_kinds() { return kLastKinds; }
 
 }  // namespace jouletree::foreign

@@ -108,7 +108,7 @@ std::string first_words(const SeenFile& file) {
 constexpr std::string_view kGiveSource =
     "export the model that it was made from to ONNX, and give that file";
 
-constexpr std::array kKinds = {
+constexpr std::array kTextKinds = {
     FileKind{"html", is_html, "a web page, not a model",
              "the download gave an error, a log-in or a preview page: take the address of the file "
              "itself ('resolve' in place of 'blob' on Hugging Face, 'raw' on GitHub)"},
@@ -158,6 +158,6 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::span<const FileKind> text_kinds() { return kKinds; }
+std::span<const FileKind> text_kinds() { return kTextKinds; }
 
 }  // namespace jouletree::foreign

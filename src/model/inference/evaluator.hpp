@@ -12,11 +12,11 @@
 namespace jouletree {
 
 /// How far inference came.
-struct Progress {
+struct InferenceProgress {
   std::size_t main_nodes = 0;  ///< Of the main block.
   std::size_t nodes = 0;       ///< With those of nested blocks.
 
-  friend auto operator<=>(const Progress&, const Progress&) = default;
+  friend auto operator<=>(const InferenceProgress&, const InferenceProgress&) = default;
 };
 
 /// Walks a graph in execution order with types instead of data.
@@ -27,7 +27,7 @@ class Evaluator final : public ValueSource, public BlockRunner {
   [[nodiscard]] Inference run();
   /// Where run() threw; null before that.
   [[nodiscard]] const Node* failed() const { return failed_; }
-  [[nodiscard]] const Progress& progress() const { return progress_; }
+  [[nodiscard]] const InferenceProgress& progress() const { return progress_; }
 
   [[nodiscard]] ValueState& state(ValueId id) override { return states_[id]; }
   [[nodiscard]] bool has_content(ValueId id) const override;
@@ -79,7 +79,7 @@ class Evaluator final : public ValueSource, public BlockRunner {
   std::vector<InputShape> inputs_;
   std::vector<std::string> size_notes_;
   const Node* failed_ = nullptr;
-  Progress progress_;
+  InferenceProgress progress_;
   Count times_ = 1;
   int depth_ = 0;
   std::int64_t budget_ = 0;

@@ -194,7 +194,7 @@ class SizeSearch {
   /// True where the attempt fits.
   static bool keep_better(Attempt attempt, const Attempt& from, std::optional<Attempt>& next) {
     const bool fits = attempt.fits();
-    const Progress& furthest = (next ? *next : from).evaluator->progress();
+    const InferenceProgress& furthest = (next ? *next : from).evaluator->progress();
     if (fits || furthest < attempt.evaluator->progress()) next = std::move(attempt);
     return fits;
   }

@@ -26,9 +26,9 @@ std::string without_digits(std::string_view text) {
   return result;
 }
 
-class Planner {
+class UsualSizePlanner {
  public:
-  Planner(const Graph& graph, const InputStates& inputs, const FactsByInput& facts)
+  UsualSizePlanner(const Graph& graph, const InputStates& inputs, const FactsByInput& facts)
       : graph_(graph), inputs_(inputs), facts_(facts) {
     for (const ValueId id : graph.main.inputs)
       if (!graph.values[id].constant) order_.push_back(id);
@@ -201,7 +201,7 @@ std::optional<std::size_t> cache_length_axis(const GraphValue& input) {
 
 std::vector<SizePlan> plan_sizes(const Graph& graph, const InputStates& inputs,
                                  const FactsByInput& facts) {
-  const Planner planner(graph, inputs, facts);
+  const UsualSizePlanner planner(graph, inputs, facts);
   std::vector<SizePlan> plans;
   plans.reserve(inputs.open.size());
   for (const OpenDim& dim : inputs.open) plans.push_back(planner.plan(dim));
