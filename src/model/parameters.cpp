@@ -16,7 +16,7 @@ enum class Demand { None, Setting, Statistic, Ordinary, Weight };
 
 constexpr std::size_t kSlotBits = 32;
 
-bool contains(Slots set, std::size_t position) {
+bool has_slot(Slots set, std::size_t position) {
   return position < kSlotBits && ((set >> position) & 1U) != 0;
 }
 
@@ -70,13 +70,13 @@ class DemandFinder {
       handed_on = std::max(handed_on, demands_[node.outputs[0]]);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       Demand demand = Demand::Ordinary;
-      if (contains(roles.weights, i)) {
+      if (has_slot(roles.weights, i)) {
         demand = Demand::Weight;
-      } else if (contains(roles.settings, i)) {
+      } else if (has_slot(roles.settings, i)) {
         demand = Demand::Setting;
-      } else if (contains(roles.statistics, i)) {
+      } else if (has_slot(roles.statistics, i)) {
         demand = Demand::Statistic;
-      } else if (contains(roles.forwarded, i)) {
+      } else if (has_slot(roles.forwarded, i)) {
         demand = handed_on;
       }
       ask(node.inputs[i], demand);
@@ -125,7 +125,7 @@ void visit_nodes(const Graph& graph, const std::vector<ValueId>& stored, const B
     if (row->parameters.in_constant == nullptr) continue;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId id = node.inputs[i];
-      if (id == kNoValue || !graph.values[id].constant || !contains(row->constants.weights, i))
+      if (id == kNoValue || !graph.values[id].constant || !has_slot(row->constants.weights, i))
         continue;
       packed[stored[id]] =
           row->parameters.in_constant(node, i, *graph.values[id].constant).value_or(0);
