@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <fstream>
 #include <numeric>
 #include <unordered_map>
 
@@ -13,14 +12,18 @@
 #include "measure/data/input_ranges.hpp"
 #include "measure/engine_graph.hpp"
 #include "measure/ledger.hpp"
+#include "measure/opened_bodies.hpp"
 #include "measure/original_scopes.hpp"
 #include "measure/profile_environment.hpp"
 #include "measure/rounds.hpp"
+#include "measure/runs_of.hpp"
+#include "measure/scratch_file.hpp"
 #include "measure/time_plan.hpp"
 #include "measure/unique_modules.hpp"
 #include "measure/whole_model.hpp"
 #include "measure/workload_meter.hpp"
 #include "model/onnx/inlined_data.hpp"
+#include "tree/counted_tree.hpp"
 
 namespace jouletree {
 namespace {
@@ -33,12 +36,6 @@ constexpr std::chrono::minutes kTimeForAWindow{5};
 constexpr int kWatchedRuns = 7;
 /// Of an operator that was not seen inside the model.
 constexpr double kUsualCallS = 1e-4;
-
-void write_file(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file << bytes;
-  if (!file.flush()) throw Error(ErrorKind::Failed, fmt::format("cannot write {}", path.string()));
-}
 
 /// Weights above this do not fit into a model file together with the rest.
 constexpr std::int64_t kLargeModel = std::int64_t{1} << 30U;
@@ -119,18 +116,22 @@ class Profiler {
     // The engine leaves small weights in the data files of the model, and others in its own.
     if (const auto inlined = onnx::with_inlined_data(optimised, model_.parent_path()))
       write_file(optimised, *inlined);
-    engine_graph_.emplace(optimised);
     using Outputs = onnx::ModelParts::Outputs;
+    write_file(scratch("run.onnx"), EngineGraph(optimised).parts().whole(Outputs::Declared));
+    const OpenedBodies bodies = open_bodies(client_, optimised, options_.scratch);
+    engine_graph_.emplace(bodies.model);
     write_file(scratch("all.onnx"), parts().whole(Outputs::Every));
-    write_file(scratch("run.onnx"), parts().whole(Outputs::Declared));
     const Json recorded = client_.ask_for_good(
         {{"do", "record"}, {"model", scratch("all.onnx").string()}}, kTimeToLoad);
     engine_graph_->take_recorded(recorded.at("values"));
     reuse_ = reuse_distances(engine_graph_->steps());
-    auto graph = std::make_shared<Graph>(read_onnx(optimised));
+    auto graph = std::make_shared<Graph>(read_onnx(bodies.model));
     graph->path = model_;
+    remove_nodes_aside(bodies, engine_graph_->types(), *graph);
+    const std::vector<std::string> notes = take_bodies(original, bodies, inference);
     take_original_scopes(original, *graph);
-    profile_.tree = build_tree(graph, inputs_);
+    profile_.tree = counted_tree(graph, with_runs_of_loops(infer(*graph, inputs_), bodies, *graph));
+    profile_.tree.notes.insert(profile_.tree.notes.begin(), notes.begin(), notes.end());
   }
 
   void measure_idle() {
@@ -191,36 +192,33 @@ class Profiler {
     }
     take_in_place_times(answer.at("kernels"));
     std::sort(profile_.operators.begin(), profile_.operators.end(),
-              [](const UniqueOperator& a, const UniqueOperator& b) {
+              [this](const UniqueOperator& a, const UniqueOperator& b) {
                 return expected_time(a) > expected_time(b);
               });
   }
 
   void take_in_place_times(const Json& kernels) {
     double sum = 0;
-    std::vector<std::optional<double>> by_part(parts().nodes().size());
-    for (std::size_t i = 0; i < by_part.size(); ++i) {
-      const auto found = kernels.find(std::string(parts().nodes()[i].name));
-      if (found == kernels.end()) continue;
-      by_part[i] = found->get<double>() * 1e-9;
-      sum += *by_part[i];
-    }
-    const double scale = sum > 0 ? whole_.seconds() / sum : 1;
     for (UniqueOperator& unique : profile_.operators) {
       double total = 0;
-      bool known = false;
+      double known = 0;
       for (const NodeId node : unique.nodes) {
-        const auto& time = by_part[part_of_[node]];
-        if (!time) continue;
-        known = true;
-        total += *time;
+        const auto time = kernels.find(std::string(parts().nodes()[part_of_[node]].name));
+        if (time == kernels.end()) continue;
+        const double runs = runs_of(profile_.tree, node);
+        known += runs;
+        total += time->get<double>() * 1e-9 * runs;
       }
-      if (known) unique.in_place_s = total * scale / static_cast<double>(unique.nodes.size());
+      sum += total;
+      if (known > 0) unique.in_place_s = total / known;
     }
+    if (sum <= 0) return;
+    for (UniqueOperator& unique : profile_.operators)
+      if (unique.in_place_s) *unique.in_place_s *= whole_.seconds() / sum;
   }
 
-  static double expected_time(const UniqueOperator& unique) {
-    return unique.in_place_s.value_or(0) * static_cast<double>(unique.nodes.size());
+  [[nodiscard]] double expected_time(const UniqueOperator& unique) const {
+    return unique.in_place_s.value_or(0) * runs_of(profile_.tree, unique);
   }
 
   /// One half of the time for operators goes to all alike, the other one to those that take long.
@@ -327,7 +325,7 @@ class Profiler {
     double sum = 0;
     for (const UniqueOperator& unique : profile_.operators) {
       if (unique.measured && unique.measured->good())
-        sum += unique.measured->seconds() * static_cast<double>(unique.nodes.size());
+        sum += unique.measured->seconds() * runs_of(profile_.tree, unique);
     }
     return sum >= *options_.target * whole_.seconds();
   }
@@ -338,6 +336,12 @@ class Profiler {
         profile_.tree.root,
         [&](const Node& node) { return engine_graph_->part_of(*profile_.tree.graph, node); },
         [&](std::size_t part) { return engine_graph_->key_of(part); });
+    // What stands for many iterations would run only once.
+    unique.erase(std::remove_if(unique.begin(), unique.end(),
+                                [&](const UniqueModule& one) {
+                                  return holds_loops(profile_.tree, *one.modules[0]);
+                                }),
+                 unique.end());
     std::vector<PartToMeasure> all;
     all.reserve(unique.size());
     for (UniqueModule& one : unique) {

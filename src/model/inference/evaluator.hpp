@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "jouletree/inference.hpp"
+#include "model/deciding_inputs.hpp"
 #include "model/operators/table.hpp"
 
 namespace jouletree {
@@ -58,6 +60,8 @@ class Evaluator final : public ValueSource, public BlockRunner {
   void evaluate(const Node& node);
   void take_declared_types(const Node& node);
   void add_work(const Call& call, const OperatorRow& row);
+  /// Says which inputs choose between the branches of an If.
+  void note_who_decides(const Node& choice);
 
   const Graph& graph_;
   std::vector<ValueState> states_;
@@ -65,6 +69,8 @@ class Evaluator final : public ValueSource, public BlockRunner {
   std::vector<NodeResult> results_;
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
+  std::set<std::string> deciders_;       ///< Inputs that a note tells of already.
+  std::optional<ValueOrigins> origins_;  ///< Made when first asked for.
   std::string defaults_;
   Count times_ = 1;
   int depth_ = 0;

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "model/inference/dim_expression.hpp"
+#include "model/inference/given_values.hpp"
 
 namespace jouletree {
 namespace {
@@ -182,12 +183,22 @@ class Settler {
       fail(fmt::format("input '{}' of shape {} cannot hold the {} values given", input.name,
                        state.type.dims ? to_string(*state.type.dims) : "?", values->second.size()));
     }
-    if (is_floating(state.type.type)) {
-      for (Scalar& element : elements) element = Scalar::real(element.as_real());
-    } else {
-      for (Scalar& element : elements) element = Scalar::integer(element.as_integer());
+    try {
+      elements = elements_as(state.type.type, std::move(elements));
+    } catch (const Error& error) {
+      fail(fmt::format("--value {}: {}; the inputs are: {}", input.name, error.what(),
+                       names_and_types()));
     }
     state.content = std::make_shared<const Elements>(std::move(elements));
+  }
+
+  [[nodiscard]] std::string names_and_types() const {
+    std::vector<std::string> all;
+    for (const ValueId id : inputs_) {
+      const GraphValue& input = graph_.values[id];
+      all.push_back(fmt::format("{} ({})", input.name, name_of(input.declared.type)));
+    }
+    return fmt::format("{}", fmt::join(all, ", "));
   }
 
   void note_defaults() {
