@@ -138,6 +138,83 @@ TEST(FlatModel, AResultThatIsGivenTwiceIsCopied) {
   EXPECT_EQ(names(graph, graph.main.nodes[1].outputs), (Names{"b"}));
 }
 
+OnnxBuilder loop() {
+  OnnxBuilder body;
+  body.input("i", DataType::Int64, {}).input("go", DataType::Bool, {});
+  body.input("c", DataType::Float32, {4});
+  body.node("Add", {"c", "x"}, {"next"}).name("add");
+  body.node("Identity", {"go"}, {"still"});
+  body.output("still", DataType::Bool).output("next");
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {4}).input("steps", DataType::Int64, {});
+  model.node("Loop", {"steps", "", "x"}, {"y"}).name("loop").graph("body", body);
+  model.node("Abs", {"y"}, {"last"});
+  model.output("last");
+  return model;
+}
+
+TEST(FlatModel, TheNodesOfOneIterationAreAddedToALoop) {
+  const std::string bytes = loop().model_bytes();
+  FlatModel model(bytes);
+  ASSERT_EQ(model.repetitions().size(), 1U);
+  const std::string probes = model.with_probes();
+  const Graph seen = read_onnx(probes, "probes.onnx");
+  EXPECT_EQ(names(seen, seen.main.outputs), (Names{"last", "y#iterations#seen"}));
+
+  model.take_iteration(model.repetitions()[0], 8, 4);
+
+  EXPECT_TRUE(model.repetitions().empty());
+  const std::string flat = model.bytes();
+  const Graph graph = read_onnx(flat, "flat.onnx");
+  // The Loop for its results, the number and the condition, and a shorter Loop for what it carries.
+  EXPECT_THAT(ops(graph),
+              ElementsAre("Loop", "Identity", "Identity", "Loop", "Add", "Identity", "Abs"));
+  EXPECT_EQ(names(graph, graph.main.nodes[3].outputs), (Names{"c~2"}));
+  EXPECT_EQ(names(graph, graph.main.nodes[4].inputs), (Names{"c~2", "x"}));
+  const auto origins = model.origins();
+  EXPECT_EQ(origins.at("next~2").runs, 8);
+  EXPECT_FALSE(origins.at("next~2").stands_aside);
+  EXPECT_TRUE(origins.at("y").stands_aside);
+  EXPECT_TRUE(origins.at("c~2").stands_aside);
+  EXPECT_EQ(origins.count("last"), 0U);
+}
+
+TEST(FlatModel, TheFirstIterationReadsWhatTheLoopBeginsWith) {
+  const std::string bytes = loop().model_bytes();
+  FlatModel model(bytes);
+  model.take_iteration(model.repetitions().at(0), 1, 0);
+  const std::string flat = model.bytes();
+  const Graph graph = read_onnx(flat, "flat.onnx");
+  EXPECT_THAT(ops(graph), ElementsAre("Loop", "Identity", "Identity", "Add", "Identity", "Abs"));
+  EXPECT_EQ(names(graph, graph.main.nodes[3].inputs), (Names{"x", "x"}));
+}
+
+TEST(FlatModel, AnIterationOfAScanReadsOneSlice) {
+  OnnxBuilder body;
+  body.input("sum", DataType::Float32, {4}).input("row", DataType::Float32, {4});
+  body.node("Add", {"sum", "row"}, {"new_sum"});
+  body.output("new_sum");
+  OnnxBuilder scan(17);
+  scan.input("zero", DataType::Float32, {4}).input("rows", DataType::Float32, {4, 7});
+  scan.node("Scan", {"zero", "rows"}, {"total"})
+      .graph("body", body)
+      .integer("num_scan_inputs", 1)
+      .ints("scan_input_axes", {-1});
+  scan.output("total");
+  const std::string bytes = scan.model_bytes();
+  FlatModel model(bytes);
+  ASSERT_EQ(model.repetitions().size(), 1U);
+  EXPECT_EQ(model.repetitions()[0].counter, "rows");
+  EXPECT_TRUE(model.repetitions()[0].axis_from_end);
+  model.take_iteration(model.repetitions()[0], 7, 3);
+  const std::string flat = model.bytes();
+  const Graph graph = read_onnx(flat, "flat.onnx");
+  ASSERT_THAT(ops(graph), ElementsAre("Scan", "Gather", "Add"));
+  EXPECT_EQ(graph.main.nodes[1].attribute("axis")->integer, -1);
+  EXPECT_EQ(names(graph, graph.main.nodes[2].inputs), (Names{"zero", "row~2"}));
+  EXPECT_EQ(model.origins().at("new_sum~2").runs, 7);
+}
+
 TEST(FlatModel, BytesThatAreNoModelAreRefused) { EXPECT_THROW(FlatModel("\x3a\x7f"), Error); }
 
 }  // namespace
