@@ -10,29 +10,51 @@ const Block* block_of(const Node& node, std::string_view name) {
 
 }  // namespace
 
-std::string_view BodyWalk::first_output(const Node& node) const {
-  for (const ValueId output : node.outputs)
-    if (output != kNoValue) return graph_.values[outer_id(output)].name;
-  return {};
+BodyWalk::BodyWalk(const Graph& graph, const OpenedBodies& opened, const Inference& inference)
+    : graph_(graph), opened_(opened), inference_(inference) {
+  find_copies(graph.main);
+}
+
+void BodyWalk::find_copies(const Block& block) {
+  for (const Node& node : block.nodes) {
+    if (node.op == "Identity" && node.inputs.size() == 1 && node.outputs.size() == 1)
+      copies_.emplace(node.inputs[0], node.outputs[0]);
+    for (const Attribute& attribute : node.attributes)
+      for (const auto& nested : attribute.blocks) find_copies(*nested);
+  }
+}
+
+/// Engines drop an Identity and give the name of its output to the node before it.
+template <class Seen>
+const Seen* BodyWalk::find(const std::map<std::string, Seen, std::less<>>& seen,
+                           const Node& node) const {
+  for (const ValueId output : node.outputs) {
+    if (output == kNoValue) continue;
+    if (const auto found = seen.find(graph_.values[outer_id(output)].name); found != seen.end())
+      return &found->second;
+    const auto copy = copies_.find(output);
+    if (copy == copies_.end()) return nullptr;
+    const auto found = seen.find(graph_.values[outer_id(copy->second)].name);
+    return found == seen.end() ? nullptr : &found->second;
+  }
+  return nullptr;
 }
 
 std::optional<bool> BodyWalk::branch_of(const Node& node) const {
   if (node.op != "If" || node.inputs.empty() || node.inputs[0] == kNoValue) return std::nullopt;
-  const auto seen = opened_.branches.find(first_output(node));
-  if (seen != opened_.branches.end()) return seen->second;
+  if (const bool* seen = find(opened_.branches, node)) return *seen;
   const auto& content = inference_.contents[node.inputs[0]];
   if (content == nullptr || content->empty() || !content->front().known()) return std::nullopt;
   return content->front().as_integer() != 0;
 }
 
 bool BodyWalk::engine_chose(const Node& node) const {
-  return node.op == "If" && opened_.branches.count(first_output(node)) > 0;
+  return node.op == "If" && find(opened_.branches, node) != nullptr;
 }
 
 const OpenedBodies::Loop* BodyWalk::loop_of(const Node& node) const {
   if (node.op != "Loop" && node.op != "Scan") return nullptr;
-  const auto seen = opened_.loops.find(first_output(node));
-  return seen == opened_.loops.end() ? nullptr : &seen->second;
+  return find(opened_.loops, node);
 }
 
 const Block* BodyWalk::enter(const Node& node) {

@@ -12,8 +12,7 @@ namespace jouletree {
 class BodyWalk {
  public:
   /// Ifs that the engine has not seen are decided by the inference.
-  BodyWalk(const Graph& graph, const OpenedBodies& opened, const Inference& inference)
-      : graph_(graph), opened_(opened), inference_(inference) {}
+  BodyWalk(const Graph& graph, const OpenedBodies& opened, const Inference& inference);
 
   /// Then or else; nothing for what is no If, and for one that nobody saw.
   [[nodiscard]] std::optional<bool> branch_of(const Node& node) const;
@@ -27,7 +26,11 @@ class BodyWalk {
   [[nodiscard]] ValueId outer_id(ValueId id) const;
 
  private:
-  [[nodiscard]] std::string_view first_output(const Node& node) const;
+  /// What was seen of a node, by the name of its first output.
+  template <class Seen>
+  [[nodiscard]] const Seen* find(const std::map<std::string, Seen, std::less<>>& seen,
+                                 const Node& node) const;
+  void find_copies(const Block& block);
   void give_results(const Node& node, const Block& branch);
   void give_carried(const Node& node, const Block& body, const OpenedBodies::Loop& loop);
 
@@ -35,6 +38,7 @@ class BodyWalk {
   const OpenedBodies& opened_;
   const Inference& inference_;
   std::unordered_map<ValueId, ValueId> outer_ids_;
+  std::unordered_map<ValueId, ValueId> copies_;  ///< What an Identity makes of a value.
 };
 
 }  // namespace jouletree
