@@ -5,6 +5,7 @@
 
 #include "base/number_format.hpp"
 #include "jouletree/tree.hpp"
+#include "tree/counted_tree.hpp"
 #include "tree/scope.hpp"
 #include "tree/shared_tensors.hpp"
 
@@ -258,9 +259,9 @@ Sum Totals::bytes_moved() const {
   return sum;
 }
 
-ModelTree build_tree(std::shared_ptr<const Graph> graph, const InputSettings& settings) {
+ModelTree counted_tree(std::shared_ptr<const Graph> graph, Inference inference) {
   ModelTree tree;
-  tree.inference = infer(*graph, settings);
+  tree.inference = std::move(inference);
   count(*graph, tree);
   tree.name = graph->path.stem().string();
   tree.root.name = tree.name;
@@ -268,6 +269,11 @@ ModelTree build_tree(std::shared_ptr<const Graph> graph, const InputSettings& se
   tree.graph = std::move(graph);
   note_what_was_found(tree);
   return tree;
+}
+
+ModelTree build_tree(std::shared_ptr<const Graph> graph, const InputSettings& settings) {
+  Inference inference = infer(*graph, settings);
+  return counted_tree(std::move(graph), std::move(inference));
 }
 
 ModelTree inspect_model(const std::filesystem::path& path, const InputSettings& settings) {

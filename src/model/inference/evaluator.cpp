@@ -146,6 +146,7 @@ void Evaluator::evaluate(const Node& node) {
       return;
     }
     add_work(call, *row);
+    if (node.op == "If" && node.domain.empty()) note_who_decides(node);
   } catch (const NodeError&) {
     if (failed_ == nullptr) failed_ = &node;
     throw;
@@ -153,6 +154,23 @@ void Evaluator::evaluate(const Node& node) {
     if (failed_ == nullptr) failed_ = &node;
     throw NodeError(node, error.what());
   }
+}
+
+void Evaluator::note_who_decides(const Node& choice) {
+  if (choice.inputs.empty() || choice.inputs[0] == kNoValue || is_constant(choice.inputs[0]))
+    return;
+  if (!origins_) origins_.emplace(graph_);
+  // Sizes are chosen in order to be counted, not in order to choose a branch.
+  if (origins_->inputs_behind(choice.inputs[0]).contents.empty()) return;
+  const std::string who = origins_->who_decides(choice.inputs[0]);
+  if (!deciders_.insert(who).second) return;
+  const Elements* condition = content(choice.inputs[0]);
+  const bool known = condition != nullptr && !condition->empty() && condition->front().known();
+  const char* counted = "";
+  if (known)
+    counted = condition->front().as_integer() != 0 ? "the then branch was counted; "
+                                                   : "the else branch was counted; ";
+  note(fmt::format("{}: {}{}", describe(choice), counted, who));
 }
 
 /// What the file says about a value helps where the operator table does not know.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "jouletree/inference.hpp"
+#include "model/deciding_inputs.hpp"
 #include "model/inference/inputs.hpp"
 #include "model/operators/table.hpp"
 
@@ -69,6 +71,8 @@ class Evaluator final : public ValueSource, public BlockRunner {
   void evaluate(const Node& node);
   void take_declared_types(const Node& node);
   void add_work(const Call& call, const OperatorRow& row);
+  /// Says which inputs choose between the branches of an If.
+  void note_who_decides(const Node& choice);
 
   const Graph& graph_;
   std::vector<ValueState> states_;
@@ -80,6 +84,8 @@ class Evaluator final : public ValueSource, public BlockRunner {
   std::vector<std::string> size_notes_;
   const Node* failed_ = nullptr;
   InferenceProgress progress_;
+  std::set<std::string> deciders_;       ///< Inputs that a note tells of already.
+  std::optional<ValueOrigins> origins_;  ///< Made when first asked for.
   Count times_ = 1;
   int depth_ = 0;
   std::int64_t budget_ = 0;

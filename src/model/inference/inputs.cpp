@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "model/inference/dim_expression.hpp"
+#include "model/inference/given_values.hpp"
 #include "model/inference/name_parts.hpp"
 #include "model/inference/size_notes.hpp"
 
@@ -295,10 +296,11 @@ class Settler {
       fail(fmt::format("input '{}' of shape {} cannot hold the {} values given", input.name,
                        state.type.dims ? to_string(*state.type.dims) : "?", values->second.size()));
     }
-    if (is_floating(state.type.type)) {
-      for (Scalar& element : elements) element = Scalar::real(element.as_real());
-    } else {
-      for (Scalar& element : elements) element = Scalar::integer(element.as_integer());
+    try {
+      elements = elements_as(state.type.type, std::move(elements));
+    } catch (const Error& error) {
+      fail(fmt::format("--value {}: {}; the inputs are: {}", input.name, error.what(),
+                       names_and_types()));
     }
     state.content = std::make_shared<const Elements>(std::move(elements));
   }
@@ -313,6 +315,15 @@ class Settler {
         fmt::format("input '{}' counted as {}, a usual sample rate (set it with "
                     "--value {}=NUMBER)",
                     input.name, kUsualRate, input.name));
+  }
+
+  [[nodiscard]] std::string names_and_types() const {
+    std::vector<std::string> all;
+    for (const ValueId id : inputs_) {
+      const GraphValue& input = graph_.values[id];
+      all.push_back(fmt::format("{} ({})", input.name, name_of(input.declared.type)));
+    }
+    return fmt::format("{}", fmt::join(all, ", "));
   }
 
   const Graph& graph_;

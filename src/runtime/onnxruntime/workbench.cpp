@@ -46,7 +46,10 @@ GraphOptimizationLevel level_of(const std::string& name) {
 Json describe(const Ort::Value& value) {
   if (!value.IsTensor()) return {{"type", 0}, {"dims", nullptr}};
   const auto info = value.GetTensorTypeAndShapeInfo();
-  return {{"type", static_cast<int>(info.GetElementType())}, {"dims", info.GetShape()}};
+  Json described{{"type", static_cast<int>(info.GetElementType())}, {"dims", info.GetShape()}};
+  if (info.GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL && info.GetElementCount() == 1)
+    described["flag"] = *value.GetTensorData<bool>();
+  return described;
 }
 
 }  // namespace
