@@ -95,6 +95,20 @@ class Opener {
   std::filesystem::path probe_;
 };
 
+/// Throws where the engine does not run what was made of the model.
+OpenedBodies open_all(EngineClient& client, std::string_view model,
+                      const std::filesystem::path& folder, OpenedBodies opened) {
+  Opener opener(client, model, folder / "probes.onnx");
+  for (int level = 0; level < kMostLevels; ++level)
+    if (!opener.open_one_level(opened)) break;
+  if (!opened.any()) return opened;
+  opened.origins = opener.flat().origins();
+  opened.model = folder / "flat.onnx";
+  write_file(opened.model, opener.flat().bytes());
+  client.ask({{"do", "record"}, {"model", opened.model.string()}}, kTimeToRun);
+  return opened;
+}
+
 }  // namespace
 
 OpenedBodies open_bodies(EngineClient& client, const std::filesystem::path& model,
@@ -103,13 +117,13 @@ OpenedBodies open_bodies(EngineClient& client, const std::filesystem::path& mode
   opened.model = model;
   const MappedFile file(model);
   if (!onnx::has_bodies(file.bytes())) return opened;
-  Opener opener(client, file.bytes(), folder / "probes.onnx");
-  for (int level = 0; level < kMostLevels; ++level)
-    if (!opener.open_one_level(opened)) break;
-  if (!opened.any()) return opened;
-  opened.origins = opener.flat().origins();
-  opened.model = folder / "flat.onnx";
-  write_file(opened.model, opener.flat().bytes());
+  try {
+    return open_all(client, file.bytes(), folder, opened);
+  } catch (const Error& error) {
+    opened.failure = error.what();
+  } catch (const WorkerLost& lost) {
+    opened.failure = lost.what();
+  }
   return opened;
 }
 

@@ -27,13 +27,15 @@ struct OpenedBodies {
   /// Nodes of the flat model that are in loops, or are no operators, by their first output.
   std::map<std::string, onnx::FlatModel::Origin, std::less<>> origins;
 
+  std::string failure;  ///< Why nothing could be opened; empty where it could.
+
   [[nodiscard]] bool any() const { return !branches.empty() || !loops.empty(); }
 };
 
 /// Lets the engine run the model once per level of nested bodies, with the inputs that it was given
 /// before. Nodes of branches that ran take the place of their Ifs; those of one iteration are added
-/// to Loops and Scans. Writes models into `folder`. Throws Error for a model that the engine cannot
-/// run.
+/// to Loops and Scans. Writes models into `folder`. Where the engine refuses them, nothing is
+/// opened.
 [[nodiscard]] OpenedBodies open_bodies(EngineClient& client, const std::filesystem::path& model,
                                        const std::filesystem::path& folder);
 

@@ -111,7 +111,14 @@ class Flattener {
 
 std::vector<std::string> take_bodies(Graph& original, const OpenedBodies& opened,
                                      const Inference& inference) {
-  return Flattener(original, opened, inference).run();
+  std::vector<std::string> notes = Flattener(original, opened, inference).run();
+  if (!opened.failure.empty()) {
+    notes.push_back(
+        fmt::format("each If, Loop and Scan was measured as one operator, because the "
+                    "engine does not run what stands inside by itself: {}",
+                    opened.failure));
+  }
+  return notes;
 }
 
 }  // namespace jouletree
