@@ -16,6 +16,7 @@
 
 #include "compare.hpp"
 #include "data_dependent.hpp"
+#include "jouletree/inference.hpp"
 #include "operator_models.hpp"
 #include "optimised_model.hpp"
 #include "scope_shares.hpp"
