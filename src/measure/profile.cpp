@@ -254,8 +254,8 @@ class Profiler {
   void take_in_place_times(const Json& kernels) {
     double sum = 0;
     std::vector<std::optional<double>> by_part(parts().nodes().size());
-    for (const auto& [name, nanoseconds] : kernels.items())
-      if (const auto part = part_of_kernel(name)) by_part[*part] = nanoseconds.get<double>() * 1e-9;
+    for (const auto& [name, spent_ns] : kernels.items())
+      if (const auto part = part_of_kernel(name)) by_part[*part] = spent_ns.get<double>() * 1e-9;
     for (UniqueOperator& unique : profile_.operators) {
       double total = 0;
       double known = 0;

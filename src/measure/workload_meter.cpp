@@ -13,8 +13,8 @@ constexpr Duration kSamplingTime{0.1};
 constexpr std::size_t kMostPowerPoints = 50;
 constexpr std::chrono::milliseconds kPowerStep{100};
 
-Time time_at(const Json& nanoseconds) {
-  return Time(std::chrono::nanoseconds(nanoseconds.get<std::int64_t>()));
+Time time_at(const Json& count) {
+  return Time(std::chrono::nanoseconds(count.get<std::int64_t>()));
 }
 
 }  // namespace

@@ -51,9 +51,9 @@ std::string parts_of(const Infos& meters, const std::vector<std::size_t>& summed
   constexpr std::string_view kCores = "CPU cores";
   constexpr std::string_view kMemory = "their memory";
   constexpr std::string_view kCards = "graphics cards";
-  constexpr std::string_view kEstimate = "CPUs, from how busy they are";
+  constexpr std::string_view kOfEstimates = "CPUs, from how busy they are";
   const auto part_of = [&](const MeterInfo& meter) {
-    if (is_cpu(meter) && meter.provenance == Provenance::Estimated) return kEstimate;
+    if (is_cpu(meter) && meter.provenance == Provenance::Estimated) return kOfEstimates;
     switch (meter.level) {
       case Level::Package: return kPackages;
       case Level::Dram: return kMemory;
@@ -62,7 +62,7 @@ std::string parts_of(const Infos& meters, const std::vector<std::size_t>& summed
     }
   };
   std::vector<std::string_view> parts;
-  for (const std::string_view part : {kPackages, kCores, kMemory, kCards, kEstimate}) {
+  for (const std::string_view part : {kPackages, kCores, kMemory, kCards, kOfEstimates}) {
     if (std::any_of(summed.begin(), summed.end(),
                     [&](std::size_t i) { return part_of(meters[i]) == part; }))
       parts.push_back(part);
