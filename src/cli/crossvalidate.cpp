@@ -3,22 +3,23 @@
 
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/measured_data.hpp"
 #include "cli/predict_options.hpp"
 #include "report/predict_report.hpp"
 
 namespace jouletree::cli {
 namespace {
 
-enum class Format { Table, Json };
+enum class CrossvalidateFormat { Table, Json };
 
 struct CrossvalidateCommand {
-  std::string data;
+  std::vector<std::string> data;
   LeaveOut leave_out = LeaveOut::Model;
   FitOptions fit;
-  Format format = Format::Table;
+  CrossvalidateFormat format = CrossvalidateFormat::Table;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kCrossvalidateFooter =
     "Example:\n"
     "  jouletree crossvalidate device.jsonl --features specs --leave-out family\n"
     "\n"
@@ -30,9 +31,9 @@ void run(const CrossvalidateCommand& options) {
   const std::vector<TreeRun> runs = read_data(options.data);
   const TrainOptions settled = options.fit.settled();
   const CrossValidation report =
-      of_file(options.data, [&] { return crossvalidate(runs, options.leave_out, settled); });
+      of_data(options.data, runs, [&] { return crossvalidate(runs, options.leave_out, settled); });
   for (const std::string& warning : report.warnings) warn(warning);
-  if (options.format == Format::Json) {
+  if (options.format == CrossvalidateFormat::Json) {
     print_crossvalidation_json(report, std::cout);
   } else {
     print_crossvalidation_table(report, std::cout);
@@ -46,10 +47,8 @@ void add_crossvalidate(CLI::App& app) {
   const auto options = std::make_shared<CrossvalidateCommand>();
   CLI::App* command = app.add_subcommand(
       "crossvalidate", "Tell how well models are predicted that a predictor has not seen");
-  command->footer(kFooter);
-  command->add_option("data", options->data, "Tree file or per-operator CSV")
-      ->required()
-      ->type_name("DATA");
+  command->footer(kCrossvalidateFooter);
+  command->add_option("data", options->data, kDataHelp)->required()->type_name("DATA");
   add_choice<LeaveOut>(*command, "--leave-out", options->leave_out,
                        {{"model", LeaveOut::Model},
                         {"family", LeaveOut::Family},
@@ -58,9 +57,10 @@ void add_crossvalidate(CLI::App& app) {
                         {"device", LeaveOut::Device}},
                        "What is left out together (default: model)");
   options->fit.add_to(*command);
-  add_choice<Format>(*command, "--format", options->format,
-                     {{"table", Format::Table}, {"json", Format::Json}},
-                     "What to print on standard output (default: table)");
+  add_choice<CrossvalidateFormat>(
+      *command, "--format", options->format,
+      {{"table", CrossvalidateFormat::Table}, {"json", CrossvalidateFormat::Json}},
+      "What to print on standard output (default: table)");
   command->callback([options] { run(*options); });
 }
 

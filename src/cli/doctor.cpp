@@ -10,14 +10,14 @@
 namespace jouletree::cli {
 namespace {
 
-enum class Format { Table, Json };
+enum class DoctorFormat { Table, Json };
 
 struct DoctorOptions {
   MeterOptions meters;
-  Format format = Format::Table;
+  DoctorFormat format = DoctorFormat::Table;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kDoctorFooter =
     "Examples:\n"
     "  jouletree doctor\n"
     "  jouletree doctor --sysroot /host --format json\n"
@@ -27,7 +27,7 @@ constexpr const char* kFooter =
 
 void run(const DoctorOptions& options) {
   const MachineCheck check = check_machine(options.meters.probe_options());
-  if (options.format == Format::Json) {
+  if (options.format == DoctorFormat::Json) {
     print_doctor_json(check, std::cout);
   } else {
     print_doctor_table(check, std::cout);
@@ -41,11 +41,11 @@ void add_doctor(CLI::App& app) {
   const auto options = std::make_shared<DoctorOptions>();
   CLI::App* command = app.add_subcommand(
       "doctor", "Say what can be measured here, what is missing and how to enable it");
-  command->footer(kFooter);
+  command->footer(kDoctorFooter);
   options->meters.add_to(*command);
-  add_choice<Format>(*command, "--format", options->format,
-                     {{"table", Format::Table}, {"json", Format::Json}},
-                     "What to print on standard output (default: table)");
+  add_choice<DoctorFormat>(*command, "--format", options->format,
+                           {{"table", DoctorFormat::Table}, {"json", DoctorFormat::Json}},
+                           "What to print on standard output (default: table)");
   command->callback([options] { run(*options); });
 }
 

@@ -6,6 +6,7 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
+#include "cli/measured_data.hpp"
 #include "cli/predict_options.hpp"
 #include "jouletree/error.hpp"
 #include "report/predict_report.hpp"
@@ -13,7 +14,7 @@
 namespace jouletree::cli {
 namespace {
 
-enum class Format { Table, Json };
+enum class ExplainFormat { Table, Json };
 
 struct ExplainCommand {
   std::string predictor;
@@ -22,10 +23,10 @@ struct ExplainCommand {
   InputOptions inputs;
   std::optional<FeatureSet> features;
   bool as_written = false;
-  Format format = Format::Table;
+  ExplainFormat format = ExplainFormat::Table;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kExplainFooter =
     "Example:\n"
     "  jouletree explain machine.json\n"
     "  jouletree explain machine.json root.encoder --of bert-base-uncased --dim batch=8 "
@@ -55,8 +56,9 @@ std::vector<Explanation> explain_node(const ExplainCommand& options, const Predi
     throw Error(ErrorKind::BadInput, "say with --of which model or tree file the node belongs to");
   std::string line;
   std::vector<TreeRun> runs;
-  if (is_tree_file(options.subject) || is_operator_csv(options.subject)) {
-    runs = read_data(options.subject);
+  const std::string subject = file_of_profile(options.subject);
+  if (is_tree_file(subject) || is_operator_csv(subject)) {
+    runs = read_data({subject});
   } else {
     runs.push_back(counted_model(options.subject, options.inputs.settings(),
                                  options.as_written || !predictor.info().fused, line));
@@ -65,6 +67,7 @@ std::vector<Explanation> explain_node(const ExplainCommand& options, const Predi
   const FeatureSet features =
       std::max(predictor.usable_features(*found.run), options.features.value_or(FeatureSet::All));
   const auto predicted = predictor.predict(*found.run, features);
+  if (const auto foreign = predictor.foreign(*found.run)) warn(foreign_note(*foreign));
   if (predicted[found.index].beyond_training)
     warn(fmt::format("'{}' is beyond the training data", options.node));
   return predictor.explain(*found.run, found.index, features);
@@ -83,7 +86,7 @@ void run(const ExplainCommand& options) {
   }
   const std::vector<FeatureRange> ranges =
       of_node ? std::vector<FeatureRange>() : predictor.trained_ranges();
-  if (options.format == Format::Json) {
+  if (options.format == ExplainFormat::Json) {
     print_explanations_json(lines, ranges, std::cout);
   } else {
     print_explanations(lines, of_node, ranges, std::cout);
@@ -97,7 +100,7 @@ void add_explain(CLI::App& app) {
   const auto options = std::make_shared<ExplainCommand>();
   CLI::App* command = app.add_subcommand(
       "explain", "Show what a predictor has learned, or what a node's prediction is made of");
-  command->footer(kFooter);
+  command->footer(kExplainFooter);
   command->add_option("predictor", options->predictor, "File that jouletree train wrote")
       ->required()
       ->type_name("PREDICTOR");
@@ -107,9 +110,9 @@ void add_explain(CLI::App& app) {
   options->inputs.add_to(*command);
   add_features_option(*command, options->features);
   add_as_written_option(*command, options->as_written);
-  add_choice<Format>(*command, "--format", options->format,
-                     {{"table", Format::Table}, {"json", Format::Json}},
-                     "What to print on standard output (default: table)");
+  add_choice<ExplainFormat>(*command, "--format", options->format,
+                            {{"table", ExplainFormat::Table}, {"json", ExplainFormat::Json}},
+                            "What to print on standard output (default: table)");
   command->callback([options] { run(*options); });
 }
 

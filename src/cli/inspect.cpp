@@ -12,7 +12,7 @@
 namespace jouletree::cli {
 namespace {
 
-enum class Format { Table, Json, Csv, Jsonl };
+enum class InspectFormat { Table, Json, Csv, Jsonl };
 
 struct InspectOptions {
   std::string model;
@@ -21,10 +21,10 @@ struct InspectOptions {
   std::optional<int> depth;
   Grouping grouping = Grouping::Module;
   SortKey sort = SortKey::Order;
-  Format format = Format::Table;
+  InspectFormat format = InspectFormat::Table;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kInspectFooter =
     "Example:\n"
     "  jouletree inspect bert.onnx --dim batch=8 --dim sequence=128 --by type\n"
     "\n"
@@ -41,7 +41,8 @@ std::string not_negative(const std::string& text) {
 
 /// The files per operator hold no metrics of the whole model: a plug-in would do nothing there.
 void refuse_unused_plugins(const InspectOptions& options) {
-  const bool shows_metrics = options.format == Format::Table || options.format == Format::Json;
+  const bool shows_metrics =
+      options.format == InspectFormat::Table || options.format == InspectFormat::Json;
   if (options.plugins.files.empty() || shows_metrics) return;
   throw Error(ErrorKind::BadInput,
               "--plugin adds metrics of the whole model, which the formats csv and jsonl do not "
@@ -55,15 +56,15 @@ void run(const InspectOptions& options) {
   InspectView view{options.grouping, options.sort};
   if (options.depth) view.depth = *options.depth;
   switch (options.format) {
-    case Format::Table:
+    case InspectFormat::Table:
       if (!options.depth) view.depth = readable_depth(tree);
       print_inspect_table(tree, metrics.of(tree, tree.name), view, std::cout);
       break;
-    case Format::Json:
+    case InspectFormat::Json:
       print_inspect_json(tree, metrics.of(tree, tree.name), view, std::cout);
       break;
-    case Format::Csv: write_layers(tree, std::cout); break;
-    case Format::Jsonl: write_tree_line(tree, std::cout); break;
+    case InspectFormat::Csv: write_layers(tree, std::cout); break;
+    case InspectFormat::Jsonl: write_tree_line(tree, std::cout); break;
   }
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
   metrics.throw_problems();
@@ -75,7 +76,7 @@ void add_inspect(CLI::App& app) {
   const auto options = std::make_shared<InspectOptions>();
   CLI::App* command =
       app.add_subcommand("inspect", "Count parameters, MACs, FLOPs, bytes and memory of a model");
-  command->footer(kFooter);
+  command->footer(kInspectFooter);
   command->add_option("model", options->model, "ONNX or TorchScript file")
       ->required()
       ->type_name("MODEL");
@@ -98,12 +99,12 @@ void add_inspect(CLI::App& app) {
                        {"bytes", SortKey::Bytes},
                        {"name", SortKey::Name}},
                       "Order of the lines (default: as executed; types by FLOPs)");
-  add_choice<Format>(*command, "--format", options->format,
-                     {{"table", Format::Table},
-                      {"json", Format::Json},
-                      {"csv", Format::Csv},
-                      {"jsonl", Format::Jsonl}},
-                     "What to print on standard output (default: table)");
+  add_choice<InspectFormat>(*command, "--format", options->format,
+                            {{"table", InspectFormat::Table},
+                             {"json", InspectFormat::Json},
+                             {"csv", InspectFormat::Csv},
+                             {"jsonl", InspectFormat::Jsonl}},
+                            "What to print on standard output (default: table)");
   command->callback([options] { run(*options); });
 }
 

@@ -23,7 +23,7 @@ struct MonitorOptions {
   CostOptions cost;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kMonitorFooter =
     "Examples:\n"
     "  jouletree monitor\n"
     "  jouletree monitor --listen 0.0.0.0:9417 --region FR\n"
@@ -105,7 +105,7 @@ void add_monitor(CLI::App& app) {
   options->meters.interval = "100ms";
   CLI::App* command =
       app.add_subcommand("monitor", "Serve energy and power of this machine to Prometheus");
-  command->footer(kFooter);
+  command->footer(kMonitorFooter);
   command
       ->add_option("--listen", options->listen,
                    "Where to serve metrics, e.g. 0.0.0.0:9417 for all who reach this machine "

@@ -28,7 +28,7 @@
 namespace jouletree::cli {
 namespace {
 
-enum class Format { Table, Json };
+enum class ProfileFormat { Table, Json };
 
 struct ProfileCommand {
   std::string model;
@@ -49,7 +49,7 @@ struct ProfileCommand {
   std::uint64_t seed = 1;
   std::optional<int> depth;
   CostOptions costs;
-  Format format = Format::Table;
+  ProfileFormat format = ProfileFormat::Table;
   std::string folder;
   bool replace = false;
 
@@ -58,7 +58,7 @@ struct ProfileCommand {
   }
 };
 
-constexpr const char* kFooter =
+constexpr const char* kProfileFooter =
     "Example:\n"
     "  jouletree profile bert.onnx --dim batch=1 --dim sequence=128 --budget 60s\n"
     "  jouletree profile bert.onnx --data input_ids=ids.npy --data attention_mask=mask.npy\n"
@@ -152,7 +152,7 @@ ProfileOptions profile_options(const ProfileCommand& command) {
 
 void print(const ProfileCommand& command, const Profile& profile, const ProfileView& view,
            const FootprintFactors& factors) {
-  if (command.format == Format::Json) {
+  if (command.format == ProfileFormat::Json) {
     nlohmann::ordered_json json = profile_json(profile, view);
     json["metrics"].update(footprint_json(footprint_energy(view), factors));
     std::cout << json_text(json);
@@ -268,7 +268,7 @@ void add_profile(CLI::App& app) {
   const auto command = std::make_shared<ProfileCommand>();
   CLI::App* profile = app.add_subcommand(
       "profile", "Measure time and energy of a model, its modules and its operators");
-  profile->footer(kFooter);
+  profile->footer(kProfileFooter);
   profile->add_option("model", command->model, "ONNX file")->required()->type_name("MODEL");
   command->inputs.add_to(*profile);
   profile
@@ -286,9 +286,9 @@ void add_profile(CLI::App& app) {
       ->type_name("FOLDER");
   profile->add_flag("--replace", command->replace,
                     "Replace an older profile in that folder, when the new one is complete");
-  add_choice<Format>(*profile, "--format", command->format,
-                     {{"table", Format::Table}, {"json", Format::Json}},
-                     "What to print on standard output (default: table)");
+  add_choice<ProfileFormat>(*profile, "--format", command->format,
+                            {{"table", ProfileFormat::Table}, {"json", ProfileFormat::Json}},
+                            "What to print on standard output (default: table)");
   profile->add_option("--seed", command->seed, "Of the random inputs (default: 1)")->type_name("N");
   profile->add_option("--depth", command->depth, "Levels of the tree to show")->type_name("N");
   command->meters.add_to(*profile);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/duration_text.hpp"
+#include "base/number_of.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
@@ -30,7 +31,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-enum class Format { Table, Json };
+enum class RunFormat { Table, Json };
 
 /// Meters are read at least this often, so that peaks are found.
 constexpr nanoseconds kLongestSampling = milliseconds(10);
@@ -45,10 +46,10 @@ struct RunOptions {
   std::string baseline;
   std::string summary_file;
   bool quiet = false;
-  Format format = Format::Table;
+  RunFormat format = RunFormat::Table;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kRunFooter =
     "Examples:\n"
     "  jouletree run -- python3 train.py --epochs 3\n"
     "  jouletree run -o results --baseline 10s -- ./benchmark\n"
@@ -65,9 +66,9 @@ constexpr const char* kFooter =
 void tell(const std::string& text) { std::cerr << "jouletree: " << text << '\n'; }
 
 /// What happens to one run after the other: folder, summary, messages.
-class Recording {
+class RunRecording {
  public:
-  explicit Recording(const RunOptions& options) : options_(options) {
+  explicit RunRecording(const RunOptions& options) : options_(options) {
     if (options.folder.empty()) return;
     folder_ = std::make_unique<RunFolder>(
         options.folder, options.append ? RunFolder::Mode::Append : RunFolder::Mode::New);
@@ -98,7 +99,8 @@ class Recording {
         stored = false;
       }
       if (folder_->lost_lines() > 0) {
-        tell(fmt::format("{} lines of the recording are lost", folder_->lost_lines()));
+        tell(fmt::format("{} of the recording {} lost", number_of(folder_->lost_lines(), "line"),
+                         agreeing(folder_->lost_lines(), "is", "are")));
         stored = false;
       }
     }
@@ -109,7 +111,7 @@ class Recording {
  private:
   bool show(const std::string& json, const DerivedCosts& derived) {
     std::ostringstream text;
-    if (options_.format == Format::Json) {
+    if (options_.format == RunFormat::Json) {
       text << json;
     } else {
       StoredRun shown = runs_.runs.back();
@@ -187,7 +189,7 @@ void run(const RunOptions& options) {
   context.notes = probe.notes;
   Session session(std::move(probe.meters), {.interval = std::min(interval, kLongestSampling)});
   const std::unique_ptr<GpuWatch> gpus = open_gpu_watch(probe_options);
-  Recording recording(options);
+  RunRecording recording(options);
   context.number = recording.number();
   context.baseline = measure_baseline(options, session);
 
@@ -209,7 +211,7 @@ void run(const RunOptions& options) {
 void add_run(CLI::App& app) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Measure what a command and all its children use");
-  command->footer(kFooter);
+  command->footer(kRunFooter);
   command
       ->add_option("command", options->program,
                    "The command, with its arguments behind it; put -- before it, so that its flags "
@@ -232,9 +234,10 @@ void add_run(CLI::App& app) {
           "Write the summary to this file in place of standard error; /dev/fd/3 works, too")
       ->type_name("FILE");
   command->add_flag("-q,--quiet", options->quiet, "Do not show the summary");
-  add_choice<Format>(*command, "--format", options->format,
-                     {{"table", Format::Table}, {"json", Format::Json}},
-                     "Form of the summary (default: table); json is the content of summary.json");
+  add_choice<RunFormat>(
+      *command, "--format", options->format,
+      {{"table", RunFormat::Table}, {"json", RunFormat::Json}},
+      "Form of the summary (default: table); json is the content of summary.json");
   options->meters.interval = "100ms";
   options->meters.add_to(*command);
   options->costs.add_to(*command);

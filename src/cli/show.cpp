@@ -24,7 +24,7 @@
 namespace jouletree::cli {
 namespace {
 
-enum class Format { Table, Json, Csv, CsvLines };
+enum class ShowFormat { Table, Json, Csv, CsvLines };
 
 struct ShowOptions {
   std::vector<std::string> folders;
@@ -33,10 +33,10 @@ struct ShowOptions {
   std::string svg;
   std::optional<int> depth;
   CostOptions costs;
-  Format format = Format::Table;
+  ShowFormat format = ShowFormat::Table;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kShowFooter =
     "Examples:\n"
     "  jouletree show results --plot\n"
     "  jouletree show results --run 2 --svg power.svg\n"
@@ -80,7 +80,7 @@ void show_one(const ShowOptions& options, const Recording& recording) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: has no curves to plot", recording.folder.string()));
   }
-  if (options.format == Format::Json) {
+  if (options.format == ShowFormat::Json) {
     std::cout << summary_json(recording.runs, derived.metrics).dump(2) << '\n';
   } else {
     print_recording(recording, derived.lines, std::cout);
@@ -101,7 +101,7 @@ nlohmann::ordered_json json_of(const FolderProfile& profile, const FootprintFact
 
 void show_one(const ShowOptions& options, const FolderProfile& profile) {
   const FootprintFactors factors = options.costs.factors();
-  if (options.format == Format::Json) {
+  if (options.format == ShowFormat::Json) {
     std::cout << json_text(json_of(profile, factors));
   } else {
     print_profile_table(profile.profile.view, options.depth, factors, std::cout);
@@ -109,7 +109,7 @@ void show_one(const ShowOptions& options, const FolderProfile& profile) {
 }
 
 void show_csv(const ShowOptions& options, const std::vector<Recording>& recordings) {
-  if (options.format == Format::CsvLines) {
+  if (options.format == ShowFormat::CsvLines) {
     print_lines_csv(recordings, std::cout);
   } else {
     print_runs_csv(recordings, derived_costs(options.costs.factors()).metrics, std::cout);
@@ -119,7 +119,7 @@ void show_csv(const ShowOptions& options, const std::vector<Recording>& recordin
 void show_several(const ShowOptions& options, const ShownFolders& shown) {
   const FootprintFactors factors = options.costs.factors();
   const DerivedCosts derived = derived_costs(factors);
-  if (options.format == Format::Json) {
+  if (options.format == ShowFormat::Json) {
     nlohmann::ordered_json all = {{"recordings", nlohmann::ordered_json::array()},
                                   {"profiles", nlohmann::ordered_json::array()}};
     const auto add = [&](const char* list, const std::filesystem::path& folder,
@@ -145,7 +145,7 @@ void show_several(const ShowOptions& options, const ShownFolders& shown) {
 /// Flags are for what the folders hold.
 void check(const ShowOptions& options, const ShownFolders& shown) {
   const bool for_runs = options.run || options.plot || !options.svg.empty();
-  const bool csv = options.format == Format::Csv || options.format == Format::CsvLines;
+  const bool csv = options.format == ShowFormat::Csv || options.format == ShowFormat::CsvLines;
   const std::size_t count = shown.recordings.size() + shown.profiles.size();
   if (csv && (options.plot || !options.svg.empty()))
     throw Error(ErrorKind::BadInput,
@@ -182,7 +182,7 @@ void run(const ShowOptions& options) {
   check(options, shown);
   for (const std::string& note : shown.notes) std::cerr << "jouletree: " << printable(note) << '\n';
   if (options.run) keep_run(*options.run, shown.recordings[0]);
-  if (options.format == Format::Csv || options.format == Format::CsvLines) {
+  if (options.format == ShowFormat::Csv || options.format == ShowFormat::CsvLines) {
     show_csv(options, shown.recordings);
   } else if (shown.recordings.size() + shown.profiles.size() > 1) {
     show_several(options, shown);
@@ -199,7 +199,7 @@ void run(const ShowOptions& options) {
 void add_show(CLI::App& app) {
   const auto options = std::make_shared<ShowOptions>();
   CLI::App* command = app.add_subcommand("show", "Show what was recorded in folders");
-  command->footer(kFooter);
+  command->footer(kShowFooter);
   command
       ->add_option("folder", options->folders,
                    "Folders of recordings and profiles, or folders above them")
@@ -208,12 +208,12 @@ void add_show(CLI::App& app) {
   command->add_option("--run", options->run, "Only this run of several")->type_name("N");
   command->add_flag("--plot", options->plot, "Also draw curves in the terminal");
   command->add_option("--svg", options->svg, "Write curves to this SVG file")->type_name("FILE");
-  add_choice<Format>(
+  add_choice<ShowFormat>(
       *command, "--format", options->format,
-      {{"table", Format::Table},
-       {"json", Format::Json},
-       {"csv", Format::Csv},
-       {"csv-lines", Format::CsvLines}},
+      {{"table", ShowFormat::Table},
+       {"json", ShowFormat::Json},
+       {"csv", ShowFormat::Csv},
+       {"csv-lines", ShowFormat::CsvLines}},
       "What to print on standard output (default: table); json is as summary.json or "
       "profile.json; csv has one row per run, csv-lines one per recorded line");
   command->add_option("--depth", options->depth, "Levels of the tree to show of a profile")

@@ -15,7 +15,7 @@
 namespace jouletree::cli {
 namespace {
 
-enum class Format { Table, Json };
+enum class ZooFormat { Table, Json };
 
 struct BuildOptions {
   std::string name;
@@ -24,7 +24,7 @@ struct BuildOptions {
   std::uint64_t seed = 1;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kZooFooter =
     "Examples:\n"
     "  jouletree zoo list\n"
     "  jouletree zoo build gpt2 -o gpt2.onnx\n"
@@ -37,8 +37,8 @@ void finish_output() {
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }
 
-void run_list(Format format) {
-  if (format == Format::Json) {
+void run_list(ZooFormat format) {
+  if (format == ZooFormat::Json) {
     print_zoo_json(std::cout);
   } else {
     print_zoo_table(std::cout);
@@ -77,18 +77,18 @@ void run_build(const BuildOptions& options) {
 }
 
 void add_list(CLI::App& zoo) {
-  const auto format = std::make_shared<Format>(Format::Table);
+  const auto format = std::make_shared<ZooFormat>(ZooFormat::Table);
   CLI::App* command = zoo.add_subcommand("list", "Show names, families, parameters and settings");
-  add_choice<Format>(*command, "--format", *format,
-                     {{"table", Format::Table}, {"json", Format::Json}},
-                     "What to print on standard output (default: table)");
+  add_choice<ZooFormat>(*command, "--format", *format,
+                        {{"table", ZooFormat::Table}, {"json", ZooFormat::Json}},
+                        "What to print on standard output (default: table)");
   command->callback([format] { run_list(*format); });
 }
 
 void add_build(CLI::App& zoo) {
   const auto options = std::make_shared<BuildOptions>();
   CLI::App* command = zoo.add_subcommand("build", "Write an architecture as an ONNX file");
-  command->footer(kFooter);
+  command->footer(kZooFooter);
   command->add_option("name", options->name, "Architecture, see jouletree zoo list")
       ->required()
       ->type_name("ARCHITECTURE");
@@ -109,7 +109,7 @@ void add_zoo(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("zoo", "Write well-known architectures as ONNX files with random weights");
   command->require_subcommand(1);
-  command->footer(kFooter);
+  command->footer(kZooFooter);
   add_list(*command);
   add_build(*command);
 }

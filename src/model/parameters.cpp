@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/named_constants.hpp"
 #include "model/operators/table.hpp"
 
@@ -189,9 +190,9 @@ std::string folded_normalization_note(const Graph& graph) {
   }
   if (signs.renamed == 0) return "";
   return fmt::format(
-      "the exporter folded normalisation into {} of {} convolutions; the trained model has more "
-      "parameters than this file",
-      signs.renamed, signs.convolutions);
+      "the exporter folded normalisation into {} of {}; the trained model has more parameters than "
+      "this file",
+      signs.renamed, number_of(signs.convolutions, "convolution"));
 }
 
 }  // namespace jouletree

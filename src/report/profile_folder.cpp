@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kProfileFile = "profile.json";
 /// Last the one that says that all are there.
-constexpr std::array kFiles = {"tree.jsonl",       "layers.csv", "trials.jsonl",   "latency.csv",
+constexpr std::array kFiles = {kTreeFile,          "layers.csv", "trials.jsonl",   "latency.csv",
                                "environment.json", "trace.json", "run_trace.json", kProfileFile};
 
 [[noreturn]] void fail(const fs::path& path, const std::string& problem) {
@@ -113,7 +113,7 @@ void write_profile_folder(const Profile& profile, const ProfileView& view, const
   prepare_profile_folder(folder, older);
   const FiguresOf figures = figures_of(profile);
   ProfileFiles files(folder);
-  files.add_stream("tree.jsonl",
+  files.add_stream(kTreeFile,
                    [&](std::ostream& out) { write_tree_line(profile.tree, out, figures); });
   files.add_stream("layers.csv",
                    [&](std::ostream& out) { write_layers(profile.tree, out, figures); });

@@ -9,6 +9,9 @@
 
 namespace jouletree {
 
+/// The tree file of a profile.
+inline constexpr const char* kTreeFile = "tree.jsonl";
+
 /// What becomes of a profile that is there already.
 enum class OlderProfile { Keep, Replace };
 

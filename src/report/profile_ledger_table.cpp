@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/number_format.hpp"
+#include "base/number_of.hpp"
 #include "base/text_table.hpp"
 #include "report/shares.hpp"
 #include "report/si_text.hpp"
@@ -51,11 +52,13 @@ void print_target(const ProfileView& view, std::ostream& out) {
   const ViewTarget& target = *view.target;
   const std::string types = printable(fmt::format("{}", fmt::join(target.types, ", ")));
   if (target.reached) {
-    out << fmt::format("Target: {:.4g} % of the time needs {} of {} types of operators: {}.\n",
-                       100 * target.asked, target.types.size(), view.types.size(), types);
+    out << fmt::format("Target: {:.4g} % of the time needs {} of {} of operators: {}.\n",
+                       100 * target.asked, target.types.size(),
+                       number_of(view.types.size(), "type"), types);
     if (view.ledger.left_out > 0) {
-      out << fmt::format("{} operators were not measured alone, because the target was reached.\n",
-                         with_separators(view.ledger.left_out));
+      out << fmt::format("{} {} not measured alone, because the target was reached.\n",
+                         number_of(view.ledger.left_out, "operator"),
+                         agreeing(view.ledger.left_out, "was", "were"));
     }
     return;
   }
@@ -109,8 +112,8 @@ void print_ledger(const ProfileView& view, std::ostream& out) {
                    {"time", Align::Right},
                    {"energy", Align::Right},
                    {"", Align::Left}});
-  const std::string operators = fmt::format(
-      "{} operators of {} kinds", with_separators(ledger.operators), with_separators(ledger.kinds));
+  const std::string operators = fmt::format("{} of {}", number_of(ledger.operators, "operator"),
+                                            number_of(ledger.kinds, "kind"));
   table.add_row(
       {"Σ operators × count", si_text(ledger.operators_s, "s"), si_text(ledger.operators_j, "J"),
        ledger.complete()
@@ -118,9 +121,9 @@ void print_ledger(const ProfileView& view, std::ostream& out) {
            : fmt::format("{} of {}, measured alone",
                          with_separators(ledger.operators - ledger.not_alone()), operators)});
   if (ledger.in_place > 0) {
-    table.add_row(
-        {"In place", "~ " + si_text(ledger.in_place_s, "s"), "unknown",
-         fmt::format("{} others, as they ran inside the model", with_separators(ledger.in_place))});
+    table.add_row({"In place", "~ " + si_text(ledger.in_place_s, "s"), "unknown",
+                   fmt::format("{}, as {} inside the model", number_of(ledger.in_place, "other"),
+                               agreeing(ledger.in_place, "it ran", "they ran"))});
   }
   table.add_row({"Whole model", si_text(ledger.whole_s, "s"), si_text(ledger.whole_j, "J")});
   table.add_row({"Remainder", si_text(ledger.remainder_s(), "s"),

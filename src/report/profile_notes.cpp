@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "report/profile_sums.hpp"
 
 namespace jouletree {
@@ -19,9 +20,9 @@ void note_throttling(const std::vector<MachineState>& states, std::vector<std::s
   }
   if (first && *last > *first) {
     notes.push_back(
-        fmt::format("the machine slowed its CPUs down {} times while this was measured, against "
+        fmt::format("the machine slowed its CPUs down {} while this was measured, against "
                     "heat or too much power",
-                    *last - *first));
+                    number_of(*last - *first, "time")));
   }
 }
 
@@ -57,9 +58,9 @@ struct Precision {
 void note_precision(const Precision& of, double asked, std::vector<std::string>& notes) {
   if (of.again > 0) {
     notes.push_back(
-        fmt::format("{} of {} {} were measured more than once, because others disturbed the "
-                    "machine; the calmest series of each counts",
-                    of.again, of.measured, of.what));
+        fmt::format("{} of {} {} {} measured more than once, because other processes slowed the "
+                    "machine down; the calmest series of each counts",
+                    of.again, of.measured, of.what, agreeing(of.again, "was", "were")));
   }
   if (of.imprecise > 0) {
     notes.push_back(

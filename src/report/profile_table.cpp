@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/number_format.hpp"
+#include "base/number_of.hpp"
 #include "base/text_table.hpp"
 #include "report/above_idle.hpp"
 #include "report/input_shapes.hpp"
@@ -52,7 +53,7 @@ std::string interval_text(const Figure& figure) {
 
 /// Behind the value of a time.
 std::string windows_text(const ProfileView& view) {
-  const std::string windows = fmt::format("median of {} windows", view.windows);
+  const std::string windows = "median of " + number_of(view.windows, "window");
   if (view.precise) return windows;
   if (!view.asked_precision) return windows + ", not as precise as asked";
   return fmt::format("{}, not as precise as asked (± {:.4g} %)", windows,
@@ -178,8 +179,8 @@ void print_top(const ProfileView& view, std::ostream& out) {
          percent_text(share(row->total_s(), view.ledger.whole_s)), cell(row->total_j(), "J"),
          percent_text(share(row->total_j(), view.ledger.whole_j))});
   }
-  out << fmt::format("Top operators: {} of {} kinds, by their time in the model\n", top.size(),
-                     all);
+  out << fmt::format("Top operators: {} of {}, by their time in the model\n", top.size(),
+                     number_of(all, "kind"));
   table.print(out);
 }
 
@@ -190,7 +191,7 @@ void print_head(const ProfileView& view, std::ostream& out) {
   print_inputs(view.inputs, out);
   if (!view.cpu.empty()) {
     out << printable(view.cpu);
-    if (view.cpus) out << fmt::format(", {} CPUs", *view.cpus);
+    if (view.cpus) out << fmt::format(", {}", number_of(*view.cpus, "CPU"));
     out << '\n';
   }
   std::vector<std::string> settings;
