@@ -12,7 +12,7 @@ namespace {
 
 /// Of different names, so many must be ONNX's. PyTorch has Softmax and Tanh, too, but not Linear;
 /// an ONNX file may hold operators of the user's own.
-constexpr double kMostNames = 0.8;
+constexpr double kMostForeignNames = 0.8;
 
 constexpr std::array<Vocabulary, 4> kVocabularies = {Vocabulary::Onnx, Vocabulary::Aten,
                                                      Vocabulary::TorchModules, Vocabulary::Other};
@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 20> kTorchModules = {"Linear",
                                                             "NewGELUActivation"};
 
 bool is_onnx(const std::string& type) {
-  for (const OperatorRow& row : operator_rows())
+  for (const jouletree::OperatorRow& row : operator_rows())
     if (row.op == type && row.domain != kTorch) return true;
   return false;
 }
@@ -72,7 +72,7 @@ Vocabulary vocabulary_of_types(const std::set<std::string>& types) {
     return static_cast<double>(count) / static_cast<double>(types.size());
   };
   if (types.empty()) return Vocabulary::Other;
-  if (share(is_onnx) >= kMostNames) return Vocabulary::Onnx;
+  if (share(is_onnx) >= kMostForeignNames) return Vocabulary::Onnx;
   if (share([](const std::string& type) { return type.starts_with("aten::"); }) > 0)
     return Vocabulary::Aten;
   return share(is_torch_module) > 0 ? Vocabulary::TorchModules : Vocabulary::Other;

@@ -13,6 +13,8 @@
 namespace jouletree {
 namespace {
 
+using Align = TextTable::Align;
+
 constexpr const char* kUnknown = "?";
 
 bool is_coverage(const MetricResult& result) {
@@ -67,7 +69,6 @@ std::string output_of(const ModelTree& tree, const Group& group) {
 }
 
 void print_groups(const ModelTree& tree, const InspectView& view, std::ostream& out) {
-  using Align = TextTable::Align;
   const bool by_type = view.grouping == Grouping::Type;
   std::vector<TextTable::Column> columns;
   if (by_type) {

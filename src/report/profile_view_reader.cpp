@@ -35,21 +35,21 @@ Figure figure_of(const Json& json) {
   return {number(json.at("value")), number(json.at("low")), number(json.at("high"))};
 }
 
-ViewNumber number_of(const Json& json) {
+ViewNumber view_number_of(const Json& json) {
   return {figure_of(json), json.at("unit").get<std::string>(), text(json.at("provenance"))};
 }
 
 void read_metrics(const Json& metrics, ProfileView& view) {
-  view.time = number_of(metrics.at("time_s"));
+  view.time = view_number_of(metrics.at("time_s"));
   view.windows = metrics.at("time_s").at("windows").get<std::int64_t>();
   view.precise = metrics.at("time_s").at("precise").get<bool>();
   view.asked_precision = later_number(metrics.at("time_s"), "asked_precision");
-  view.throughput = number_of(metrics.at("throughput_per_s"));
-  view.energy = number_of(metrics.at("energy_j"));
+  view.throughput = view_number_of(metrics.at("throughput_per_s"));
+  view.energy = view_number_of(metrics.at("energy_j"));
   if (const Json& energy = metrics.at("energy_j"); energy.contains("covers"))
     view.energy_covers = text(energy.at("covers"));
-  view.energy_above_idle = number_of(metrics.at("energy_above_idle_j"));
-  view.power = number_of(metrics.at("power_w"));
+  view.energy_above_idle = view_number_of(metrics.at("energy_above_idle_j"));
+  view.power = view_number_of(metrics.at("power_w"));
 }
 
 std::optional<ViewLatency> latency_of(const Json& json) {

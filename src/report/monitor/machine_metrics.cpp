@@ -4,7 +4,7 @@
 
 namespace jouletree {
 
-std::vector<MetricFamily> machine_metrics(const MachineState& machine,
+std::vector<MetricFamily> machine_metrics(const WatchedMachine& machine,
                                           const FootprintFactors& factors,
                                           const std::string& version) {
   FamilyList families;

@@ -11,7 +11,7 @@ namespace jouletree {
 
 /// All metrics of a machine; docs/monitor.md lists them. Names and labels never change between
 /// releases. Families without a sample are left out: unknown is absent, never 0.
-[[nodiscard]] std::vector<MetricFamily> machine_metrics(const MachineState& machine,
+[[nodiscard]] std::vector<MetricFamily> machine_metrics(const WatchedMachine& machine,
                                                         const FootprintFactors& factors,
                                                         const std::string& version);
 

@@ -10,7 +10,7 @@ struct MachineTotal {
   Provenance provenance = Provenance::Measured;
 };
 
-MachineTotal total_of(const MachineState& machine) {
+MachineTotal total_of(const WatchedMachine& machine) {
   MachineTotal sum;
   bool power_known = true;
   Watts power;
@@ -38,7 +38,7 @@ MetricLabels carbon_labels(const MachineTotal& total, const CarbonFactor& carbon
 
 }  // namespace
 
-void add_machine_total_metrics(const MachineState& machine, const FootprintFactors& factors,
+void add_machine_total_metrics(const WatchedMachine& machine, const FootprintFactors& factors,
                                FamilyList& families) {
   const MachineTotal total = total_of(machine);
   families.counter("jouletree_machine_energy_joules_total",

@@ -41,9 +41,9 @@ void MachineWatch::tick() {
   cpu_use_.update();
 }
 
-MachineState MachineWatch::look() {
+WatchedMachine MachineWatch::look() {
   const std::lock_guard lock(mutex_);
-  MachineState state;
+  WatchedMachine state;
   cpu_use_.update();
   state.cpus = cpus_;
   state.cpu_busy = cpu_use_.busy_time();

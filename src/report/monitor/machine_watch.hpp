@@ -15,7 +15,7 @@
 namespace jouletree {
 
 /// A machine at one moment. What cannot be told is absent.
-struct MachineState {
+struct WatchedMachine {
   std::vector<MeterInfo> meters;
   std::vector<RunningTotal> totals;  ///< Of each meter, since the watch began.
   TotalChoice summed;                ///< Which meters make up the machine.
@@ -37,7 +37,7 @@ class MachineWatch {
 
   /// To be called about once per second: utilisation is a mean between two looks.
   void tick();
-  [[nodiscard]] MachineState look();
+  [[nodiscard]] WatchedMachine look();
 
  private:
   int cpus_;

@@ -27,9 +27,9 @@ class MachineWatchTest : public test::StubNvmlTest {
     return {open_probe(options).meters, options, milliseconds(1)};
   }
   /// Looks until the machine is as wanted; the test's own time limit ends what never is.
-  static MachineState look_until(MachineWatch& watch, auto wanted) {
+  static WatchedMachine look_until(MachineWatch& watch, auto wanted) {
     for (;;) {
-      MachineState state = watch.look();
+      WatchedMachine state = watch.look();
       if (wanted(state)) return state;
       std::this_thread::sleep_for(milliseconds(1));
     }
@@ -42,15 +42,16 @@ TEST_F(MachineWatchTest, CountsFromItsBeginningAndNeverBackwards) {
   auto watched = watch();
   EXPECT_EQ(watched.look().totals.at(0).total, Joules{0});
   count(3'500'000);
-  look_until(watched,
-             [](const MachineState& state) { return state.totals[0].total == Joules::from(2.5); });
+  look_until(watched, [](const WatchedMachine& state) {
+    return state.totals[0].total == Joules::from(2.5);
+  });
   root.remove(folder + "energy_uj");
-  const MachineState lost =
-      look_until(watched, [](const MachineState& state) { return state.totals[0].lost; });
+  const WatchedMachine lost =
+      look_until(watched, [](const WatchedMachine& state) { return state.totals[0].lost; });
   EXPECT_EQ(lost.totals[0].total, Joules::from(2.5));
   count(9'500'000);
-  const MachineState back =
-      look_until(watched, [](const MachineState& state) { return !state.totals[0].lost; });
+  const WatchedMachine back =
+      look_until(watched, [](const WatchedMachine& state) { return !state.totals[0].lost; });
   EXPECT_EQ(back.totals[0].total, Joules::from(2.5)) << "what was used in the gap is unknown";
   EXPECT_GT(back.totals[0].gaps, milliseconds(0));
 }
@@ -58,7 +59,7 @@ TEST_F(MachineWatchTest, CountsFromItsBeginningAndNeverBackwards) {
 TEST_F(MachineWatchTest, SeesCpusCardsAndItself) {
   stub->card_count = 1;
   auto watched = watch();
-  const MachineState state = watched.look();
+  const WatchedMachine state = watched.look();
   EXPECT_EQ(state.cpus, 2);
   EXPECT_TRUE(state.cpu_busy);
   ASSERT_EQ(state.gpus.size(), 1U);

@@ -7,10 +7,10 @@
 namespace jouletree {
 
 // One file per group of metrics.
-void add_energy_metrics(const MachineState& machine, FamilyList& families);
-void add_machine_total_metrics(const MachineState& machine, const FootprintFactors& factors,
+void add_energy_metrics(const WatchedMachine& machine, FamilyList& families);
+void add_machine_total_metrics(const WatchedMachine& machine, const FootprintFactors& factors,
                                FamilyList& families);
-void add_use_metrics(const MachineState& machine, FamilyList& families);
-void add_own_cost_metrics(const MachineState& machine, FamilyList& families);
+void add_use_metrics(const WatchedMachine& machine, FamilyList& families);
+void add_own_cost_metrics(const WatchedMachine& machine, FamilyList& families);
 
 }  // namespace jouletree
