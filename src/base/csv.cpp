@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree {
@@ -47,8 +48,8 @@ CsvTable::CsvTable(std::string_view text, const std::string& name) {
     std::vector<std::string> row = take_row(text, name, ++number);
     if (row.size() == 1 && row[0].empty()) continue;
     if (row.size() != header.size()) {
-      throw Error(ErrorKind::BadInput, fmt::format("{}: row {} has {} fields, the header {}", name,
-                                                   number, row.size(), header.size()));
+      throw Error(ErrorKind::BadInput, fmt::format("{}: row {} has {}, the header {}", name, number,
+                                                   number_of(row.size(), "field"), header.size()));
     }
     rows_.push_back(std::move(row));
   }

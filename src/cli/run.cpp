@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/duration_text.hpp"
+#include "base/number_of.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
@@ -97,7 +98,8 @@ class Recording {
         stored = false;
       }
       if (folder_->lost_lines() > 0) {
-        tell(fmt::format("{} lines of the recording are lost", folder_->lost_lines()));
+        tell(fmt::format("{} of the recording {} lost", number_of(folder_->lost_lines(), "line"),
+                         agreeing(folder_->lost_lines(), "is", "are")));
         stored = false;
       }
     }

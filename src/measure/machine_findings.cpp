@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/number_of.hpp"
 #include "measure/machine_check.hpp"
 #include "measure/machine_settings.hpp"
 #include "meters/cpu_times.hpp"
@@ -101,15 +102,16 @@ void check_load(const fs::path& root, Findings& findings) {
   // One part in twenty of the machine is about what a desktop does by itself.
   constexpr double kQuiet = 0.05;
   if (*busy <= kQuiet * cpus) {
-    findings.push_back({"load", Weight::Fine,
-                        fmt::format("the machine is quiet: load {:.2f} on {} CPUs", *busy, cpus),
-                        ""});
+    findings.push_back(
+        {"load", Weight::Fine,
+         fmt::format("the machine is quiet: load {:.2f} on {}", *busy, number_of(cpus, "CPU")),
+         ""});
     return;
   }
   findings.push_back({"load", Weight::Disturbs,
-                      fmt::format("other programs are at work: load {:.2f} on {} CPUs; what they "
-                                  "use is in the sums",
-                                  *busy, cpus),
+                      fmt::format("other programs are at work: load {:.2f} on {}; what they use is "
+                                  "in the sums",
+                                  *busy, number_of(cpus, "CPU")),
                       "end them (see top), or measure idle power with --baseline 10s"});
 }
 

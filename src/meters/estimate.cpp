@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "meters/cpu_times.hpp"
 #include "meters/machine_facts.hpp"
@@ -63,8 +64,8 @@ ChosenWatts choose_watts(const ProbeOptions& options, int cpus) {
             fmt::format("from {}", options.machine_file.filename().string())};
   }
   return {{{kIdlePerCpu.value * cpus}, {kFullPerCpu.value * cpus}},
-          fmt::format("{} to {} W for each of {} CPUs, a mean over cloud servers",
-                      kIdlePerCpu.value, kFullPerCpu.value, cpus)};
+          fmt::format("{} to {} W for each of {}, a mean over cloud servers", kIdlePerCpu.value,
+                      kFullPerCpu.value, number_of(cpus, "CPU"))};
 }
 
 class EstimateMeter final : public Meter {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/table.hpp"
 
 namespace jouletree {
@@ -190,9 +191,9 @@ std::string folded_normalization_note(const Graph& graph) {
   }
   if (signs.renamed == 0) return "";
   return fmt::format(
-      "the exporter folded normalisation into {} of {} convolutions; the trained model has more "
-      "parameters than this file",
-      signs.renamed, signs.convolutions);
+      "the exporter folded normalisation into {} of {}; the trained model has more parameters than "
+      "this file",
+      signs.renamed, number_of(signs.convolutions, "convolution"));
 }
 
 }  // namespace jouletree

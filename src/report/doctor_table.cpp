@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/number_of.hpp"
 #include "base/text_table.hpp"
 #include "report/doctor_report.hpp"
 #include "report/si_text.hpp"
@@ -80,9 +81,9 @@ void print_notes(const MachineCheck& check, std::ostream& out) {
 }  // namespace
 
 void print_doctor_table(const MachineCheck& check, std::ostream& out) {
-  out << fmt::format("{}, {} CPUs\n\n",
+  out << fmt::format("{}, {}\n\n",
                      check.cpu_model.empty() ? "Unknown CPU" : printable(check.cpu_model),
-                     check.cpus);
+                     number_of(check.cpus, "CPU"));
   if (!check.meters.empty()) print_meters(check, out);
   print_missing(check, out);
   print_findings(check, out);

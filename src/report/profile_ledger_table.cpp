@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/number_format.hpp"
+#include "base/number_of.hpp"
 #include "base/text_table.hpp"
 #include "report/si_text.hpp"
 
@@ -36,11 +37,13 @@ void print_target(const ProfileView& view, std::ostream& out) {
   const ViewTarget& target = *view.target;
   const std::string types = printable(fmt::format("{}", fmt::join(target.types, ", ")));
   if (target.reached) {
-    out << fmt::format("Target: {:.4g} % of the time needs {} of {} types of operators: {}.\n",
-                       100 * target.asked, target.types.size(), view.types.size(), types);
+    out << fmt::format("Target: {:.4g} % of the time needs {} of {} of operators: {}.\n",
+                       100 * target.asked, target.types.size(),
+                       number_of(view.types.size(), "type"), types);
     if (view.ledger.left_out > 0) {
-      out << fmt::format("{} operators were not measured, because the target was reached.\n",
-                         with_separators(view.ledger.left_out));
+      out << fmt::format("{} {} not measured, because the target was reached.\n",
+                         number_of(view.ledger.left_out, "operator"),
+                         agreeing(view.ledger.left_out, "was", "were"));
     }
     return;
   }
@@ -87,8 +90,8 @@ void print_ledger(const ProfileView& view, std::ostream& out) {
                    {"", Align::Left}});
   table.add_row({"Σ operators × count", si_text(ledger.operators_s, "s"),
                  si_text(ledger.operators_j, "J"),
-                 fmt::format("{} operators of {} kinds", with_separators(ledger.operators),
-                             with_separators(ledger.kinds))});
+                 fmt::format("{} of {}", number_of(ledger.operators, "operator"),
+                             number_of(ledger.kinds, "kind"))});
   table.add_row({"Whole model", si_text(ledger.whole_s, "s"), si_text(ledger.whole_j, "J")});
   table.add_row({"Remainder", si_text(difference(ledger.whole_s, ledger.operators_s), "s"),
                  si_text(difference(ledger.whole_j, ledger.operators_j), "J"),
@@ -101,8 +104,9 @@ void print_ledger(const ProfileView& view, std::ostream& out) {
   table.print(out);
   print_target(view, out);
   if (ledger.out_of_time > 0) {
-    out << fmt::format("{} operators were not measured, because the budget was used up.\n",
-                       with_separators(ledger.out_of_time));
+    out << fmt::format("{} {} not measured, because the budget was used up.\n",
+                       number_of(ledger.out_of_time, "operator"),
+                       agreeing(ledger.out_of_time, "was", "were"));
   }
   for (const std::string& failure : view.failures) out << "Failed: " << printable(failure) << '\n';
   for (const std::string& note : view.notes) out << "Note: " << printable(note) << ".\n";

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "report/profile_sums.hpp"
 
 namespace jouletree {
@@ -19,9 +20,9 @@ void note_throttling(const std::vector<MachineState>& states, std::vector<std::s
   }
   if (first && *last > *first) {
     notes.push_back(
-        fmt::format("the machine slowed its CPUs down {} times while this was measured, against "
+        fmt::format("the machine slowed its CPUs down {} while this was measured, against "
                     "heat or too much power",
-                    *last - *first));
+                    number_of(*last - *first, "time")));
   }
 }
 
@@ -52,15 +53,15 @@ void note_precision(const Profile& profile, std::vector<std::string>& notes) {
   }
   if (again > 0) {
     notes.push_back(
-        fmt::format("{} of {} kinds of operators were measured more than once, because others "
+        fmt::format("{} of {} of operators {} measured more than once, because others "
                     "disturbed the machine; the calmest series of each counts",
-                    again, measured));
+                    again, number_of(measured, "kind"), agreeing(again, "was", "were")));
   }
   if (imprecise > 0) {
     notes.push_back(
-        fmt::format("{} of {} kinds of operators did not reach the asked precision in "
-                    "the time for their windows",
-                    imprecise, measured));
+        fmt::format("{} of {} of operators did not reach the asked precision in the time for "
+                    "their windows",
+                    imprecise, number_of(measured, "kind")));
   }
 }
 

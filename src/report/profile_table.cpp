@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/number_format.hpp"
+#include "base/number_of.hpp"
 #include "base/text_table.hpp"
 #include "report/inspect_report.hpp"
 #include "report/profile_ledger_table.hpp"
@@ -74,7 +75,7 @@ void print_summary(const ProfileView& view, const FootprintFactors& factors, std
                    {"how", Align::Left},
                    {"", Align::Left}});
   add_number("Time", view.time,
-             fmt::format("median of {} windows{}", view.windows,
+             fmt::format("median of {}{}", number_of(view.windows, "window"),
                          view.precise ? "" : ", not as precise as asked"),
              table);
   if (view.latency) add_latency(*view.latency, table);
@@ -159,8 +160,8 @@ void print_top(const ProfileView& view, std::ostream& out) {
                    cell(row->total_j(), "J"),
                    percent_text(share(row->total_j(), view.ledger.whole_j))});
   }
-  out << fmt::format("Top operators: {} of {} kinds, by their time in the model\n", top.size(),
-                     all);
+  out << fmt::format("Top operators: {} of {}, by their time in the model\n", top.size(),
+                     number_of(all, "kind"));
   table.print(out);
 }
 
@@ -170,7 +171,7 @@ void print_head(const ProfileView& view, std::ostream& out) {
   out << '\n';
   if (!view.cpu.empty()) {
     out << printable(view.cpu);
-    if (view.cpus) out << fmt::format(", {} CPUs", *view.cpus);
+    if (view.cpus) out << fmt::format(", {}", number_of(*view.cpus, "CPU"));
     out << '\n';
   }
   std::vector<std::string> settings;

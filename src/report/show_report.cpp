@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "base/text_table.hpp"
 #include "report/si_text.hpp"
 
@@ -11,9 +12,9 @@ namespace jouletree {
 namespace {
 
 void print_latencies(const Latencies& latencies, std::ostream& out) {
-  out << fmt::format("Latency: {} on average, median {}, at most {}, {} times\n",
+  out << fmt::format("Latency: {} on average, median {}, at most {}, {}\n",
                      si_text(latencies.mean_s, "s"), si_text(latencies.median_s, "s"),
-                     si_text(latencies.longest_s, "s"), latencies.count);
+                     si_text(latencies.longest_s, "s"), number_of(latencies.count, "time"));
 }
 
 /// Runs whose summary had to be made from their lines.

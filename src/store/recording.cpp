@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "meters/time_stamp.hpp"
 #include "store/stored_run_json.hpp"
@@ -48,7 +49,8 @@ std::optional<Latencies> read_latencies(const fs::path& file, std::vector<std::s
     }
   }
   if (unreadable > 0)
-    notes.push_back(fmt::format("{} lines of {} hold no number", unreadable, kLatencyFile));
+    notes.push_back(fmt::format("{} of {} {} no number", number_of(unreadable, "line"),
+                                kLatencyFile, agreeing(unreadable, "holds", "hold")));
   if (times_s.empty()) return std::nullopt;
   std::sort(times_s.begin(), times_s.end());
   Latencies latencies;
@@ -123,8 +125,9 @@ Recording read_recording(const fs::path& folder) {
   }
   if (recording.power.unreadable_lines > 0) {
     recording.notes.push_back(fmt::format(
-        "{} lines of {} cannot be understood and are left out, the first is line {}",
-        recording.power.unreadable_lines, kPowerFile, recording.power.first_unreadable));
+        "{} of {} cannot be understood and {} left out, the first is line {}",
+        number_of(recording.power.unreadable_lines, "line"), kPowerFile,
+        agreeing(recording.power.unreadable_lines, "is", "are"), recording.power.first_unreadable));
   }
   recording.latencies = read_latencies(folder / kLatencyFile, recording.notes);
   return recording;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "jouletree/tree.hpp"
 #include "tree/scope.hpp"
 
@@ -198,10 +199,8 @@ void note_what_was_found(ModelTree& tree) {
   }
   if (tree.root.totals.not_run > 0) {
     tree.notes.push_back(fmt::format("{} in branches that are not taken {} not counted",
-                                     tree.root.totals.not_run == 1
-                                         ? std::string("one operator")
-                                         : fmt::format("{} operators", tree.root.totals.not_run),
-                                     tree.root.totals.not_run == 1 ? "is" : "are"));
+                                     number_of(tree.root.totals.not_run, "operator"),
+                                     agreeing(tree.root.totals.not_run, "is", "are")));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree {
@@ -55,9 +56,9 @@ void check_runs(TreeRuns& runs, const std::string& name) {
   }
   if (empty > 0) {
     runs.warnings.push_back(
-        fmt::format("{}: {} modules have no operators below them and cannot be predicted from "
-                    "their parts",
-                    name, empty));
+        fmt::format("{}: {} no operators below {} and cannot be predicted from {} parts", name,
+                    number_of(empty, "module has", "modules have"), agreeing(empty, "it", "them"),
+                    agreeing(empty, "its", "their")));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/name_distance.hpp"
+#include "base/number_of.hpp"
 #include "measure/data/data_sources.hpp"
 #include "measure/data/lookups.hpp"
 #include "model/inference/constants.hpp"
@@ -90,8 +91,8 @@ class Matcher {
     if (const auto named = find(tensor.name)) return *named;
     if (offered.position) {
       if (*offered.position < inputs_.size()) return inputs_[*offered.position];
-      fail(tensor, fmt::format("the model has {} inputs and none called '{}': {}", inputs_.size(),
-                               tensor.name, names()));
+      fail(tensor, fmt::format("the model has {} and none called '{}': {}",
+                               number_of(inputs_.size(), "input"), tensor.name, names()));
     }
     if (inputs_.size() == 1) return inputs_.front();
     fail(tensor, fmt::format("say which input it is for, as in --data {}={}; the model has: {}",

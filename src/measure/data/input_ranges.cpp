@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "measure/data/lookups.hpp"
 #include "measure/data/outside_values.hpp"
 
@@ -34,8 +35,8 @@ bool is_mask(std::string_view name) { return name.find("mask") != std::string_vi
 [[noreturn]] void fail_outside(const std::string& origin, std::string_view input,
                                const std::string& number, Dim rows) {
   throw Error(ErrorKind::BadInput,
-              fmt::format("{}: input '{}' holds {}, but the table it looks up has {} rows", origin,
-                          input, number, rows));
+              fmt::format("{}: input '{}' holds {}, but the table it looks up has {}", origin,
+                          input, number, number_of(rows, "row")));
 }
 
 Json describe_file(const FileTensor& tensor, std::string_view input, std::optional<Dim> rows) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/number_of.hpp"
 #include "model/inference/dim_expression.hpp"
 
 namespace jouletree {
@@ -101,8 +102,9 @@ class Settler {
     const auto given = settings_.shapes.find(input.name);
     if (given == settings_.shapes.end() || !input.declared.dims) return;
     if (given->second.size() != input.declared_dims.size()) {
-      fail(fmt::format("input '{}' has {} dimensions, but {} were given: {}", input.name,
-                       input.declared_dims.size(), given->second.size(), to_string(given->second)));
+      fail(fmt::format("input '{}' has {}, but {} {} given: {}", input.name,
+                       number_of(input.declared_dims.size(), "dimension"), given->second.size(),
+                       agreeing(given->second.size(), "was", "were"), to_string(given->second)));
     }
     for (std::size_t i = 0; i < given->second.size(); ++i) {
       const std::string_view symbol = input.declared_dims[i].symbol;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/activation_flops.hpp"
 #include "model/operators/blocked_layout.hpp"
 #include "model/operators/causal_convolution.hpp"
@@ -33,7 +34,8 @@ Dims kernel_of(const Call& call, const Dims* weight, const Image& input, bool ch
   const auto given = call.attribute_integers("kernel_shape");
   if (given && !given->empty()) {
     if (given->size() != axes)
-      call.fail(fmt::format("its attribute 'kernel_shape' should have {} elements", axes));
+      call.fail(
+          fmt::format("its attribute 'kernel_shape' should have {}", number_of(axes, "element")));
     if (std::any_of(given->begin(), given->end(), [](std::int64_t size) { return size <= 0; }))
       call.fail("its attribute 'kernel_shape' should be positive");
     return {given->begin(), given->end()};
@@ -48,8 +50,8 @@ Dims kernel_of(const Call& call, const Dims* weight, const Image& input, bool ch
 void check_channels(const Call& call, const Dims& weight, const Image& input) {
   const Count wanted = count_of(weight[1]) * groups_of(call);
   if (wanted.known() && input.channels != kUnknownDim && wanted.value() != input.channels) {
-    call.fail(fmt::format("its weights of shape {} need an input of {} channels, not {}",
-                          to_string(weight), wanted.value(), input.channels));
+    call.fail(fmt::format("its weights of shape {} need an input of {}, not {}", to_string(weight),
+                          number_of(wanted.value(), "channel"), input.channels));
   }
 }
 
@@ -91,7 +93,8 @@ Dims wanted_sizes(const Call& call, std::size_t axes) {
   auto wanted = call.attribute_integers("output_shape").value_or(std::vector<std::int64_t>());
   if (wanted.size() == axes + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);
   if (!wanted.empty() && wanted.size() != axes)
-    call.fail(fmt::format("its attribute 'output_shape' should have {} elements", axes));
+    call.fail(
+        fmt::format("its attribute 'output_shape' should have {}", number_of(axes, "element")));
   if (std::any_of(wanted.begin(), wanted.end(), [](std::int64_t size) { return size <= 0; }))
     call.fail("its attribute 'output_shape' should be positive");
   return wanted;

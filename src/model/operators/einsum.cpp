@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/shape_math.hpp"
 
@@ -64,8 +65,8 @@ Equation parse_equation(const Call& call) {
     left.remove_prefix(comma + 1);
   }
   if (equation.inputs.size() != call.input_count()) {
-    call.fail(fmt::format("its equation has {} terms for {} inputs", equation.inputs.size(),
-                          call.input_count()));
+    call.fail(fmt::format("its equation has {} for {}", number_of(equation.inputs.size(), "term"),
+                          number_of(call.input_count(), "input")));
   }
   return equation;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/moves.hpp"
 
 namespace jouletree {
@@ -10,7 +11,7 @@ std::optional<std::int64_t> normal_index(const Call& call, const Scalar& index, 
   if (!index.known()) return std::nullopt;
   const std::int64_t value = index.as_integer();
   if (value < -size || value >= size)
-    call.fail(fmt::format("index {} is outside an axis of {} elements", value, size));
+    call.fail(fmt::format("index {} is outside an axis of {}", value, number_of(size, "element")));
   return value < 0 ? value + size : value;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/layout_joins.hpp"
@@ -39,7 +40,8 @@ void transpose(Call& call) {
   if (listed) axes = permutation(call, *listed);
   for (std::size_t i = rank; !listed && i-- > 0;) axes.push_back(i);
   if (axes.size() != rank)
-    call.fail(fmt::format("its 'perm' has {} axes for {}", axes.size(), to_string(*input)));
+    call.fail(fmt::format("its 'perm' has {} for {}", number_of(axes.size(), "axis", "axes"),
+                          to_string(*input)));
   const auto strides = content_strides(*input);
   Dims output;
   std::vector<std::int64_t> moved;
@@ -78,7 +80,8 @@ void tile(Call& call) {
   if (input == nullptr) return call.set_unknown(0, call.type(0));
   if (!repeats.elements) return call.set(0, call.type(0), Dims(input->size(), kUnknownDim));
   if (repeats.elements->size() != input->size())
-    call.fail(fmt::format("has {} repeats for {}", repeats.elements->size(), to_string(*input)));
+    call.fail(fmt::format("has {} for {}", number_of(repeats.elements->size(), "repeat"),
+                          to_string(*input)));
   const auto strides = content_strides(*input);
   Dims output;
   // Every axis of the input as a pair: which copy, and where in it.

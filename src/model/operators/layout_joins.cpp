@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/moves.hpp"
 #include "model/operators/shape_math.hpp"
 
@@ -99,7 +100,8 @@ bool any_content(const Call& call) {
 /// Sizes along the split axis as the call lists them, or unknown ones.
 std::vector<Dim> listed_sizes(const Call& call, const Elements& listed, Dim whole) {
   if (listed.size() != call.output_count())
-    call.fail(fmt::format("lists {} sizes for {} outputs", listed.size(), call.output_count()));
+    call.fail(fmt::format("lists {} for {}", number_of(listed.size(), "size"),
+                          number_of(call.output_count(), "output")));
   std::vector<Dim> sizes;
   Count sum = 0;
   std::size_t unknown = 0;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/moves.hpp"
 #include "model/operators/shape_math.hpp"
 
@@ -19,14 +20,16 @@ std::optional<std::vector<std::size_t>> listed_axes(const Call& call, const List
   std::vector<std::size_t> axes;
   if (!argument.given || (argument.elements && argument.elements->empty())) {
     if (count > rank)
-      call.fail(fmt::format("it names {} axes of a tensor of {} dimensions", count, rank));
+      call.fail(fmt::format("it names {} of a tensor of {}", number_of(count, "axis", "axes"),
+                            number_of(rank, "dimension")));
     axes.resize(count);
     std::iota(axes.begin(), axes.end(), std::size_t{0});
     return axes;
   }
   if (!argument.elements) return std::nullopt;
   if (argument.elements->size() != count)
-    call.fail(fmt::format("it lists {} axes, but values for {}", argument.elements->size(), count));
+    call.fail(fmt::format("it lists {}, but values for {}",
+                          number_of(argument.elements->size(), "axis", "axes"), count));
   std::vector<bool> seen(rank, false);
   for (const Scalar& element : *argument.elements) {
     if (!element.known()) return std::nullopt;
@@ -135,7 +138,7 @@ Dim padded_dim(const Call& call, Dim dim, const Padding& padding, PadMode mode) 
   const Count size =
       Count(dim) + Count(padding.before.as_integer()) + Count(padding.after.as_integer());
   if (size.value() < 0)
-    call.fail(fmt::format("cuts more than there is off an axis of {} elements", dim));
+    call.fail(fmt::format("cuts more than there is off an axis of {}", number_of(dim, "element")));
   if (dim == 0 && size.value() > 0 && mode != PadMode::Constant)
     call.fail("cannot repeat the elements of an axis that has none");
   return size.value();
@@ -241,7 +244,8 @@ void pad(Call& call) {
   if (!pads.elements) return call.set(0, call.type(0), Dims(rank, kUnknownDim));
   const std::size_t count = pads.elements->size() / 2;
   if (pads.elements->size() % 2 != 0 || (!listed.given && count != rank))
-    call.fail(fmt::format("has {} pads for {} axes", pads.elements->size(), rank));
+    call.fail(fmt::format("has {} for {}", number_of(pads.elements->size(), "pad"),
+                          number_of(rank, "axis", "axes")));
   const auto axes = listed_axes(call, listed, count, rank);
   if (!axes) return call.set(0, call.type(0), Dims(rank, kUnknownDim));
   std::vector<Padding> paddings(rank);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/moves.hpp"
 #include "model/operators/shape_math.hpp"
 
@@ -107,7 +108,7 @@ void flatten(Call& call) {
   const auto rank = static_cast<std::int64_t>(input->size());
   const std::int64_t axis = call.attribute("axis", std::int64_t{1});
   if (axis < -rank || axis > rank)
-    call.fail(fmt::format("axis {} is outside a tensor of {} dimensions", axis, rank));
+    call.fail(fmt::format("axis {} is outside a tensor of {}", axis, number_of(rank, "dimension")));
   const auto split = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
   set_view(call, {dim_of(elements_of(*input, 0, split)),
                   dim_of(elements_of(*input, split, input->size()))});

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/layout_domains.hpp"
@@ -14,7 +15,8 @@ Dims kernel_of(const Call& call, std::size_t axes) {
   auto kernel = call.attribute_integers("kernel_shape");
   if (!kernel) call.fail("it has no attribute 'kernel_shape'");
   if (kernel->size() != axes)
-    call.fail(fmt::format("its attribute 'kernel_shape' should have {} elements", axes));
+    call.fail(
+        fmt::format("its attribute 'kernel_shape' should have {}", number_of(axes, "element")));
   for (const std::int64_t size : *kernel)
     if (size <= 0) call.fail("its attribute 'kernel_shape' should be positive");
   return *std::move(kernel);
@@ -97,7 +99,7 @@ void max_unpool(Call& call) {
   if (call.has_input(2)) {
     const auto wanted = call.integers(2);
     if (wanted && wanted->size() != dims->size())
-      call.fail(fmt::format("its output shape should have {} elements", dims->size()));
+      call.fail(fmt::format("its output shape should have {}", number_of(dims->size(), "element")));
     return call.set(0, call.type(0), wanted ? *wanted : Dims(dims->size(), kUnknownDim));
   }
   const Window window = read_window(call, kernel_of(call, image.spatial.size()));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/layout_domains.hpp"
@@ -131,7 +132,8 @@ void center_crop_pad(Call& call) {
   const Elements* sizes = call.content(1);
   const std::size_t count = given ? given->size() : rank;
   if (sizes != nullptr && sizes->size() != count)
-    call.fail(fmt::format("its shape should have {} elements, but has {}", count, sizes->size()));
+    call.fail(fmt::format("its shape should have {}, but has {}", number_of(count, "element"),
+                          sizes->size()));
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t axis = given ? normal_axis(call, (*given)[i], rank) : i;
     const bool known = sizes != nullptr && (*sizes)[i].known();

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/shape_math.hpp"
 
 namespace jouletree {
@@ -33,7 +34,8 @@ std::vector<std::size_t> axes_of(const Call& call, std::size_t rank) {
 
 void require_length(const Call& call, std::size_t length, std::size_t axes, const char* what) {
   if (length != axes)
-    call.fail(fmt::format("its {} should have {} elements, but have {}", what, axes, length));
+    call.fail(fmt::format("its {} should have {}, but have {}", what, number_of(axes, "element"),
+                          length));
 }
 
 Dim dim_from(const Call& call, float size) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/sequence_items.hpp"
@@ -17,7 +18,8 @@ std::size_t normal_position(const Call& call, std::int64_t position, std::size_t
   const auto count = static_cast<std::int64_t>(items);
   const std::int64_t from_front = position < 0 && position >= -count ? position + count : position;
   if (from_front < 0 || from_front > static_cast<std::int64_t>(last))
-    call.fail(fmt::format("position {} is outside a sequence of {} items", position, items));
+    call.fail(
+        fmt::format("position {} is outside a sequence of {}", position, number_of(items, "item")));
   return static_cast<std::size_t>(from_front);
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
+
 namespace jouletree {
 namespace {
 
@@ -20,7 +22,7 @@ Dim broadcast_dim(const Call& call, Dim a, Dim b, const Dims& left, const Dims& 
 std::size_t normal_axis(const Call& call, std::int64_t axis, std::size_t rank) {
   const auto signed_rank = static_cast<std::int64_t>(rank);
   if (axis < -signed_rank || axis >= signed_rank)
-    call.fail(fmt::format("axis {} is outside a tensor of {} dimensions", axis, rank));
+    call.fail(fmt::format("axis {} is outside a tensor of {}", axis, number_of(rank, "dimension")));
   return static_cast<std::size_t>(axis < 0 ? axis + signed_rank : axis);
 }
 

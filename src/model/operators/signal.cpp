@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/shape_math.hpp"
@@ -123,7 +124,8 @@ Frames frames_of(const Call& call) {
   }
   if (signal == nullptr) return frames;
   if (signal->size() != 2 && signal->size() != 3)
-    call.fail(fmt::format("its signal has {} dimensions instead of 2 or 3", signal->size()));
+    call.fail(
+        fmt::format("its signal has {} instead of 2 or 3", number_of(signal->size(), "dimension")));
   frames.batch = count_of((*signal)[0]);
   const Count room = count_of((*signal)[1]) - frames.length;
   if (room.known() && room.value() < 0) call.fail("its frames are longer than its signal");

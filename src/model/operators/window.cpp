@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "model/operators/shape_math.hpp"
 
 namespace jouletree {
@@ -80,8 +81,8 @@ std::vector<std::int64_t> list_attribute(const Call& call, const char* name, std
   auto list = call.attribute_integers(name);
   if (!list || list->empty()) return std::vector<std::int64_t>(size, fallback);
   if (list->size() != size) {
-    call.fail(fmt::format("its attribute '{}' should have {} elements, but has {}", name, size,
-                          list->size()));
+    call.fail(fmt::format("its attribute '{}' should have {}, but has {}", name,
+                          number_of(size, "element"), list->size()));
   }
   return *std::move(list);
 }

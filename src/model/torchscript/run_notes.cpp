@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/number_format.hpp"
+#include "base/number_of.hpp"
 
 namespace jouletree::torchscript {
 namespace {
@@ -80,10 +81,10 @@ void note_foldable_norms(const Graph& graph, const std::vector<std::int64_t>& re
     fewer += has_bias ? 2 * channels : channels;
   }
   if (norms == 0) return;
-  notes.push_back(fmt::format(
-      "{} normalisations directly follow a convolution; an exporter that folds them leaves {} "
-      "parameters fewer",
-      norms, with_separators(fewer)));
+  notes.push_back(
+      fmt::format("{} directly {} a convolution; an exporter that folds {} leaves {} fewer",
+                  number_of(norms, "normalisation"), agreeing(norms, "follows", "follow"),
+                  agreeing(norms, "it", "them"), number_of(fewer, "parameter")));
 }
 
 void note_guessed_types(const RecordedRun& run, const InputSettings& settings,
