@@ -46,10 +46,34 @@ struct NodePrediction {
   std::optional<double> time_s;
   std::optional<Range> energy_range;
   std::optional<Range> time_range;
-  bool beyond_training = false;  ///< The operator is unlike any in the training data.
+  /// The operator is unlike any in the training data; where all are foreign, only its size counts.
+  bool beyond_training = false;
+  bool foreign = false;  ///< The whole run has foreign operators, see ForeignOperators.
 
   /// Watts; nothing unless both energy and time are known.
   [[nodiscard]] std::optional<double> power_w() const;
+};
+
+/// Whose names operators carry. A predictor finds the price of an operator by its name.
+enum class Vocabulary {
+  Onnx,          ///< Operators of ONNX files, as ONNX Runtime runs them.
+  Aten,          ///< Calls of PyTorch, as recorded from TorchScript.
+  TorchModules,  ///< Leaf modules of PyTorch: Linear, Conv2d.
+  Other,
+};
+/// "onnx", "aten", "torch.nn", "other": as files say.
+[[nodiscard]] std::string_view name_of(Vocabulary vocabulary);
+/// For people: "ONNX operators".
+[[nodiscard]] std::string_view title_of(Vocabulary vocabulary);
+
+/// The operators of a run are named otherwise than those of the training data. Intervals are as
+/// wide as such predictions need.
+struct ForeignOperators {
+  Vocabulary of_run = Vocabulary::Other;
+  std::vector<Vocabulary> of_training;
+  /// Each is priced like others that do the same kind of work; else only names that both have in
+  /// common can be predicted.
+  bool priced_by_work = true;
 };
 
 /// What a predictor knows about itself.
@@ -66,6 +90,7 @@ struct PredictorInfo {
   Provenance energy = Provenance::Measured;
   /// The training data hold operators as ONNX Runtime fuses them; see expected_tree.
   bool fused = false;
+  std::vector<Vocabulary> vocabularies;  ///< Of the training data, each once.
 };
 
 /// Where the training data end for one group of operators.
@@ -92,7 +117,7 @@ class Predictor {
  public:
   struct State;
 
-  /// Throws Error(BadInput) where the data hold neither energies nor times.
+  /// Throws Error(BadInput) with the reason where the runs teach nothing about operators.
   [[nodiscard]] static Predictor train(const std::vector<TreeRun>& runs,
                                        const TrainOptions& options);
   /// Adapts a predictor of another device to a few runs on this one. Ledger only.
@@ -107,6 +132,8 @@ class Predictor {
   /// The most that the run's measured values allow, within what the predictor was trained for.
   [[nodiscard]] FeatureSet usable_features(const TreeRun& run) const;
   [[nodiscard]] std::vector<NodePrediction> predict(const TreeRun& run, FeatureSet features) const;
+  /// Nothing where the run's operators are named as in the training data.
+  [[nodiscard]] std::optional<ForeignOperators> foreign(const TreeRun& run) const;
 
   /// What it has learned: prices in physical units, weights of features or their importance.
   [[nodiscard]] std::vector<Explanation> explain() const;
@@ -120,6 +147,12 @@ class Predictor {
   explicit Predictor(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   std::shared_ptr<const State> state_;
 };
+
+/// Some operator of the run has a measured energy or time. Runs of which only the whole was
+/// measured teach nothing.
+[[nodiscard]] bool teaches_operators(const TreeRun& run);
+/// Some measured operator has FLOPs and bytes: models that never ran can be predicted.
+[[nodiscard]] bool teaches_specs(const std::vector<TreeRun>& runs);
 
 /// The model as ONNX Runtime is expected to run it on a CPU: what follows from constants computed,
 /// normalisation, bias, activation and residual taken into convolutions and products, Gelu and
@@ -161,6 +194,8 @@ struct Fold {
 };
 
 struct CrossValidation {
+  PredictionMethod method = PredictionMethod::Ledger;
+  FeatureSet features = FeatureSet::All;  ///< What predictions looked at.
   std::vector<Fold> folds;
   LevelErrors energy;  ///< Mean over the folds.
   LevelErrors time;

@@ -62,8 +62,13 @@ struct TreeRun {
   std::optional<double> batch;
   std::optional<double> sequence;
   std::vector<RunNode> nodes;  ///< The root first, children after their parent.
+  std::string vocabulary;      ///< Whose names operators carry, where the file says so.
+  std::string file;            ///< That it was read from.
   std::size_t line = 0;        ///< In the file, from 1.
 };
+
+/// "runs.jsonl: line 3", for messages.
+[[nodiscard]] std::string place_of(const TreeRun& run);
 
 /// Runs of a tree file and what is odd about them, one sentence each.
 struct TreeRuns {

@@ -8,8 +8,9 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
+#include "cli/measured_data.hpp"
 #include "cli/plugin_options.hpp"
-#include "report/compare_report.hpp"
+#include "report/compared_profile.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -27,9 +28,11 @@ struct CompareOptions {
 constexpr const char* kFooter =
     "Example:\n"
     "  jouletree compare resnet18.onnx resnet50.onnx --by type\n"
+    "  jouletree compare profiles/resnet18 profiles/resnet50   (with what was measured)\n"
     "\n"
     "Every model is compared with the first one. Sizes given with --input, --dim and --value hold\n"
-    "for each model that has an input or dimension of that name.";
+    "for each model that has an input or dimension of that name. Folders that 'jouletree profile\n"
+    "-o' wrote, or above such folders, may stand among the models.";
 
 template <class Settings>
 void remove_names(std::set<std::string>& names, const Settings& used) {
@@ -63,40 +66,66 @@ bool all_differ(const std::vector<std::string>& labels) {
 }
 
 /// The shortest that tells the models apart: file names without ending, with it, whole paths.
-std::vector<std::string> labels_of(const CompareOptions& options) {
+std::vector<std::string> labels_of(const std::vector<std::string>& models) {
   std::vector<std::string> stems;
   std::vector<std::string> files;
-  for (const std::filesystem::path model : options.models) {
-    stems.push_back(model.stem().string());
-    files.push_back(model.filename().string());
+  for (const std::string& model : models) {
+    std::filesystem::path path = std::filesystem::path(model).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();
+    // A folder's name has no ending, whatever points are in it.
+    stems.push_back((is_folder(model) ? path.filename() : path.stem()).string());
+    files.push_back(path.filename().string());
   }
   if (all_differ(stems)) return stems;
   if (all_differ(files)) return files;
-  std::vector<std::string> labels = options.models;
+  std::vector<std::string> labels = models;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (!seen.insert(labels[i]).second) labels[i] += fmt::format(" ({})", i + 1);
   return labels;
 }
 
-void run(const CompareOptions& options) {
-  if (options.models.size() < 2)
-    throw Error(ErrorKind::BadInput, "compare needs at least two models");
+/// Folders above profiles stand for all of them.
+std::vector<std::string> expanded(const std::vector<std::string>& given) {
+  std::vector<std::string> all;
+  for (const std::string& one : given) {
+    if (!is_folder(one)) {
+      all.push_back(one);
+      continue;
+    }
+    for (const std::string& profile : profiles_in(one)) all.push_back(profile);
+  }
+  return all;
+}
+
+ComparedModels compare(const CompareOptions& options, PluginMetrics& metrics) {
+  const std::vector<std::string> given = expanded(options.models);
+  if (given.size() < 2)
+    throw Error(ErrorKind::BadInput, "compare needs at least two models or profiles");
+  const std::vector<std::string> labels = labels_of(given);
   const InputSettings settings = options.inputs.settings();
-  std::vector<std::shared_ptr<const Graph>> graphs;
+  ComparedModels compared;
+  std::vector<ComparedProfile> profiles;
   std::vector<InputSettings> used;
-  for (const std::string& model : options.models) {
-    graphs.push_back(std::make_shared<const Graph>(read_model(model, settings)));
-    used.push_back(applicable_settings(*graphs.back(), settings));
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (is_folder(given[i])) {
+      profiles.push_back(compared_profile(given[i], labels[i], metrics.entries()));
+      compared.models.push_back(profiles.back().model);
+      continue;
+    }
+    const auto graph = std::make_shared<const Graph>(read_model(given[i], settings));
+    used.push_back(applicable_settings(*graph, settings));
+    const ModelTree tree = build_tree(graph, used.back());
+    compared.models.push_back(compared_model(tree, labels[i], metrics.of(tree, labels[i])));
   }
   refuse_unused(settings, used);
+  compared.notes = differences_of(profiles);
+  return compared;
+}
+
+void run(const CompareOptions& options) {
   PluginMetrics metrics(options.plugins);
-  ComparedModels compared;
-  compared.labels = labels_of(options);
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    compared.trees.push_back(build_tree(graphs[i], used[i]));
-    compared.metrics.push_back(metrics.of(compared.trees[i], compared.labels[i]));
-  }
+  const ComparedModels compared = compare(options, metrics);
   if (options.format == Format::Json) {
     print_compare_json(compared, options.by_type, std::cout);
   } else {
@@ -111,11 +140,13 @@ void run(const CompareOptions& options) {
 void add_compare(CLI::App& app) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand(
-      "compare", "Show how models differ, metric by metric, without running them");
+      "compare", "Show how models and profiles differ, metric by metric, without running them");
   command->footer(kFooter);
   command
-      ->add_option("models", options->models,
-                   "ONNX or TorchScript files; the first is what the others are compared with")
+      ->add_option(
+          "models", options->models,
+          "ONNX or TorchScript files and folders of profiles, in any mix; the first is what "
+          "the others are compared with")
       ->required()
       ->type_name("MODEL");
   options->inputs.add_to(*command);

@@ -3,6 +3,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/measured_data.hpp"
 #include "cli/predict_options.hpp"
 #include "report/predict_report.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 enum class Format { Table, Json };
 
 struct CrossvalidateCommand {
-  std::string data;
+  std::vector<std::string> data;
   LeaveOut leave_out = LeaveOut::Model;
   FitOptions fit;
   Format format = Format::Table;
@@ -30,7 +31,7 @@ void run(const CrossvalidateCommand& options) {
   const std::vector<TreeRun> runs = read_data(options.data);
   const TrainOptions settled = options.fit.settled();
   const CrossValidation report =
-      of_file(options.data, [&] { return crossvalidate(runs, options.leave_out, settled); });
+      of_data(options.data, runs, [&] { return crossvalidate(runs, options.leave_out, settled); });
   for (const std::string& warning : report.warnings) warn(warning);
   if (options.format == Format::Json) {
     print_crossvalidation_json(report, std::cout);
@@ -47,9 +48,7 @@ void add_crossvalidate(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "crossvalidate", "Tell how well models are predicted that a predictor has not seen");
   command->footer(kFooter);
-  command->add_option("data", options->data, "Tree file or per-operator CSV")
-      ->required()
-      ->type_name("DATA");
+  command->add_option("data", options->data, kDataHelp)->required()->type_name("DATA");
   add_choice<LeaveOut>(*command, "--leave-out", options->leave_out,
                        {{"model", LeaveOut::Model},
                         {"family", LeaveOut::Family},

@@ -3,6 +3,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/measured_data.hpp"
 #include "cli/predict_options.hpp"
 #include "report/predict_report.hpp"
 
@@ -12,8 +13,8 @@ namespace {
 enum class Format { Text, Json };
 
 struct EvaluateCommand {
-  std::string truth;
-  std::string predicted;
+  std::vector<std::string> data;
+  std::vector<std::string> predicted;
   bool detail = false;
   Format format = Format::Text;
 };
@@ -21,11 +22,28 @@ struct EvaluateCommand {
 constexpr const char* kFooter =
     "Example:\n"
     "  jouletree evaluate measured.jsonl filled.jsonl --detail\n"
+    "  jouletree evaluate resnet18/ bert/ --predicted filled.jsonl\n"
     "\n"
     "Mean absolute error in per cent over all nodes of a level: ml (operators), module, model.";
 
+struct Sides {
+  std::vector<std::string> truth;
+  std::vector<std::string> predicted;
+};
+
+/// Two files are the truth and the predictions; more need a word.
+Sides sides_of(const EvaluateCommand& options) {
+  if (!options.predicted.empty()) return {options.data, options.predicted};
+  if (options.data.size() == 2) return {{options.data[0]}, {options.data[1]}};
+  throw Error(ErrorKind::BadInput,
+              options.data.size() < 2
+                  ? "evaluate needs predictions as well: name a second file, or give --predicted"
+                  : "say with --predicted which of the files hold predictions");
+}
+
 void run(const EvaluateCommand& options) {
-  const Evaluation evaluation = evaluate(read_data(options.truth), read_data(options.predicted));
+  const Sides sides = sides_of(options);
+  const Evaluation evaluation = evaluate(read_data(sides.truth), read_data(sides.predicted));
   for (const std::string& warning : evaluation.warnings) warn(warning);
   if (options.format == Format::Json) {
     print_evaluation_json(evaluation, std::cout);
@@ -42,12 +60,17 @@ void add_evaluate(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("evaluate", "Compare predicted energies with measured ones");
   command->footer(kFooter);
-  command->add_option("truth", options->truth, "Tree file with ground_truth_energy")
+  command
+      ->add_option("data", options->data,
+                   "Data with ground_truth_energy, and behind them the file with "
+                   "predicted_energy unless --predicted names it")
       ->required()
-      ->type_name("TRUTH");
-  command->add_option("predicted", options->predicted, "Tree file with predicted_energy")
-      ->required()
-      ->type_name("PREDICTED");
+      ->type_name("DATA");
+  command
+      ->add_option("--predicted", options->predicted,
+                   "Data with predicted_energy (repeatable); all others hold ground_truth_energy")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   command->add_flag("--detail", options->detail, "Also by type of node and by model");
   add_choice<Format>(*command, "--format", options->format,
                      {{"text", Format::Text}, {"json", Format::Json}},

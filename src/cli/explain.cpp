@@ -6,6 +6,7 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
+#include "cli/measured_data.hpp"
 #include "cli/predict_options.hpp"
 #include "jouletree/error.hpp"
 #include "report/predict_report.hpp"
@@ -55,8 +56,9 @@ std::vector<Explanation> explain_node(const ExplainCommand& options, const Predi
     throw Error(ErrorKind::BadInput, "say with --of which model or tree file the node belongs to");
   std::string line;
   std::vector<TreeRun> runs;
-  if (is_tree_file(options.subject) || is_operator_csv(options.subject)) {
-    runs = read_data(options.subject);
+  const std::string subject = file_of_profile(options.subject);
+  if (is_tree_file(subject) || is_operator_csv(subject)) {
+    runs = read_data({subject});
   } else {
     runs.push_back(counted_model(options.subject, options.inputs.settings(),
                                  options.as_written || !predictor.info().fused, line));
@@ -65,6 +67,7 @@ std::vector<Explanation> explain_node(const ExplainCommand& options, const Predi
   const FeatureSet features =
       std::max(predictor.usable_features(*found.run), options.features.value_or(FeatureSet::All));
   const auto predicted = predictor.predict(*found.run, features);
+  if (const auto foreign = predictor.foreign(*found.run)) warn(foreign_note(*foreign));
   if (predicted[found.index].beyond_training)
     warn(fmt::format("'{}' is beyond the training data", options.node));
   return predictor.explain(*found.run, found.index, features);

@@ -21,6 +21,7 @@ class PluginMetrics {
  public:
   explicit PluginMetrics(const PluginOptions& options);
 
+  [[nodiscard]] const std::vector<MetricEntry>& entries() const { return set_.entries(); }
   /// Remembers which metrics failed, and that it was for the model of this label.
   [[nodiscard]] std::vector<MetricResult> of(const ModelTree& tree, const std::string& label);
   /// To be called behind the report: throws Error(BadInput) where a plug-in cannot be used, else

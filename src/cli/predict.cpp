@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 
 #include "base/mapped_file.hpp"
+#include "base/number_of.hpp"
 #include "base/replaced_file.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/cost_options.hpp"
 #include "cli/input_options.hpp"
+#include "cli/measured_data.hpp"
 #include "cli/predict_options.hpp"
 #include "jouletree/error.hpp"
 #include "report/predict_report.hpp"
@@ -26,6 +29,7 @@ struct PredictCommand {
   InputOptions inputs;
   std::optional<FeatureSet> features;
   bool as_written = false;
+  CostOptions costs;
   int depth = 2;
   Format format = Format::Table;
 };
@@ -33,6 +37,7 @@ struct PredictCommand {
 constexpr const char* kFooter =
     "Example:\n"
     "  jouletree predict machine.json resnet50.onnx --dim batch=8\n"
+    "  jouletree predict machine.json resnet50.onnx --region FR --price 0.25EUR\n"
     "  jouletree predict machine.json runs.jsonl -o filled.jsonl\n"
     "  jouletree predict machine.json layers.csv -o filled.csv\n"
     "\n"
@@ -54,31 +59,97 @@ FeatureSet choose_features(const PredictCommand& options, const Predictor& predi
   return *options.features;
 }
 
-void report_problems(const std::vector<PredictedRun>& predicted) {
-  std::size_t beyond = 0;
-  std::size_t unknown = 0;
-  std::string first_beyond;
-  std::string first_unknown;
+/// Operators that share a problem, told by their number and the first of them.
+struct Troubled {
+  std::size_t count = 0;
+  std::string first;
+
+  void add(const RunNode& node) {
+    if (count++ == 0) first = fmt::format("{} ({})", node.id, node.type);
+  }
+};
+
+/// What went wrong with operators, by reason.
+struct Problems {
+  std::size_t operators = 0;
+  Troubled beyond;
+  Troubled without_specs;  ///< FLOPs or bytes are unknown.
+  Troubled of_other_type;  ///< The predictor has no price for them.
+
+  [[nodiscard]] std::size_t unknown() const { return without_specs.count + of_other_type.count; }
+};
+
+Problems problems_of(const std::vector<PredictedRun>& predicted) {
+  Problems problems;
   for (const PredictedRun& one : predicted) {
     for (std::size_t i = 0; i < one.nodes.size(); ++i) {
       const RunNode& node = one.run.nodes[i];
       if (node.level != NodeLevel::Operator) continue;
-      if (one.nodes[i].beyond_training && beyond++ == 0)
-        first_beyond = fmt::format("{} ({})", node.id, node.type);
-      if (!one.nodes[i].energy_j && !one.nodes[i].time_s && unknown++ == 0)
-        first_unknown = fmt::format("{} ({})", node.id, node.type);
+      ++problems.operators;
+      const bool is_known = one.nodes[i].energy_j || one.nodes[i].time_s;
+      if (one.nodes[i].beyond_training && is_known) problems.beyond.add(node);
+      if (is_known) continue;
+      (node.mflops && node.mebibytes ? problems.of_other_type : problems.without_specs).add(node);
     }
   }
-  if (beyond > 0) {
-    warn(fmt::format("{} operators are beyond the training data, the first is {}", beyond,
-                     first_beyond));
+  return problems;
+}
+
+/// Why operators have no prediction, and what helps.
+std::string reason(const Problems& problems, const PredictCommand& options,
+                   const PredictorInfo& info) {
+  if (problems.without_specs.count >= problems.of_other_type.count) {
+    const char* const advice =
+        is_tree_file(file_of_profile(options.subject)) ? "write flops and mem_bytes of such nodes"
+        : is_operator_csv(options.subject)             ? "fill the columns flops and bytes"
+                                           : "'jouletree inspect' of the model says why";
+    return fmt::format("FLOPs or bytes are unknown; the first is {}; {}",
+                       problems.without_specs.first, advice);
   }
-  if (unknown > 0) {
-    warn(
-        fmt::format("{} operators cannot be predicted, because their FLOPs or bytes are unknown; "
-                    "what holds them is unknown, too; the first is {}",
-                    unknown, first_unknown));
+  const std::string& first = problems.of_other_type.first;
+  if (info.method == PredictionMethod::Ledger) {
+    return fmt::format(
+        "the training data of {} hold no FLOPs and bytes of operators; the first is "
+        "{}; train on profiles ('jouletree profile MODEL -o FOLDER'), which do",
+        options.predictor, first);
   }
+  return fmt::format(
+      "method {} knows only types of operators that were in its training data; the "
+      "first other one is {}; train with --method ledger, which goes by the work "
+      "of an operator, or on models with such operators",
+      name_of(info.method), first);
+}
+
+void report_problems(const std::vector<PredictedRun>& predicted, const PredictCommand& options,
+                     const PredictorInfo& info) {
+  const Problems problems = problems_of(predicted);
+  if (problems.beyond.count > 0) {
+    warn(fmt::format("{} {} beyond the training data, the first is {}",
+                     number_of(problems.beyond.count, "operator"),
+                     agreeing(problems.beyond.count, "is", "are"), problems.beyond.first));
+  }
+  if (problems.unknown() > 0) {
+    warn(fmt::format("{} of {} cannot be predicted, nor can what holds them: {}",
+                     problems.unknown(), number_of(problems.operators, "operator"),
+                     reason(problems, options, info)));
+  }
+}
+
+/// Throws where nothing at all can be said.
+void refuse_unpredictable(const std::vector<PredictedRun>& predicted, const PredictCommand& options,
+                          const PredictorInfo& info) {
+  const Problems problems = problems_of(predicted);
+  if (problems.operators == 0) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: holds no operators; predictions are made from operators, so give "
+                            "the model's file or a tree down to its operators",
+                            options.subject));
+  }
+  if (problems.unknown() < problems.operators) return;
+  throw Error(
+      ErrorKind::BadInput,
+      fmt::format("{}: none of its {} can be predicted: {}", options.subject,
+                  number_of(problems.operators, "operator"), reason(problems, options, info)));
 }
 
 /// What is predicted, and the text that predictions are filled into.
@@ -90,10 +161,11 @@ struct Subject {
 
 Subject read_subject(const PredictCommand& options, const Predictor& predictor) {
   Subject subject;
-  subject.is_csv = is_operator_csv(options.subject);
-  if (subject.is_csv || is_tree_file(options.subject)) {
-    subject.runs = read_data(options.subject);
-    subject.text = std::string(MappedFile(options.subject).bytes());
+  const std::string file = file_of_profile(options.subject);
+  subject.is_csv = is_operator_csv(file);
+  if (subject.is_csv || is_tree_file(file)) {
+    subject.runs = read_data({file});
+    subject.text = std::string(MappedFile(file).bytes());
   } else {
     subject.runs.push_back(counted_model(options.subject, options.inputs.settings(),
                                          options.as_written || !predictor.info().fused,
@@ -107,14 +179,27 @@ void write_file(const PredictCommand& options, const Subject& subject, Provenanc
   if (options.file.empty()) return;
   std::ostringstream lines;
   const auto write = subject.is_csv ? write_filled_rows : write_filled_lines;
-  of_file(options.subject,
+  of_data({options.subject}, subject.runs,
           [&] { write(subject.text, subject.runs, predictions, learned_from, lines); });
   ReplacedFile file(options.file);
   file.write(lines.str());
   file.commit();
 }
 
+void print(const PredictCommand& options, const std::vector<PredictedRun>& predicted,
+           const FootprintFactors& factors) {
+  if (options.format == Format::Json) {
+    print_prediction_json(predicted, factors, std::cout);
+  } else if (predicted.size() == 1) {
+    print_prediction_tree(predicted.front(), options.depth, factors, std::cout);
+  } else {
+    print_prediction_totals(predicted, factors, std::cout);
+  }
+  finish_output();
+}
+
 void run(const PredictCommand& options) {
+  const FootprintFactors factors = options.costs.factors();
   const Predictor predictor = Predictor::read(options.predictor);
   const Subject subject = read_subject(options, predictor);
   const std::vector<TreeRun>& runs = subject.runs;
@@ -126,18 +211,14 @@ void run(const PredictCommand& options) {
   }
   std::vector<PredictedRun> predicted;
   predicted.reserve(runs.size());
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    predicted.push_back({runs[i], predictions[i], features[i], predictor.info().energy});
-  write_file(options, subject, predictor.info().energy, predictions);
-  report_problems(predicted);
-  if (options.format == Format::Json) {
-    print_prediction_json(predicted, std::cout);
-  } else if (predicted.size() == 1) {
-    print_prediction_tree(predicted.front(), options.depth, std::cout);
-  } else {
-    print_prediction_totals(predicted, std::cout);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    predicted.push_back({runs[i], predictions[i], features[i], predictor.info().energy,
+                         predictor.foreign(runs[i])});
   }
-  finish_output();
+  refuse_unpredictable(predicted, options, predictor.info());
+  write_file(options, subject, predictor.info().energy, predictions);
+  report_problems(predicted, options, predictor.info());
+  print(options, predicted, factors);
 }
 
 }  // namespace
@@ -152,8 +233,8 @@ void add_predict(CLI::App& app) {
       ->type_name("PREDICTOR");
   command
       ->add_option("subject", options->subject,
-                   "Model file, name of the zoo (see jouletree zoo list), tree file or "
-                   "per-operator CSV")
+                   "Model file, name of the zoo (see jouletree zoo list), tree file, folder of a "
+                   "profile or per-operator CSV")
       ->required()
       ->type_name("DATA_OR_MODEL");
   command
@@ -168,6 +249,7 @@ void add_predict(CLI::App& app) {
       ->check([](const std::string& text) {
         return text.starts_with('-') ? "give a number of levels, 0 or more" : "";
       });
+  options->costs.add_to(*command);
   add_choice<Format>(*command, "--format", options->format,
                      {{"table", Format::Table}, {"json", Format::Json}},
                      "What to print on standard output (default: table)");

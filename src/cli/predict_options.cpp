@@ -8,19 +8,12 @@
 #include "base/mapped_file.hpp"
 #include "cli/choice.hpp"
 #include "jouletree/error.hpp"
-#include "jouletree/operator_csv.hpp"
 
 namespace jouletree::cli {
 namespace {
 
 const std::vector<std::pair<std::string, FeatureSet>> kFeatureWords = {
     {"all", FeatureSet::All}, {"leaves", FeatureSet::Leaves}, {"specs", FeatureSet::Specs}};
-
-char first_letter(const std::string& path) {
-  const MappedFile file(path);
-  const std::size_t place = file.bytes().find_first_not_of(" \t\r\n");
-  return place == std::string_view::npos ? '\0' : file.bytes()[place];
-}
 
 }  // namespace
 
@@ -75,25 +68,6 @@ void add_as_written_option(CLI::App& command, bool& as_written) {
   command.add_flag("--as-written", as_written,
                    "Take a model's operators as its file has them (default: as ONNX Runtime fuses "
                    "them, where the predictor learned from its profiles)");
-}
-
-bool is_tree_file(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::is_regular_file(path, error) && first_letter(path) == '{';
-}
-
-bool is_operator_csv(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
-  const MappedFile file(path);
-  const std::string_view header = file.bytes().substr(0, file.bytes().find('\n'));
-  return header.starts_with("name,type,") || header.find("op_class,") != std::string_view::npos;
-}
-
-std::vector<TreeRun> read_data(const std::string& path) {
-  TreeRuns data = first_letter(path) == '{' ? read_tree_file(path) : read_operator_csv(path);
-  for (const std::string& warning : data.warnings) warn(warning);
-  return std::move(data.runs);
 }
 
 void warn(const std::string& message) { std::cerr << "jouletree: warning: " << message << '\n'; }

@@ -1,10 +1,14 @@
+#include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "base/replaced_file.hpp"
 #include "cli/command.hpp"
+#include "cli/measured_data.hpp"
 #include "cli/predict_options.hpp"
 #include "jouletree/error.hpp"
 
@@ -12,7 +16,7 @@ namespace jouletree::cli {
 namespace {
 
 struct TrainCommand {
-  std::string data;
+  std::vector<std::string> data;
   std::string file;
   std::string from;
   std::size_t runs = 0;
@@ -21,10 +25,12 @@ struct TrainCommand {
 
 constexpr const char* kFooter =
     "Example:\n"
-    "  jouletree train profiles.jsonl -o machine.json\n"
+    "  jouletree train profiles/ -o machine.json\n"
+    "  jouletree train resnet18/ bert/ runs.jsonl -o machine.json\n"
     "  jouletree train few_runs.jsonl --from machine.json --runs 3 -o other_machine.json\n"
     "\n"
-    "DATA is a tree file with measured times or energies, or a CSV with one operator per row.";
+    "DATA are tree files with measured times or energies of operators, CSVs with one operator per\n"
+    "row, and folders that 'jouletree profile -o' wrote or above such folders.";
 
 std::string run_text(const TreeRun& run) {
   std::string text = run.model;
@@ -57,19 +63,46 @@ Predictor adapt(const TrainCommand& options, const std::vector<TreeRun>& runs) {
   return adapted;
 }
 
+/// Whole models that were measured without their operators say nothing that can be learned.
+void drop_what_teaches_nothing(std::vector<TreeRun>& runs) {
+  const auto teaches = [](const TreeRun& run) { return teaches_operators(run); };
+  if (std::none_of(runs.begin(), runs.end(), teaches)) return;  // refused with the reason
+  std::map<std::string, std::size_t> dropped;
+  for (const TreeRun& run : runs)
+    if (!teaches(run)) ++dropped[run.file];
+  for (const auto& [file, count] : dropped) {
+    warn(fmt::format("{}: {} without measured operators {} nothing and {} left out", file,
+                     number_of(count, "run"), agreeing(count, "teaches", "teach"),
+                     agreeing(count, "is", "are")));
+  }
+  std::erase_if(runs, [&](const TreeRun& run) { return !teaches(run); });
+}
+
+void report(const TrainCommand& options, const Predictor& predictor,
+            const std::vector<TreeRun>& runs) {
+  const PredictorInfo& info = predictor.info();
+  std::cout << fmt::format("{}: {} trained on {} of {} ({})\n", options.file, name_of(info.method),
+                           number_of(info.runs, "run"), number_of(info.models.size(), "model"),
+                           number_of(info.nodes, "node"));
+  if (info.models.size() < 2) warn("intervals need at least two models; this predictor gives none");
+  if (!teaches_specs(runs)) {
+    warn(
+        "no measured operator has flops and mem_bytes: this predictor fills measured data, but "
+        "cannot predict models that never ran");
+  }
+}
+
 void run(const TrainCommand& options) {
-  const std::vector<TreeRun> runs = read_data(options.data);
+  std::vector<TreeRun> runs = read_data(options.data);
   const TrainOptions settled = options.fit.settled();
-  const Predictor predictor = of_file(options.data, [&] {
+  if (options.from.empty()) drop_what_teaches_nothing(runs);
+  const Predictor predictor = of_data(options.data, runs, [&] {
     return options.from.empty() ? Predictor::train(runs, settled) : adapt(options, runs);
   });
   ReplacedFile file(options.file);
   file.write(predictor.text());
   file.commit();
-  const PredictorInfo& info = predictor.info();
-  std::cout << fmt::format("{}: {} trained on {} runs of {} models ({} nodes)\n", options.file,
-                           name_of(info.method), info.runs, info.models.size(), info.nodes);
-  if (info.models.size() < 2) warn("intervals need at least two models; this predictor gives none");
+  report(options, predictor, runs);
   finish_output();
 }
 
@@ -80,9 +113,7 @@ void add_train(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("train", "Learn from measured models to predict models that never ran");
   command->footer(kFooter);
-  command->add_option("data", options->data, "Tree file or per-operator CSV")
-      ->required()
-      ->type_name("DATA");
+  command->add_option("data", options->data, kDataHelp)->required()->type_name("DATA");
   command->add_option("-o,--output", options->file, "Predictor file to write")
       ->required()
       ->type_name("PREDICTOR");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Dense>
@@ -117,6 +118,10 @@ Predictor Predictor::adapt(const Predictor& other, const std::vector<TreeRun>& r
   options.config = other.info().config;
   state->info = predict::describe(runs, options);
   state->info.fused = state->info.fused || other.info().fused;
+  for (const Vocabulary vocabulary : other.info().vocabularies) {
+    auto& all = state->info.vocabularies;
+    if (std::find(all.begin(), all.end(), vocabulary) == all.end()) all.push_back(vocabulary);
+  }
   state->ranges = other.state_->ranges;
   state->ranges.add(predict::TrainedRanges(runs));
   state->energy =

@@ -6,11 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "predict/ensemble.hpp"
 #include "predict/folds.hpp"
 #include "predict/level_means.hpp"
 #include "predict/predictor_state.hpp"
+#include "predict/teaching.hpp"
 
 namespace jouletree {
 namespace predict {
@@ -110,14 +112,20 @@ std::vector<FoldResult> run_folds(const Job& job, const std::vector<FoldSplit>& 
 CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_out,
                               const TrainOptions& options) {
   using namespace predict;  // NOLINT(google-build-using-namespace): one function
+  check_that_runs_teach(runs, options.features);
   const std::vector<FoldSplit> folds = split_folds(runs, leave_out);
   Job job{runs, options, nullptr, nullptr};
   if (knows(runs, Target::Energy)) job.energy = make_trainer(runs, Target::Energy, options);
   if (knows(runs, Target::Time)) job.time = make_trainer(runs, Target::Time, options);
   if (!job.energy && !job.time)
-    throw Error(ErrorKind::BadInput, "the data hold no ground_truth_energy and no times_mean");
+    throw Error(ErrorKind::BadInput,
+                fmt::format("holds no ground_truth_energy, which method {} learns from; "
+                            "--method ledger can learn from times_mean alone",
+                            name_of(options.method)));
   const std::vector<FoldResult> results = run_folds(job, folds);
   CrossValidation report;
+  report.features = options.features;
+  report.method = options.method;
   report.level = options.level;
   LevelMeans energy;
   LevelMeans time;
@@ -133,10 +141,11 @@ CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_o
     time.add_means(fold.time);
     if (results[i].not_predicted > 0) {
       report.warnings.push_back(
-          fmt::format("with {} left out, {} values could not be predicted and are not part of the "
+          fmt::format("with {} left out, {} could not be predicted and {} not part of the "
                       "errors: the others hold no operators of these types, or FLOPs and bytes are "
                       "unknown",
-                      folds[i].name, results[i].not_predicted));
+                      folds[i].name, number_of(results[i].not_predicted, "value"),
+                      agreeing(results[i].not_predicted, "is", "are")));
     }
     coverage.add_all(results[i].coverage);
     width.add_all(results[i].width);

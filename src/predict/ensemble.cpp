@@ -67,13 +67,15 @@ void add_modules(HalfWidths& half_widths) {
 
 }  // namespace
 
-std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet features) const {
+std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet features,
+                                            const HalfWidths& least) const {
   const std::vector<double> values = fit->predict(run, features);
   const HalfWidths& widths = half_widths[static_cast<std::size_t>(features)];
   std::vector<BoundedValue> result(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     result[i].value = values[i];
-    if (widths[index_of(run.nodes[i].level)] && values[i] > 0)
+    const std::size_t level = index_of(run.nodes[i].level);
+    if ((widths[level] || least[level]) && values[i] > 0)
       result[i].range = Range{values[i], values[i]};
   }
   for (const auto& member : members) {
@@ -86,7 +88,8 @@ std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet featu
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!result[i].range) continue;
-    const double factor = std::exp(*widths[index_of(run.nodes[i].level)]);
+    const std::size_t level = index_of(run.nodes[i].level);
+    const double factor = std::exp(std::max(widths[level].value_or(0), least[level].value_or(0)));
     result[i].range->low /= factor;
     result[i].range->high *= factor;
   }

@@ -29,7 +29,9 @@ struct Ensemble {
   std::vector<std::string> left_out;  ///< By member.
   std::array<HalfWidths, kFeatureSets> half_widths;
 
-  [[nodiscard]] std::vector<BoundedValue> predict(const TreeRun& run, FeatureSet features) const;
+  /// Intervals are at least `least` wide.
+  [[nodiscard]] std::vector<BoundedValue> predict(const TreeRun& run, FeatureSet features,
+                                                  const HalfWidths& least = {}) const;
 };
 
 /// Where there are more models, several are left out together.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "predict/level_means.hpp"
 
@@ -69,12 +70,14 @@ Evaluation evaluate(const std::vector<TreeRun>& truth, const std::vector<TreeRun
   for (const auto& [name, means] : models) result.models.emplace_back(name, means.means());
   if (missing > 0) {
     result.warnings.push_back(fmt::format(
-        "{} nodes have no predicted_energy, the first is '{}'; each counts as an error of 100 %",
-        missing, first_missing));
+        "{} {} no predicted_energy, the first is '{}'; each counts as an error of 100 %",
+        number_of(missing, "node"), agreeing(missing, "has", "have"), first_missing));
   }
   if (result.nodes_without_truth > 0) {
-    result.warnings.push_back(fmt::format("{} nodes have no ground_truth_energy and are left out",
-                                          result.nodes_without_truth));
+    result.warnings.push_back(
+        fmt::format("{} no ground_truth_energy and {} left out",
+                    number_of(result.nodes_without_truth, "node has", "nodes have"),
+                    agreeing(result.nodes_without_truth, "is", "are")));
   }
   return result;
 }

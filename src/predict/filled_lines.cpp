@@ -30,6 +30,7 @@ void fill_node(Json& node, const std::vector<NodePrediction>& predictions,
   node["prediction_provenance"] = name_of(Provenance::Predicted);
   if (prediction.energy_j) node["learned_from_energy"] = learned_from;
   node["beyond_training"] = prediction.beyond_training;
+  node["foreign_operators"] = prediction.foreign;
   const auto children = node.find("child_nodes_obj");
   if (children == node.end()) return;
   for (Json& child : *children) fill_node(child, predictions, learned_from, index);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kColumns =
     "predicted_energy_j,predicted_energy_low_j,predicted_energy_high_j,predicted_time_s,"
     "predicted_time_low_s,predicted_time_high_s,predicted_power_w,prediction_provenance,"
-    "learned_from_energy,beyond_training";
+    "learned_from_energy,beyond_training,foreign_operators";
 
 /// The next row without its line break; one within quotes belongs to a field.
 std::string_view take_row(std::string_view& text) {
@@ -39,10 +39,11 @@ std::string fields(const std::optional<double>& value, const std::optional<Range
 }
 
 std::string row_end(const NodePrediction& prediction, std::string_view learned_from) {
-  return fmt::format("{},{},{},{},{},{}", fields(prediction.energy_j, prediction.energy_range),
+  return fmt::format("{},{},{},{},{},{},{}", fields(prediction.energy_j, prediction.energy_range),
                      fields(prediction.time_s, prediction.time_range), field(prediction.power_w()),
                      name_of(Provenance::Predicted), prediction.energy_j ? learned_from : "",
-                     prediction.beyond_training ? "true" : "false");
+                     prediction.beyond_training ? "true" : "false",
+                     prediction.foreign ? "true" : "false");
 }
 
 }  // namespace

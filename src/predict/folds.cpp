@@ -44,6 +44,17 @@ const char* word_of(LeaveOut leave_out) {
   return "";
 }
 
+const char* key_of(LeaveOut leave_out) {
+  switch (leave_out) {
+    case LeaveOut::Model: return "model_name";
+    case LeaveOut::Family: return "family";
+    case LeaveOut::Sequence: return "seq_len";
+    case LeaveOut::Batch: return "batch_size";
+    case LeaveOut::Device: return "device";
+  }
+  return "";
+}
+
 /// Empty where the run does not say.
 std::string name_of_fold(const TreeRun& run, LeaveOut leave_out) {
   switch (leave_out) {
@@ -64,9 +75,11 @@ std::vector<FoldSplit> split_folds(const std::vector<TreeRun>& runs, LeaveOut le
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::string name = name_of_fold(runs[i], leave_out);
     if (name.empty()) {
-      throw Error(ErrorKind::BadInput,
-                  fmt::format("line {}: the run of '{}' names no {}", runs[i].line, runs[i].model,
-                              word_of(leave_out)));
+      throw Error(
+          ErrorKind::BadInput,
+          fmt::format("{}: the run of '{}' names no {}; write the key {}, or choose another "
+                      "--leave-out",
+                      place_of(runs[i]), runs[i].model, word_of(leave_out), key_of(leave_out)));
     }
     const auto [place, is_new] = places.emplace(name, folds.size());
     if (is_new) folds.push_back({name, {}});

@@ -141,7 +141,7 @@ std::vector<double> irene_features(const IreneConfig& config, const TreeRun& run
   for (const Feature& feature : all_features(config, run, node)) {
     if (!feature.value) {
       throw Error(ErrorKind::BadInput,
-                  fmt::format("line {}: node '{}' lacks {}, which method irene needs{}", run.line,
+                  fmt::format("{}: node '{}' lacks {}, which method irene needs{}", place_of(run),
                               node.id, feature.key,
                               config.resource_utilization ? "; --features specs needs less" : ""));
     }

@@ -74,9 +74,9 @@ class IreneTrainer : public Trainer {
       for (const RunNode& node : run.nodes) {
         if (!node.energy_j) {
           throw Error(ErrorKind::BadInput,
-                      fmt::format("line {}: node '{}' has no ground_truth_energy, which method "
+                      fmt::format("{}: node '{}' has no ground_truth_energy, which method "
                                   "irene needs of every node",
-                                  run.line, node.id));
+                                  place_of(run), node.id));
         }
         std::vector<double> features = irene_features(config_, run, node);
         std::string key(reinterpret_cast<const char*>(features.data()),

@@ -1,8 +1,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "jouletree/error.hpp"
+#include "predict/foreign_widths.hpp"
 #include "predict/predictor_state.hpp"
+#include "predict/teaching.hpp"
+#include "predict/vocabulary.hpp"
 
 namespace jouletree {
 namespace predict {
@@ -31,7 +36,8 @@ PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& opt
                      runs.size(),
                      0,
                      Provenance::Measured,
-                     false};
+                     false,
+                     vocabularies_of(runs)};
   const auto remember = [](std::vector<std::string>& names, const std::string& name) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
@@ -60,16 +66,37 @@ std::optional<Ensemble> train_target(const std::vector<TreeRun>& runs, Target ta
                         feature_sets_within(options.features), options.level);
 }
 
-void fill(const std::optional<Ensemble>& ensemble, const TreeRun& run, FeatureSet features,
-          std::optional<double> NodePrediction::*value, std::optional<Range> NodePrediction::*range,
-          std::vector<NodePrediction>& result) {
-  if (!ensemble) return;
-  const std::vector<BoundedValue> predicted = ensemble->predict(run, features);
+/// How wide intervals must be at least.
+HalfWidths least_widths(const Ensemble& ensemble, Target target, const PredictorInfo& info,
+                        FeatureSet features, bool is_foreign) {
+  if (!is_foreign) return {};
+  const auto& own = ensemble.half_widths[static_cast<std::size_t>(features)];
+  const bool saw_models = own[index_of(NodeLevel::Model)].has_value();
+  return foreign_half_widths(target, saw_models ? LearnedFrom::Models : LearnedFrom::Operators,
+                             info.level);
+}
+
+/// Where the prediction of a target stands in that of a node.
+struct Places {
+  std::optional<double> NodePrediction::*value;
+  std::optional<Range> NodePrediction::*range;
+};
+
+void fill(const Ensemble& ensemble, const TreeRun& run, FeatureSet features,
+          const HalfWidths& least, const Places& places, std::vector<NodePrediction>& result) {
+  const std::vector<BoundedValue> predicted = ensemble.predict(run, features, least);
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     if (std::isnan(predicted[i].value)) continue;
-    result[i].*value = predicted[i].value;
-    result[i].*range = predicted[i].range;
+    result[i].*places.value = predicted[i].value;
+    result[i].*places.range = predicted[i].range;
   }
+}
+
+Likeness likeness_needed(const PredictorInfo& info, FeatureSet features, bool is_foreign) {
+  // What was measured stands for the work of an operator, however large.
+  const bool from_sizes = info.method != PredictionMethod::Ledger || features == FeatureSet::Specs;
+  if (is_foreign && info.method == PredictionMethod::Ledger) return Likeness::Size;
+  return from_sizes ? Likeness::NameAndSize : Likeness::Name;
 }
 
 }  // namespace
@@ -81,6 +108,7 @@ std::optional<double> NodePrediction::power_w() const {
 }
 
 Predictor Predictor::train(const std::vector<TreeRun>& runs, const TrainOptions& options) {
+  predict::check_that_runs_teach(runs, options.features);
   auto state = std::make_shared<State>();
   state->info = predict::describe(runs, options);
   state->ranges = predict::TrainedRanges(runs);
@@ -88,7 +116,9 @@ Predictor Predictor::train(const std::vector<TreeRun>& runs, const TrainOptions&
   state->time = predict::train_target(runs, predict::Target::Time, options);
   if (!state->energy && !state->time) {
     throw Error(ErrorKind::BadInput,
-                "the data hold no ground_truth_energy and no times_mean to learn from");
+                fmt::format("holds no ground_truth_energy, which method {} learns from; "
+                            "--method ledger can learn from times_mean alone",
+                            name_of(options.method)));
   }
   return Predictor(std::move(state));
 }
@@ -106,22 +136,38 @@ FeatureSet Predictor::usable_features(const TreeRun& run) const {
   return usable;
 }
 
+std::optional<ForeignOperators> Predictor::foreign(const TreeRun& run) const {
+  const Vocabulary own = predict::vocabulary_of(run);
+  const std::vector<Vocabulary>& trained = state_->info.vocabularies;
+  const bool is_trained = std::find(trained.begin(), trained.end(), own) != trained.end();
+  // Frameworks that nobody knows may differ, and a few names alone may be those of another.
+  const bool is_guess = own == Vocabulary::Other || (!is_trained && run.vocabulary.empty());
+  if (is_guess ? state_->ranges.knows_names(run) : is_trained) return std::nullopt;
+  return ForeignOperators{own, trained, state_->info.method == PredictionMethod::Ledger};
+}
+
 std::vector<NodePrediction> Predictor::predict(const TreeRun& run, FeatureSet features) const {
   if (features < state_->info.features) {
     throw Error(ErrorKind::BadInput, std::string("the predictor was trained with --features ") +
                                          std::string(name_of(state_->info.features)) +
                                          "; it cannot use more than that");
   }
+  const bool is_foreign = foreign(run).has_value();
   std::vector<NodePrediction> result(run.nodes.size());
-  predict::fill(state_->energy, run, features, &NodePrediction::energy_j,
-                &NodePrediction::energy_range, result);
-  predict::fill(state_->time, run, features, &NodePrediction::time_s, &NodePrediction::time_range,
-                result);
-  // What was measured stands for the work of an operator, however large.
-  const bool sizes =
-      state_->info.method != PredictionMethod::Ledger || features == FeatureSet::Specs;
-  const std::vector<char> beyond = state_->ranges.beyond(run, sizes);
-  for (std::size_t i = 0; i < result.size(); ++i) result[i].beyond_training = beyond[i] != 0;
+  const auto fill = [&](predict::Target target, const predict::Places& places) {
+    const auto& ensemble = state_->of(target);
+    if (!ensemble) return;
+    const auto least = predict::least_widths(*ensemble, target, state_->info, features, is_foreign);
+    predict::fill(*ensemble, run, features, least, places, result);
+  };
+  fill(predict::Target::Energy, {&NodePrediction::energy_j, &NodePrediction::energy_range});
+  fill(predict::Target::Time, {&NodePrediction::time_s, &NodePrediction::time_range});
+  const std::vector<char> beyond =
+      state_->ranges.beyond(run, predict::likeness_needed(state_->info, features, is_foreign));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i].beyond_training = beyond[i] != 0;
+    result[i].foreign = is_foreign;
+  }
   return result;
 }
 

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "jouletree predictor";
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 constexpr std::array<NodeLevel, kLevels> kAllLevels = {NodeLevel::Operator, NodeLevel::Module,
                                                        NodeLevel::Model};
@@ -69,11 +69,16 @@ std::optional<Ensemble> read_ensemble(const Json& json, PredictionMethod method,
 }
 
 template <class Choice, std::size_t N>
-Choice read_choice(const Json& json, const char* key, const std::array<Choice, N>& choices) {
-  const auto word = json.at(key).get<std::string>();
+Choice read_word(const Json& json, const char* key, const std::array<Choice, N>& choices) {
+  const auto word = json.get<std::string>();
   for (const Choice choice : choices)
     if (name_of(choice) == word) return choice;
   throw Error(ErrorKind::BadInput, fmt::format("has the unknown {} '{}'", key, word));
+}
+
+template <class Choice, std::size_t N>
+Choice read_choice(const Json& json, const char* key, const std::array<Choice, N>& choices) {
+  return read_word(json.at(key), key, choices);
 }
 
 PredictorInfo read_info(const Json& json) {
@@ -93,6 +98,11 @@ PredictorInfo read_info(const Json& json) {
   info.fused = data.at("fused");
   info.energy =
       read_choice(data, "energy", std::array{Provenance::Measured, Provenance::Estimated});
+  for (const Json& name : data.at("vocabularies")) {
+    info.vocabularies.push_back(read_word(name, "vocabulary",
+                                          std::array{Vocabulary::Onnx, Vocabulary::Aten,
+                                                     Vocabulary::TorchModules, Vocabulary::Other}));
+  }
   return info;
 }
 
@@ -123,6 +133,8 @@ std::string Predictor::text() const {
   json["trained_on"] = {
       {"runs", info.runs},   {"nodes", info.nodes},   {"energy", name_of(info.energy)},
       {"fused", info.fused}, {"models", info.models}, {"devices", info.devices}};
+  predict::Json& vocabularies = json["trained_on"]["vocabularies"] = predict::Json::array();
+  for (const Vocabulary vocabulary : info.vocabularies) vocabularies.push_back(name_of(vocabulary));
   json["trained_ranges"] = state_->ranges.to_json();
   json["energy"] = predict::ensemble_json(state_->energy, "J");
   json["time"] = predict::ensemble_json(state_->time, "s");

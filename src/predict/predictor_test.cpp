@@ -78,9 +78,9 @@ INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod,
 TEST(Predictor, RefusesOtherFilesAndOtherVersions) {
   const std::string good = Predictor::train(test::synthetic_runs(), {}).text();
   std::string newer = good;
-  newer.replace(newer.find("\"version\": 2"), 12, "\"version\": 3");
-  EXPECT_THAT(problem_of(newer), HasSubstr("p.json: is a predictor of version 3, but this program "
-                                           "reads version 2; train it anew"));
+  newer.replace(newer.find("\"version\": 3"), 12, "\"version\": 4");
+  EXPECT_THAT(problem_of(newer), HasSubstr("p.json: is a predictor of version 4, but this program "
+                                           "reads version 3; train it anew"));
   EXPECT_THAT(problem_of("{}"), HasSubstr("is no predictor; make one with jouletree train"));
   EXPECT_THAT(problem_of("hello"), HasSubstr("is no predictor or a damaged one"));
   std::string damaged = good;
@@ -194,6 +194,68 @@ TEST(Predictor, RemembersThatItsEnergiesWereEstimated) {
   EXPECT_EQ(Predictor::parse(predictor.text(), "p").info().energy, Provenance::Estimated);
 }
 
+/// The same work, named as an ONNX file does.
+TreeRun as_onnx(TreeRun run) {
+  for (RunNode& node : run.nodes) {
+    if (node.type == "Linear") node.type = "Gemm";
+    if (node.type == "LayerNorm") node.type = "LayerNormalization";
+  }
+  return run;
+}
+
+TEST(Predictor, TellsOperatorsOfAnotherEngineAndWidensTheirIntervals) {
+  const std::vector<TreeRun> runs = test::synthetic_runs();
+  const Predictor predictor = Predictor::parse(Predictor::train(runs, {}).text(), "p");
+  EXPECT_FALSE(predictor.foreign(runs[0]));
+  const TreeRun other = as_onnx(runs[0]);
+  const auto foreign = predictor.foreign(other);
+  ASSERT_TRUE(foreign);
+  EXPECT_EQ(foreign->of_run, Vocabulary::Onnx);
+  EXPECT_EQ(foreign->of_training, std::vector{Vocabulary::TorchModules});
+  const NodePrediction own = predictor.predict(runs[0], FeatureSet::Specs)[0];
+  const NodePrediction priced = predictor.predict(other, FeatureSet::Specs)[0];
+  const auto width = [](const NodePrediction& node) {
+    return (node.energy_range->high - node.energy_range->low) / *node.energy_j;
+  };
+  EXPECT_TRUE(priced.foreign);
+  EXPECT_GT(width(priced), 0.3);
+  EXPECT_GT(width(priced), 2 * width(own));
+  EXPECT_FALSE(priced.beyond_training) << "its sizes are within those of the training data";
+  EXPECT_TRUE(
+      predictor.predict(as_onnx(test::synthetic_run("huge", 64, 2048, 1)), FeatureSet::Specs)[0]
+          .beyond_training);
+}
+
+TEST(Predictor, KnowsWhatAnyOfItsTrainingDataIsMadeOf) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  std::vector<TreeRun> mixed = runs;
+  for (TreeRun run : runs) {
+    run = as_onnx(std::move(run));
+    run.file = "onnx.jsonl";
+    run.model += "-onnx";
+    mixed.push_back(std::move(run));
+  }
+  const Predictor predictor = Predictor::train(mixed, {});
+  EXPECT_FALSE(predictor.foreign(runs[0]));
+  EXPECT_FALSE(predictor.foreign(as_onnx(runs[0])));
+  TreeRun recorded = as_onnx(runs[0]);
+  recorded.vocabulary = "aten";
+  EXPECT_TRUE(predictor.foreign(recorded)) << "the file says that another engine ran it";
+}
+
+TEST(Predictor, IntervalsOfForeignOperatorsGrowWithTheirLevel) {
+  const std::vector<TreeRun> runs = test::synthetic_runs();
+  double last = 0;
+  for (const double level : {0.5, 0.8, 0.9, 0.99}) {
+    TrainOptions options;
+    options.level = level;
+    const auto predicted =
+        Predictor::train(runs, options).predict(as_onnx(runs[0]), FeatureSet::Specs);
+    EXPECT_GT(predicted[0].energy_range->high, last);
+    last = predicted[0].energy_range->high;
+  }
+}
+
 TEST(Predictor, TimesAloneAreEnoughForTime) {
   std::vector<TreeRun> runs = test::synthetic_runs();
   for (TreeRun& run : runs)
@@ -240,8 +302,7 @@ TEST(Evaluation, ComparesByIdAndCountsWhatIsMissingAsWrong) {
   const Evaluation bad = evaluate(runs, predicted);
   EXPECT_EQ(*bad.errors.model, 100);
   ASSERT_EQ(bad.warnings.size(), 1U);
-  EXPECT_THAT(bad.warnings[0],
-              HasSubstr("1 nodes have no predicted_energy, the first is 'm|4|32|"));
+  EXPECT_THAT(bad.warnings[0], HasSubstr("1 node has no predicted_energy, the first is 'm|4|32|"));
 }
 
 TEST(Adaptation, FewRunsMoveAPredictorToAnotherDevice) {

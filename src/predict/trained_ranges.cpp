@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "predict/fitted.hpp"
-#include "predict/operator_work.hpp"
 
 namespace jouletree::predict {
 namespace {
@@ -12,6 +11,8 @@ using Json = nlohmann::ordered_json;
 
 /// A little beyond the training data is no news.
 constexpr double kMargin = 1.05;
+/// A run of the same framework may hold a few operators that training has not seen.
+constexpr double kMostNames = 0.8;
 
 bool is_within(double value, const Range& range) {
   return value >= range.low / kMargin && value <= range.high * kMargin;
@@ -31,42 +32,63 @@ bool is_operator(const RunNode& node) {
 
 }  // namespace
 
+void TrainedRanges::add(const std::string& group, const Sizes& sizes) {
+  const auto [place, is_new] = groups_.emplace(group, sizes);
+  if (is_new) return;
+  widen(place->second.mflops, sizes.mflops);
+  widen(place->second.mebibytes, sizes.mebibytes);
+}
+
 TrainedRanges::TrainedRanges(const std::vector<TreeRun>& runs) {
   for (const TreeRun& run : runs) {
     for (const RunNode& node : run.nodes) {
       if (!is_operator(node) || (!node.energy_j && !node.time_s)) continue;
       const OperatorWork work = work_of(run, node);
-      const Sizes own{{work.mflops, work.mflops}, {work.mebibytes, work.mebibytes}};
-      const auto [place, is_new] = groups_.emplace(work.group, own);
-      if (is_new) continue;
-      widen(place->second.mflops, own.mflops);
-      widen(place->second.mebibytes, own.mebibytes);
+      add(work.group,
+          {work.work_class, {work.mflops, work.mflops}, {work.mebibytes, work.mebibytes}});
     }
   }
 }
 
-std::vector<char> TrainedRanges::beyond(const TreeRun& run, bool sizes) const {
+bool TrainedRanges::is_known(const OperatorWork& work, Likeness likeness) const {
+  if (likeness == Likeness::Size) {
+    // Less work than ever seen is no news here: a file writes out what a framework does at once.
+    return std::any_of(groups_.begin(), groups_.end(), [&](const auto& group) {
+      const Sizes& sizes = group.second;
+      return sizes.work_class == work.work_class && work.mflops <= sizes.mflops.high * kMargin &&
+             work.mebibytes <= sizes.mebibytes.high * kMargin;
+    });
+  }
+  const auto range = groups_.find(work.group);
+  if (range == groups_.end()) return false;
+  return likeness == Likeness::Name || (is_within(work.mflops, range->second.mflops) &&
+                                        is_within(work.mebibytes, range->second.mebibytes));
+}
+
+std::vector<char> TrainedRanges::beyond(const TreeRun& run, Likeness likeness) const {
   std::vector<char> marks(run.nodes.size(), 0);
   for (std::size_t i = 0; i < run.nodes.size(); ++i) {
-    if (!is_operator(run.nodes[i])) continue;
-    const OperatorWork work = work_of(run, run.nodes[i]);
-    const auto range = groups_.find(work.group);
-    const bool is_known =
-        range != groups_.end() && (!sizes || (is_within(work.mflops, range->second.mflops) &&
-                                              is_within(work.mebibytes, range->second.mebibytes)));
-    marks[i] = is_known ? 0 : 1;
+    if (is_operator(run.nodes[i]) && !is_known(work_of(run, run.nodes[i]), likeness)) marks[i] = 1;
   }
   spread_to_parents(run, marks);
   return marks;
 }
 
-void TrainedRanges::add(const TrainedRanges& other) {
-  for (const auto& [group, sizes] : other.groups_) {
-    const auto [place, is_new] = groups_.emplace(group, sizes);
-    if (is_new) continue;
-    widen(place->second.mflops, sizes.mflops);
-    widen(place->second.mebibytes, sizes.mebibytes);
+bool TrainedRanges::knows_names(const TreeRun& run) const {
+  std::size_t working = 0;
+  std::size_t known = 0;
+  for (const RunNode& node : run.nodes) {
+    if (!is_operator(node)) continue;
+    const OperatorWork work = work_of(run, node);
+    if (work.known && work.mflops == 0 && work.mebibytes == 0) continue;
+    ++working;
+    if (groups_.contains(work.group)) ++known;
   }
+  return static_cast<double>(known) >= kMostNames * static_cast<double>(working);
+}
+
+void TrainedRanges::add(const TrainedRanges& other) {
+  for (const auto& [group, sizes] : other.groups_) add(group, sizes);
 }
 
 std::vector<FeatureRange> TrainedRanges::list() const {
@@ -81,7 +103,8 @@ std::vector<FeatureRange> TrainedRanges::list() const {
 Json TrainedRanges::to_json() const {
   Json json = Json::object();
   for (const auto& [group, sizes] : groups_) {
-    json[group] = {{"mflops", range_json(sizes.mflops)},
+    json[group] = {{"class", name_of(sizes.work_class)},
+                   {"mflops", range_json(sizes.mflops)},
                    {"mebibytes", range_json(sizes.mebibytes)}};
   }
   return json;
@@ -91,7 +114,8 @@ TrainedRanges TrainedRanges::from_json(const Json& json) {
   TrainedRanges ranges;
   for (const auto& [group, sizes] : json.items()) {
     ranges.groups_.emplace(
-        group, Sizes{read_range(sizes.at("mflops")), read_range(sizes.at("mebibytes"))});
+        group, Sizes{class_from_name(sizes.at("class").get<std::string>()),
+                     read_range(sizes.at("mflops")), read_range(sizes.at("mebibytes"))});
   }
   return ranges;
 }

@@ -7,8 +7,16 @@
 #include <nlohmann/json.hpp>
 
 #include "jouletree/predict.hpp"
+#include "predict/operator_work.hpp"
 
 namespace jouletree::predict {
+
+/// What an operator must have in common with the training data.
+enum class Likeness {
+  Name,         ///< Its group; what was measured of it stands for its size.
+  NameAndSize,  ///< Its group, and no size outside those of the group.
+  Size,         ///< Names tell nothing: no more work than any of its class.
+};
 
 /// Where the training data end: the sizes that each group of operators had in them.
 class TrainedRanges {
@@ -17,8 +25,9 @@ class TrainedRanges {
   explicit TrainedRanges(const std::vector<TreeRun>& runs);
 
   /// Of each node, whether it is an operator unlike those of the training data, or holds one.
-  /// Without `sizes` only its group counts.
-  [[nodiscard]] std::vector<char> beyond(const TreeRun& run, bool sizes) const;
+  [[nodiscard]] std::vector<char> beyond(const TreeRun& run, Likeness likeness) const;
+  /// Most of the operators that do any work are of groups that the training data hold.
+  [[nodiscard]] bool knows_names(const TreeRun& run) const;
   /// What the other has seen counts as seen, too.
   void add(const TrainedRanges& other);
   [[nodiscard]] std::vector<FeatureRange> list() const;
@@ -27,9 +36,13 @@ class TrainedRanges {
 
  private:
   struct Sizes {
+    WorkClass work_class = WorkClass::Memory;
     Range mflops;
     Range mebibytes;
   };
+  void add(const std::string& group, const Sizes& sizes);
+  [[nodiscard]] bool is_known(const OperatorWork& work, Likeness likeness) const;
+
   std::map<std::string, Sizes, std::less<>> groups_;
 };
 

@@ -27,17 +27,40 @@ Json compared_json(const std::vector<MetricResult>& first, const std::vector<Met
   return out;
 }
 
+Json figure_json(const MeasuredFigure& figure) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  Json out;
+  out["value"] = number(figure.value);
+  out["unit"] = figure.unit;
+  out["provenance"] = figure.provenance.empty() ? Json(nullptr) : Json(figure.provenance);
+  out["low"] = number(figure.low);
+  out["high"] = number(figure.high);
+  return out;
+}
+
+void add_compared_figures(const ComparedModel& first, const ComparedModel& other, Json& out) {
+  for (const MeasuredFigure& figure : other.figures) {
+    const ComparedFigure compared = compare_figures(find_figure(first, figure.name), &figure);
+    out[figure.name] = {{"ratio", compared.ratio ? Json(*compared.ratio) : Json(nullptr)},
+                        {"verdict", compared.verdict}};
+  }
+}
+
 Json types_json(const ComparedModels& models) {
+  std::vector<std::map<std::string, TypeUse>> types;
+  for (const ComparedModel& model : models.models) types.push_back(model.types);
   Json list = Json::array();
-  for (const TypeDifference& difference : type_differences(models.trees).different) {
+  for (const TypeDifference& difference : type_differences(types).different) {
     Json uses = Json::object();
-    for (std::size_t i = 0; i < models.labels.size(); ++i) {
+    for (std::size_t i = 0; i < models.models.size(); ++i) {
       const TypeUse& use = difference.uses[i];
-      uses[models.labels[i]] = {{"count", use.calls},
-                                {"params", use.totals.params},
-                                {"macs", sum_json(use.totals.macs)},
-                                {"flops", sum_json(use.totals.flops)},
-                                {"bytes_moved", sum_json(use.totals.bytes_moved())}};
+      uses[models.models[i].label] = {{"count", use.calls},
+                                      {"params", use.totals.params},
+                                      {"macs", sum_json(use.totals.macs)},
+                                      {"flops", sum_json(use.totals.flops)},
+                                      {"bytes_moved", sum_json(use.totals.bytes_moved())}};
     }
     list.push_back({{"type", difference.type}, {"models", std::move(uses)}});
   }
@@ -49,16 +72,22 @@ Json types_json(const ComparedModels& models) {
 void print_compare_json(const ComparedModels& models, bool by_type, std::ostream& out) {
   Json json;
   json["models"] = Json::array();
-  for (std::size_t i = 0; i < models.trees.size(); ++i) {
-    const ModelTree& tree = models.trees[i];
+  const ComparedModel& first = models.models.front();
+  for (const ComparedModel& one : models.models) {
     Json model;
-    model["model"] = models.labels[i];
-    model["file"] = tree.graph->path.string();
-    model["metrics"] = metrics_json(models.metrics[i]);
-    if (i > 0) model["compared"] = compared_json(models.metrics[0], models.metrics[i]);
-    model["notes"] = tree.notes;
+    model["model"] = one.label;
+    model["file"] = one.file;
+    model["metrics"] = metrics_json(one.metrics);
+    for (const MeasuredFigure& figure : one.figures)
+      model["metrics"][figure.name] = figure_json(figure);
+    if (&one != &first) {
+      model["compared"] = compared_json(first.metrics, one.metrics);
+      add_compared_figures(first, one, model["compared"]);
+    }
+    model["notes"] = one.notes;
     json["models"].push_back(std::move(model));
   }
+  if (!models.notes.empty()) json["notes"] = models.notes;
   if (by_type) json["types"] = types_json(models);
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }

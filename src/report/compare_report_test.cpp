@@ -31,11 +31,10 @@ std::string linear_layers(int count) {
 class Compare : public ::testing::Test {
  protected:
   Compare() {
-    models_.labels = {"one", "three"};
-    models_.trees.push_back(tree_of(one_));
-    models_.trees.push_back(tree_of(three_));
-    for (const ModelTree& tree : models_.trees)
-      models_.metrics.push_back(MetricSet().compute(tree));
+    for (const auto& [label, bytes] : {std::pair("one", &one_), std::pair("three", &three_)}) {
+      const ModelTree tree = tree_of(*bytes);
+      models_.models.push_back(compared_model(tree, label, MetricSet().compute(tree)));
+    }
   }
 
   static ModelTree tree_of(const std::string& bytes) {
@@ -56,7 +55,8 @@ TEST_F(Compare, TellsRatiosInTheSenseOfTheMetric) {
 }
 
 TEST_F(Compare, ShowsOnlyTheTypesThatDiffer) {
-  const TypeDifferences differences = type_differences(models_.trees);
+  const TypeDifferences differences =
+      type_differences({models_.models[0].types, models_.models[1].types});
   ASSERT_EQ(differences.different.size(), 1U);
   EXPECT_EQ(differences.different[0].type, "MatMul");
   EXPECT_EQ(differences.different[0].uses[0].calls, 1);
@@ -74,6 +74,40 @@ TEST_F(Compare, WritesTheSameAsJson) {
   EXPECT_EQ(json["models"][1]["compared"]["params"]["verdict"], "worse");
   EXPECT_EQ(json["models"][1]["compared"]["coverage_nodes"]["verdict"], "same");
   EXPECT_EQ(json["types"][0]["models"]["three"]["count"], 3);
+}
+
+MeasuredFigure time_of(double value, double low, double high) {
+  return {"time_s", "Time", "s", Better::Lower, value, low, high, "measured"};
+}
+
+TEST_F(Compare, ShowsWhatWasMeasuredBesideWhatWasCounted) {
+  models_.models[0].figures = {time_of(0.010, 0.009, 0.011)};
+  models_.models[1].figures = {time_of(0.030, 0.029, 0.031)};
+  models_.notes = {"profiles differ in the CPU"};
+  std::ostringstream table;
+  print_compare_table(models_, false, table);
+  EXPECT_THAT(table.str(), HasSubstr("10 ms (measured)"));
+  EXPECT_THAT(table.str(), HasSubstr("× 3.00 worse"));
+  EXPECT_THAT(table.str(), HasSubstr("Note: profiles differ in the CPU."));
+  models_.models[0].figures.clear();
+  std::ostringstream mixed;
+  print_compare_json(models_, false, mixed);
+  const auto json = nlohmann::json::parse(mixed.str());
+  EXPECT_FALSE(json["models"][0]["metrics"].contains("time_s"));
+  EXPECT_EQ(json["models"][1]["metrics"]["time_s"]["provenance"], "measured");
+  EXPECT_EQ(json["models"][1]["metrics"]["time_s"]["low"], 0.029);
+  EXPECT_EQ(json["models"][1]["compared"]["time_s"]["verdict"], "unknown");
+}
+
+TEST(CompareFigures, SaysNothingIsBetterWhereIntervalsOverlap) {
+  const MeasuredFigure first = time_of(10, 9, 11);
+  const MeasuredFigure near = time_of(10.5, 10, 12);
+  const MeasuredFigure faster = time_of(5, 4, 6);
+  EXPECT_EQ(compare_figures(&first, &near).verdict, "intervals overlap");
+  EXPECT_EQ(compare_figures(&first, &faster).verdict, "better");
+  EXPECT_EQ(compare_figures(&faster, &first).verdict, "worse");
+  EXPECT_EQ(compare_figures(&first, &faster).ratio, 0.5);
+  EXPECT_EQ(compare_figures(nullptr, &faster).verdict, "unknown");
 }
 
 TEST(CompareValues, NeverComparesWithWhatIsUnknown) {

@@ -47,18 +47,25 @@ void print_crossvalidation_table(const CrossValidation& report, std::ostream& ou
                out);
   if (has_any(report.energy) && has_any(report.time)) out << '\n';
   print_errors(report, "Time: mean absolute error in per cent", &Fold::time, report.time, out);
-  if (!has_any(report.coverage)) return;
-  out << '\n';
-  print_errors(
-      report,
-      fmt::format("Energies inside their {:g} % interval, in per cent", 100 * report.level).c_str(),
-      &Fold::coverage, report.coverage, out);
-  out << fmt::format("Mean width of the intervals: ml {} %, module {} %, model {} %\n",
-                     cell(report.width.ml), cell(report.width.module), cell(report.width.model));
+  if (has_any(report.coverage)) {
+    out << '\n';
+    print_errors(
+        report,
+        fmt::format("Energies inside their {:g} % interval, in per cent", 100 * report.level)
+            .c_str(),
+        &Fold::coverage, report.coverage, out);
+    out << fmt::format("Mean width of the intervals: ml {} %, module {} %, model {} %\n",
+                       cell(report.width.ml), cell(report.width.module), cell(report.width.model));
+  }
+  out << fmt::format("\nA prediction may look at (--features {}): {}.\n", name_of(report.features),
+                     looked_at(report.features));
 }
 
 void print_crossvalidation_json(const CrossValidation& report, std::ostream& out) {
   Json json;
+  json["method"] = name_of(report.method);
+  json["features"] = name_of(report.features);
+  json["predictions_look_at"] = looked_at(report.features);
   Json& folds = json["folds"] = Json::array();
   for (const Fold& fold : report.folds) {
     Json entry;

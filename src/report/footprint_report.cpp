@@ -62,32 +62,45 @@ std::string number_text(double number) {
 }
 
 /// What a number is derived from, behind its factor.
-std::string basis_text(std::vector<std::string> basis, const FootprintEnergy& energy,
+std::string basis_text(std::vector<std::string> basis, Provenance energy,
                        const FootprintFactors& factors) {
   if (factors.pue != 1) basis.push_back(fmt::format("PUE {:g}", factors.pue));
-  if (energy.provenance != Provenance::Measured)
-    basis.push_back(fmt::format("{} energy", name_of(energy.provenance)));
+  if (energy != Provenance::Measured) basis.push_back(fmt::format("{} energy", name_of(energy)));
   return fmt::format("{}: {}", kDerived, fmt::join(basis, ", "));
 }
 
-FootprintLine carbon_line(const FootprintEnergy& energy, const FootprintFactors& factors) {
+std::string carbon_basis(Provenance energy, const FootprintFactors& factors) {
   const CarbonFactor& carbon = *factors.carbon;
   std::vector<std::string> basis = {fmt::format("{:g} g/kWh", carbon.g_per_kwh)};
   if (!carbon.region.empty()) basis.push_back(carbon.region);
   if (carbon.year) basis.push_back(std::to_string(*carbon.year));
   basis.push_back(carbon.source);
-  const auto grams = grams_of(energy, factors);
-  return {"CO2e", fmt::format("{} ({})", grams ? grams_text(grams->value) : "unknown",
-                              basis_text(std::move(basis), energy, factors))};
+  return basis_text(std::move(basis), energy, factors);
 }
 
-FootprintLine cost_line(const FootprintEnergy& energy, const FootprintFactors& factors) {
-  const EnergyPrice& price = *factors.price;
-  const std::string currency = price.currency.empty() ? "" : " " + price.currency;
-  const auto money = money_of(energy, factors);
-  return {"Cost", fmt::format("{} ({})", money ? number_text(money->value) + currency : "unknown",
-                              basis_text({fmt::format("{:g}{}/kWh", price.per_kwh, currency)},
-                                         energy, factors))};
+std::string currency_of(const FootprintFactors& factors) {
+  return factors.price->currency.empty() ? "" : " " + factors.price->currency;
+}
+
+std::string cost_basis(Provenance energy, const FootprintFactors& factors) {
+  return basis_text({fmt::format("{:g}{}/kWh", factors.price->per_kwh, currency_of(factors))},
+                    energy, factors);
+}
+
+template <class Text>
+FootprintCell cell_of(const char* title, const std::optional<Amount>& amount, const Text& text) {
+  FootprintCell cell{title, "unknown", "–"};
+  if (!amount) return cell;
+  cell.value = text(amount->value);
+  if (amount->low && amount->high)
+    cell.interval = fmt::format("{} to {}", text(*amount->low), text(*amount->high));
+  return cell;
+}
+
+/// A prediction is not worth much without its interval.
+std::string value_text(const FootprintCell& cell, Provenance energy) {
+  const bool with_interval = energy == Provenance::Predicted && cell.interval != "–";
+  return with_interval ? fmt::format("{}, {}", cell.value, cell.interval) : cell.value;
 }
 
 Json number_json(const std::optional<double>& number) {
@@ -134,11 +147,31 @@ Json cost_json(const FootprintEnergy& energy, const FootprintFactors& factors) {
 
 }  // namespace
 
+std::vector<FootprintCell> footprint_cells(const FootprintEnergy& energy,
+                                           const FootprintFactors& factors) {
+  std::vector<FootprintCell> cells;
+  if (factors.carbon) cells.push_back(cell_of("CO2e", grams_of(energy, factors), grams_text));
+  if (factors.price) {
+    const std::string currency = currency_of(factors);
+    const auto text = [&](double number) { return number_text(number) + currency; };
+    cells.push_back(cell_of("Cost", money_of(energy, factors), text));
+  }
+  return cells;
+}
+
+std::vector<FootprintLine> footprint_basis(Provenance energy, const FootprintFactors& factors) {
+  std::vector<FootprintLine> lines;
+  if (factors.carbon) lines.push_back({"CO2e", carbon_basis(energy, factors)});
+  if (factors.price) lines.push_back({"Cost", cost_basis(energy, factors)});
+  return lines;
+}
+
 std::vector<FootprintLine> footprint_lines(const FootprintEnergy& energy,
                                            const FootprintFactors& factors) {
-  std::vector<FootprintLine> lines;
-  if (factors.carbon) lines.push_back(carbon_line(energy, factors));
-  if (factors.price) lines.push_back(cost_line(energy, factors));
+  std::vector<FootprintLine> lines = footprint_basis(energy.provenance, factors);
+  const std::vector<FootprintCell> cells = footprint_cells(energy, factors);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    lines[i].text = fmt::format("{} ({})", value_text(cells[i], energy.provenance), lines[i].text);
   return lines;
 }
 

@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 
+#include "base/footprint.hpp"
 #include "jouletree/predict.hpp"
 
 namespace jouletree {
@@ -20,13 +21,22 @@ struct PredictedRun {
   const std::vector<NodePrediction>& nodes;
   FeatureSet features = FeatureSet::Specs;
   Provenance learned_from = Provenance::Measured;  ///< The energies of the training data.
+  std::optional<ForeignOperators> foreign;
 };
 
-/// The tree of one run down to `depth` with intervals.
-void print_prediction_tree(const PredictedRun& predicted, int depth, std::ostream& out);
+/// What predictions from these features look at: "nothing measured: …".
+[[nodiscard]] std::string_view looked_at(FeatureSet features);
+/// A sentence for people.
+[[nodiscard]] std::string foreign_note(const ForeignOperators& foreign);
+
+/// The tree of one run down to `depth` with intervals. Grams and money where there are factors.
+void print_prediction_tree(const PredictedRun& predicted, int depth,
+                           const FootprintFactors& factors, std::ostream& out);
 /// One line per run.
-void print_prediction_totals(const std::vector<PredictedRun>& predicted, std::ostream& out);
-void print_prediction_json(const std::vector<PredictedRun>& predicted, std::ostream& out);
+void print_prediction_totals(const std::vector<PredictedRun>& predicted,
+                             const FootprintFactors& factors, std::ostream& out);
+void print_prediction_json(const std::vector<PredictedRun>& predicted,
+                           const FootprintFactors& factors, std::ostream& out);
 
 /// `ranges` is where the training data end; empty to leave it out.
 void print_explanations(const std::vector<Explanation>& lines, bool of_node,

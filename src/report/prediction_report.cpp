@@ -1,18 +1,18 @@
+#include <algorithm>
 #include <functional>
 #include <ostream>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <fmt/ranges.h>
 
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
 #include "jouletree/provenance.hpp"
+#include "report/footprint_report.hpp"
 #include "report/predict_report.hpp"
 
 namespace jouletree {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// "4.05 J", "303 µs": three digits and a prefix.
 std::string quantity(double number, const char* unit) {
@@ -63,36 +63,59 @@ std::vector<TextTable::Column> columns(const char* first, const char* second) {
           {"", TextTable::Align::Left}};
 }
 
-Json metric(const std::optional<double>& value, const std::optional<Range>& range,
-            const char* unit) {
-  Json json;
-  json["value"] = value ? Json(*value) : Json(nullptr);
-  json["unit"] = unit;
-  json["provenance"] = name_of(Provenance::Predicted);
-  if (range) {
-    json["low"] = range->low;
-    json["high"] = range->high;
-  }
-  return json;
-}
-
-Json metrics(const NodePrediction& node, Provenance learned_from) {
-  Json json = {{"energy_j", metric(node.energy_j, node.energy_range, "J")},
-               {"time_s", metric(node.time_s, node.time_range, "s")},
-               {"power_w", metric(node.power_w(), std::nullopt, "W")}};
-  if (node.energy_j) json["energy_j"]["learned_from"] = name_of(learned_from);
-  return json;
-}
-
 /// An estimate must not become a measurement by way of a prediction.
 void note_estimate(const PredictedRun& predicted, std::ostream& out) {
   if (predicted.learned_from == Provenance::Estimated && predicted.nodes.front().energy_j)
     out << "\nEnergy and power were learned from estimated, not measured energies.\n";
 }
 
+void note_foreign(const PredictedRun& predicted, std::ostream& out) {
+  if (predicted.foreign) out << '\n' << foreign_note(*predicted.foreign) << '\n';
+}
+
 }  // namespace
 
-void print_prediction_tree(const PredictedRun& predicted, int depth, std::ostream& out) {
+FootprintEnergy footprint_energy(const NodePrediction& node) {
+  FootprintEnergy energy{std::nullopt, Provenance::Predicted};
+  if (!node.energy_j) return energy;
+  EnergyRange& range = energy.energy.emplace();
+  range.value = Joules::from(*node.energy_j);
+  if (node.energy_range) {
+    range.low = Joules::from(node.energy_range->low);
+    range.high = Joules::from(node.energy_range->high);
+  }
+  return energy;
+}
+
+std::string_view looked_at(FeatureSet features) {
+  switch (features) {
+    case FeatureSet::All:
+      return "measured time and GPU energy of every operator, and of the children of every module; "
+             "never a node's own where it holds others";
+    case FeatureSet::Leaves:
+      return "measured time and GPU energy of every operator; of modules and models nothing "
+             "measured";
+    case FeatureSet::Specs:
+      return "nothing measured: shapes, FLOPs, bytes and parameters, as for a model that never ran";
+  }
+  return "";
+}
+
+std::string foreign_note(const ForeignOperators& foreign) {
+  std::vector<std::string_view> trained;
+  for (const Vocabulary vocabulary : foreign.of_training) trained.push_back(title_of(vocabulary));
+  return fmt::format(
+      "The predictor learned from {}, but this is made of {}: operators of another engine. {}",
+      fmt::join(trained, " and "), title_of(foreign.of_run),
+      foreign.priced_by_work
+          ? "Each is priced like those that do the same kind of work; errors are larger, and "
+            "intervals allow for that."
+          : "Only those whose names both have in common can be predicted; --method ledger prices "
+            "the others, too.");
+}
+
+void print_prediction_tree(const PredictedRun& predicted, int depth,
+                           const FootprintFactors& factors, std::ostream& out) {
   const TreeRun& run = predicted.run;
   out << printable(run.model);
   if (const std::string size = size_text(run); !size.empty()) out << " (" << size << ")";
@@ -108,39 +131,39 @@ void print_prediction_tree(const PredictedRun& predicted, int depth, std::ostrea
   };
   add(0, 0);
   table.print(out);
+  if (factors.any()) out << '\n';
+  for (const FootprintLine& line :
+       footprint_lines(footprint_energy(predicted.nodes.front()), factors))
+    out << fmt::format("{:<6}{}\n", line.title, line.text);
+  note_foreign(predicted, out);
   note_estimate(predicted, out);
 }
 
-void print_prediction_totals(const std::vector<PredictedRun>& predicted, std::ostream& out) {
-  TextTable table(columns("model", "inputs"));
-  for (const PredictedRun& one : predicted)
-    table.add_row(cells_of(printable(one.run.model), size_text(one.run), one.nodes.front()));
-  table.print(out);
-  if (!predicted.empty()) note_estimate(predicted.front(), out);
-}
-
-void print_prediction_json(const std::vector<PredictedRun>& predicted, std::ostream& out) {
-  Json json;
-  Json& runs = json["runs"] = Json::array();
+void print_prediction_totals(const std::vector<PredictedRun>& predicted,
+                             const FootprintFactors& factors, std::ostream& out) {
+  std::vector<TextTable::Column> all = columns("model", "inputs");
+  const auto add_costs = [&](const NodePrediction& node, const auto& add) {
+    for (const FootprintCell& cell : footprint_cells(footprint_energy(node), factors)) add(cell);
+  };
+  add_costs({}, [&](const FootprintCell& cell) {
+    all.insert(all.end() - 1, {TextTable::Column{cell.title}, TextTable::Column{"interval"}});
+  });
+  TextTable table(all);
   for (const PredictedRun& one : predicted) {
-    Json run;
-    run["model"] = one.run.model;
-    run["batch_size"] = one.run.batch ? Json(*one.run.batch) : Json(nullptr);
-    run["seq_len"] = one.run.sequence ? Json(*one.run.sequence) : Json(nullptr);
-    run["features"] = name_of(one.features);
-    run["metrics"] = metrics(one.nodes.front(), one.learned_from);
-    run["beyond_training"] = one.nodes.front().beyond_training;
-    Json& nodes = run["nodes"] = Json::array();
-    for (std::size_t i = 0; i < one.nodes.size(); ++i) {
-      nodes.push_back({{"id", one.run.nodes[i].id},
-                       {"type", one.run.nodes[i].type},
-                       {"level", name_of(one.run.nodes[i].level)},
-                       {"metrics", metrics(one.nodes[i], one.learned_from)},
-                       {"beyond_training", one.nodes[i].beyond_training}});
-    }
-    runs.push_back(std::move(run));
+    auto cells = cells_of(printable(one.run.model), size_text(one.run), one.nodes.front());
+    add_costs(one.nodes.front(), [&](const FootprintCell& cell) {
+      cells.insert(cells.end() - 1, {cell.value, cell.interval});
+    });
+    table.add_row(std::move(cells));
   }
-  out << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+  table.print(out);
+  const auto basis = footprint_basis(Provenance::Predicted, factors);
+  if (!basis.empty()) out << '\n';
+  for (const FootprintLine& line : basis) out << fmt::format("{} is {}\n", line.title, line.text);
+  const auto foreign = std::find_if(predicted.begin(), predicted.end(),
+                                    [](const PredictedRun& one) { return one.foreign; });
+  if (foreign != predicted.end()) note_foreign(*foreign, out);
+  if (!predicted.empty()) note_estimate(predicted.front(), out);
 }
 
 }  // namespace jouletree

@@ -49,7 +49,7 @@ void make_profile_folder(const fs::path& folder) {
 void write_profile_folder(const Profile& profile, const ProfileView& view, const fs::path& folder) {
   make_profile_folder(folder);
   const FiguresOf figures = figures_of(profile);
-  write_stream(folder / "tree.jsonl",
+  write_stream(folder / kTreeFile,
                [&](std::ostream& out) { write_tree_line(profile.tree, out, figures); });
   write_stream(folder / "layers.csv",
                [&](std::ostream& out) { write_layers(profile.tree, out, figures); });

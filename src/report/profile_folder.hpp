@@ -9,6 +9,9 @@
 
 namespace jouletree {
 
+/// The tree file of a profile.
+inline constexpr const char* kTreeFile = "tree.jsonl";
+
 /// Makes the folder where there is none. Throws Error(BadInput), so ask before measuring.
 void make_profile_folder(const std::filesystem::path& folder);
 

@@ -1,7 +1,6 @@
 #include "report/type_differences.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "report/groups.hpp"
 
@@ -28,13 +27,20 @@ double spread(const TypeDifference& difference) {
 
 }  // namespace
 
-TypeDifferences type_differences(const std::vector<ModelTree>& trees) {
+std::map<std::string, TypeUse> type_uses(const ModelTree& tree) {
+  std::map<std::string, TypeUse> uses;
+  for (const Group& group : groups_of(tree, {Grouping::Type, SortKey::Order}))
+    uses[group.type] = {group.calls, group.totals};
+  return uses;
+}
+
+TypeDifferences type_differences(const std::vector<std::map<std::string, TypeUse>>& models) {
   std::map<std::string, std::vector<TypeUse>> uses;
-  for (std::size_t i = 0; i < trees.size(); ++i) {
-    for (const Group& group : groups_of(trees[i], {Grouping::Type, SortKey::Order})) {
-      std::vector<TypeUse>& of_type = uses[group.type];
-      of_type.resize(trees.size());
-      of_type[i] = {group.calls, group.totals};
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    for (const auto& [type, use] : models[i]) {
+      std::vector<TypeUse>& of_type = uses[type];
+      of_type.resize(models.size());
+      of_type[i] = use;
     }
   }
   TypeDifferences result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct TypeDifferences {
   std::int64_t same = 0;                  ///< Types that all models use alike.
 };
 
-[[nodiscard]] TypeDifferences type_differences(const std::vector<ModelTree>& trees);
+[[nodiscard]] std::map<std::string, TypeUse> type_uses(const ModelTree& tree);
+/// Of the types that each model uses.
+[[nodiscard]] TypeDifferences type_differences(
+    const std::vector<std::map<std::string, TypeUse>>& models);
 
 }  // namespace jouletree

@@ -1,5 +1,7 @@
 #include "jouletree/operator_csv.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -62,6 +64,8 @@ class RowReader {
   /// Header and rows count from 1, as in an editor.
   [[nodiscard]] std::size_t line() const { return row_ + 2; }
 
+  [[nodiscard]] const std::string& file() const { return name_; }
+
   [[noreturn]] void fail(const std::string& problem) const {
     throw Error(ErrorKind::BadInput, fmt::format("{}: row {}: {}", name_, line(), problem));
   }
@@ -95,9 +99,16 @@ std::vector<std::vector<double>> layer_inputs(const RowReader& row, const RunNod
   return {input, weights};
 }
 
+/// That of the file; profiles all call it layers.csv, but lie in folders of their own.
+std::string model_name(const std::filesystem::path& file) {
+  const std::string folder = file.parent_path().filename().string();
+  return file.filename() == "layers.csv" && !folder.empty() ? folder : file.stem().string();
+}
+
 TreeRun read_layers(const CsvTable& table, const std::string& name) {
   TreeRun run;
-  run.model = std::filesystem::path(name).stem().string();
+  run.model = model_name(name);
+  run.file = name;
   run.line = 1;
   RunNode& root = run.nodes.emplace_back();
   root.id = run.model;
@@ -156,6 +167,7 @@ TreeRun read_measured_operator(const RowReader& row) {
   run.model = row.text("op_key");
   run.family = row.text("op_class");
   run.device = row.text("gpu_config");
+  run.file = row.file();
   run.line = row.line();
   RunNode& node = run.nodes.emplace_back();
   node.id = fmt::format("{}|{}|{}", run.model, row.text("exec_mode"), row.text("phase"));
@@ -185,32 +197,68 @@ TreeRun read_measured_operator(const RowReader& row) {
   return run;
 }
 
-[[noreturn]] void refuse(const std::string& name) {
-  throw Error(ErrorKind::BadInput,
-              fmt::format("{}: is neither a tree file nor a CSV of operators: it needs the "
-                          "columns name, type, time_s or op_class, runtime_mean_s",
-                          name));
+/// Columns that name what a row is about, in tables of whole models.
+constexpr std::array<const char*, 7> kModelColumns = {
+    "model", "model_name", "arch_str", "arch", "architecture", "network", "arch_idx"};
+
+std::string columns_text(std::string_view header) {
+  constexpr std::size_t kMost = 80;
+  const std::string_view line = header.substr(0, header.find_last_not_of("\r\n") + 1);
+  return std::string(line.substr(0, kMost)) + (line.size() > kMost ? "…" : "");
+}
+
+/// Why the columns tell nothing about what operators cost.
+std::string what_is_missing(const CsvTable& table, std::string_view header) {
+  if (table.has("op_class"))
+    return "it lists operators (op_class), but not what they took: add the column runtime_mean_s";
+  if (table.has("name") && table.has("type"))
+    return "it lists operators (name, type), but not what they took: add the column time_s";
+  for (const char* const column : kModelColumns) {
+    if (!table.has(column)) continue;
+    return fmt::format(
+        "it has one row per whole model (column {}), which tells nothing about "
+        "operators; measure them with 'jouletree profile MODEL -o FOLDER', and "
+        "name the folders instead",
+        column);
+  }
+  return fmt::format(
+      "it needs the columns name, type and time_s, or op_class and "
+      "runtime_mean_s, but has: {}",
+      columns_text(header));
+}
+
+/// Text that is no table should not be called one.
+bool looks_like_table(std::string_view header) {
+  return header.find(',') != std::string_view::npos &&
+         std::all_of(header.begin(), header.end(),
+                     [](unsigned char letter) { return letter >= ' ' || letter == '\r'; });
+}
+
+[[noreturn]] void refuse(const std::string& name, const std::string& problem) {
+  throw Error(ErrorKind::BadInput, fmt::format("{}: {}", name, problem));
 }
 
 }  // namespace
 
 TreeRuns parse_operator_csv(std::string_view text, const std::string& name) {
   const std::string_view header = text.substr(0, text.find('\n'));
-  if (header.find("time_s") == std::string_view::npos &&
-      header.find("runtime_mean_s") == std::string_view::npos)
-    refuse(name);
+  if (!looks_like_table(header)) {
+    refuse(name,
+           "is neither a tree file (JSON Lines), nor a CSV of operators, nor a folder of a "
+           "profile");
+  }
   const CsvTable table(text, name);
   TreeRuns result;
   if (table.has("op_class") && table.has("runtime_mean_s")) {
     for (std::size_t i = 0; i < table.rows(); ++i)
       result.runs.push_back(read_measured_operator(RowReader(table, i, name)));
-  } else if (table.has("name") && table.has("type") && table.has("time_s")) {
+  } else if (table.has("name") && table.has("type") &&
+             (table.has("time_s") || table.has("energy_j"))) {
     result.runs.push_back(read_layers(table, name));
   } else {
-    refuse(name);
+    refuse(name, "is no CSV of measured operators: " + what_is_missing(table, header));
   }
-  if (result.runs.empty() || table.rows() == 0)
-    throw Error(ErrorKind::BadInput, fmt::format("{}: holds no operators", name));
+  if (result.runs.empty() || table.rows() == 0) refuse(name, "holds no operators");
   return result;
 }
 

@@ -152,6 +152,7 @@ void write_tree_line(const ModelTree& tree, std::ostream& out, const FiguresOf& 
   line["model_name"] = tree.name;
   line["batch_size"] = or_null(batch_size(tree));
   line["seq_len"] = or_null(sequence_length(tree));
+  line["vocabulary"] = tree.graph->recorded ? "aten" : "onnx";
   line["notes"] = tree.notes;
   line["frontend_tree"] = LineWriter(tree, figures_of).write(tree.root, "", 0);
   // Names in a model file may be any bytes; what is not UTF-8 is replaced.

@@ -19,13 +19,16 @@ namespace dom = simdjson::dom;
 
 constexpr int kDeepestTree = 200;
 
-/// Reads one line; knows where it is, for messages.
 /// Operators of ONNX Runtime that no exporter writes.
 constexpr std::string_view kEngineDomains = "com.microsoft";
 
+/// Reads one line; knows where it is, for messages.
 class LineReader {
  public:
-  LineReader(const std::string& file, std::size_t line) : file_(file) { run_.line = line; }
+  LineReader(const std::string& file, std::size_t line) : file_(file) {
+    run_.file = file;
+    run_.line = line;
+  }
 
   TreeRun read(const dom::element& document) {
     dom::object object;
@@ -37,6 +40,7 @@ class LineReader {
     if (run_.model.empty()) fail("has no model_name");
     run_.family = text(object, "family");
     run_.device = text(object, "device");
+    run_.vocabulary = text(object, "vocabulary");
     run_.batch = number(object, "batch_size");
     run_.sequence = number(object, "seq_len");
     read_node(root, kNoParent, 0);
@@ -192,6 +196,11 @@ std::string_view name_of(NodeLevel level) {
     case NodeLevel::Model: return "model";
   }
   return "";
+}
+
+std::string place_of(const TreeRun& run) {
+  return run.file.empty() ? fmt::format("line {}", run.line)
+                          : fmt::format("{}: line {}", run.file, run.line);
 }
 
 TreeRuns read_tree_lines(std::string_view text, const std::string& name) {

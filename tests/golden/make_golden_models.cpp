@@ -159,6 +159,40 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
+std::string all_replaced(std::string text, const std::string& what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+  return text;
+}
+
+/// Whole models only, in all the forms that people have them.
+void write_data_that_teach_nothing(const std::filesystem::path& folder,
+                                   std::vector<jouletree::TreeRun> runs) {
+  for (jouletree::TreeRun& run : runs) {
+    run.nodes.resize(1);
+    run.nodes.front().children.clear();
+  }
+  write(folder / "whole_models.jsonl", jouletree::test::tree_lines(runs));
+  write(folder / "whole_models.csv", "arch_idx,arch_str,latency_ms\n0,|conv~0|,1.83\n");
+  write(folder / "op_counts.csv", "model,op_class,count\nresnet18,Conv2d,20\n");
+  write(folder / "no_time.csv", "name,type,macs\nhead,Gemm,64\n");
+  write(folder / "table.csv", "when,watts\n0,12\n");
+}
+
+/// As 'jouletree profile -o' leaves them, as far as training looks.
+void write_profiles(const std::filesystem::path& folder,
+                    const std::vector<jouletree::TreeRun>& runs) {
+  for (const auto& [name, run] : {std::pair("bert-a", 0), std::pair("bert-b", 4)}) {
+    const std::filesystem::path profile = folder / "profiles" / name;
+    std::filesystem::create_directories(profile);
+    write(profile / "profile.json", "{}\n");
+    write(profile / "tree.jsonl",
+          jouletree::test::tree_lines({runs[static_cast<std::size_t>(run)]}));
+  }
+  std::filesystem::create_directories(folder / "empty_folder");
+}
+
 /// Tree files, good and bad, for the commands that predict.
 void write_runs(const std::filesystem::path& folder) {
   const std::vector<jouletree::TreeRun> runs = jouletree::test::synthetic_runs();
@@ -173,6 +207,9 @@ void write_runs(const std::filesystem::path& folder) {
   write(folder / "strange_type.jsonl", replaced(one, "\"module\"", "\"block\""));
   write(folder / "no_features.jsonl", replaced(one, "\"cpu\":", "\"cqu\":"));
   write(folder / "unseen.jsonl", replaced(one, "\"LayerNorm\"", "\"GroupNorm\""));
+  write(folder / "no_flops.jsonl", all_replaced(lines, "\"flops\":", "\"flips\":"));
+  write_data_that_teach_nothing(folder, runs);
+  write_profiles(folder, runs);
   write(folder / "other_version.json", "{\"format\": \"jouletree predictor\", \"version\": 99}\n");
 }
 

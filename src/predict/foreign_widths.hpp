@@ -1,0 +1,17 @@
+#pragma once
+
+#include "predict/ensemble.hpp"
+
+namespace jouletree::predict {
+
+/// What a predictor learned from decides how far it is off for operators of another engine.
+enum class LearnedFrom {
+  Models,     ///< Whole models and their operators.
+  Operators,  ///< Operators alone, so that nothing is known of what a whole adds.
+};
+
+/// How far predictions are off where the operators of a model are named otherwise than those of
+/// the training data, in log space, so that a share `level` of the true values lies within.
+[[nodiscard]] HalfWidths foreign_half_widths(Target target, LearnedFrom learned_from, double level);
+
+}  // namespace jouletree::predict

@@ -1,0 +1,165 @@
+#include "report/compared_profile.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "jouletree/error.hpp"
+#include "report/profile_folder.hpp"
+
+namespace jouletree {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr double kMillion = 1e6;
+constexpr double kMebibyte = 1024.0 * 1024.0;
+
+Json read_tree(const fs::path& folder) {
+  const fs::path path = folder / kTreeFile;
+  std::ifstream file(path);
+  const Json line = Json::parse(file, nullptr, false);
+  const auto tree = line.is_object() ? line.find("frontend_tree") : line.end();
+  if (!line.is_object() || tree == line.end() || !tree->is_object()) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: cannot be read; profile the model again", path.string()));
+  }
+  return *tree;
+}
+
+std::optional<double> number(const Json& node, const char* key, double unit = 1) {
+  const auto found = node.find(key);
+  if (found == node.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>() * unit;
+}
+
+std::optional<double> whole(const Json& node, const char* key, double unit) {
+  const auto value = number(node, key, unit);
+  return value ? std::optional(std::round(*value)) : std::nullopt;
+}
+
+/// The metrics that follow from the root of the tree.
+std::map<std::string, MetricValue, std::less<>> counted_metrics(const Json& root) {
+  const bool is_bound = root.value("lower_bound", false);
+  const auto flops = whole(root, "flops", kMillion);
+  const auto bytes = whole(root, "mem_bytes", kMebibyte);
+  const auto operators = number(root, "operators");
+  const auto without_rule = number(root, "operators_without_rule");
+  std::map<std::string, MetricValue, std::less<>> values;
+  values["params"] = {number(root, "num_parameters")};
+  values["macs"] = {number(root, "macs"), is_bound};
+  values["flops"] = {flops, is_bound};
+  values["bytes_moved"] = {bytes, is_bound};
+  values["weight_bytes"] = {number(root, "weight_bytes")};
+  values["operators"] = {operators};
+  if (flops && bytes && *bytes > 0 && !is_bound) values["arithmetic_intensity"] = {*flops / *bytes};
+  if (operators && without_rule && *operators > 0)
+    values["coverage_nodes"] = {1 - *without_rule / *operators};
+  return values;
+}
+
+Count count_of_number(const std::optional<double>& number) {
+  return number ? Count(std::llround(*number)) : Count::unknown();
+}
+
+void add_types(const Json& node, std::map<std::string, TypeUse>& types) {
+  if (node.value("type", "") == "ml" && node.contains("instance_type") &&
+      node["instance_type"].is_string()) {
+    TypeUse& use = types[node["instance_type"].get<std::string>()];
+    ++use.calls;
+    use.totals.params += std::llround(number(node, "num_parameters").value_or(0));
+    use.totals.macs.add(count_of_number(number(node, "macs")));
+    use.totals.flops.add(count_of_number(whole(node, "flops", kMillion)));
+    use.totals.read_bytes.add(count_of_number(number(node, "read_bytes")));
+    use.totals.written_bytes.add(count_of_number(number(node, "written_bytes")));
+  }
+  const auto children = node.find("child_nodes_obj");
+  if (children == node.end()) return;
+  for (const Json& child : *children) add_types(child, types);
+}
+
+MeasuredFigure figure_of(const char* name, const char* title, const ViewNumber& number,
+                         Better better) {
+  return {name,
+          title,
+          number.unit,
+          better,
+          number.figure.value,
+          number.figure.low,
+          number.figure.high,
+          number.provenance};
+}
+
+/// "a: X, b: Y" where not all say the same; empty where they do.
+std::string difference_in(const char* what, const std::vector<ComparedProfile>& profiles,
+                          const std::vector<std::string>& values) {
+  if (std::set<std::string>(values.begin(), values.end()).size() < 2) return "";
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    parts.push_back(
+        fmt::format("{}: {}", profiles[i].model.label, values[i].empty() ? "unknown" : values[i]));
+  }
+  return fmt::format("profiles differ in {} ({})", what, fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+ComparedProfile compared_profile(const fs::path& folder, const std::string& label,
+                                 const std::vector<MetricEntry>& metrics) {
+  ComparedProfile result;
+  result.view = read_profile_folder(folder).view;
+  const Json root = read_tree(folder);
+  ComparedModel& model = result.model;
+  model.label = label;
+  model.file = folder.string();
+  const auto counted = counted_metrics(root);
+  for (const MetricEntry& entry : metrics) {
+    const auto found = entry.plugin.empty() ? counted.find(entry.metric.name) : counted.end();
+    model.metrics.push_back({entry, found == counted.end() ? MetricValue{} : found->second, ""});
+  }
+  add_types(root, model.types);
+  const ProfileView& view = result.view;
+  model.figures = {figure_of("time_s", "Time", view.time, Better::Lower),
+                   figure_of("energy_j", "Energy", view.energy, Better::Lower)};
+  if (view.energy_above_idle.figure.value) {
+    model.figures.push_back(figure_of("energy_above_idle_j", "Energy above idle",
+                                      view.energy_above_idle, Better::Lower));
+  }
+  model.figures.push_back(figure_of("power_w", "Power", view.power, Better::Neither));
+  model.notes.push_back(
+      fmt::format("a profile of {} in {}: counts are of the graph that the "
+                  "engine ran",
+                  view.model, view.engine));
+  return result;
+}
+
+std::vector<std::string> differences_of(const std::vector<ComparedProfile>& profiles) {
+  std::vector<std::string> notes;
+  const auto add = [&](const char* what, const auto& value_of) {
+    std::vector<std::string> values;
+    for (const ComparedProfile& profile : profiles) values.push_back(value_of(profile));
+    if (std::string note = difference_in(what, profiles, values); !note.empty())
+      notes.push_back(std::move(note));
+  };
+  add("the CPU", [](const ComparedProfile& profile) { return profile.view.cpu; });
+  add("the engine", [](const ComparedProfile& profile) { return profile.view.engine; });
+  std::set<std::string> keys;
+  for (const ComparedProfile& profile : profiles)
+    for (const auto& [key, value] : profile.view.settings) keys.insert(key);
+  for (const std::string& key : keys) {
+    add(("the setting " + key).c_str(), [&](const ComparedProfile& profile) {
+      const auto found = profile.view.settings.find(key);
+      return found == profile.view.settings.end() ? std::string("not set") : found->second;
+    });
+  }
+  add("how energy was obtained",
+      [](const ComparedProfile& profile) { return profile.view.energy.provenance; });
+  return notes;
+}
+
+}  // namespace jouletree

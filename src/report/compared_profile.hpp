@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+
+#include "report/compare_report.hpp"
+#include "report/profile_view.hpp"
+
+namespace jouletree {
+
+/// A profile to compare, and where and how it was measured.
+struct ComparedProfile {
+  ComparedModel model;
+  ProfileView view;
+};
+
+/// What a folder of 'jouletree profile -o' tells: counts of the graph that the engine ran, and what
+/// was measured. Metrics that the folder does not hold are unknown. Throws Error(BadInput).
+[[nodiscard]] ComparedProfile compared_profile(const std::filesystem::path& folder,
+                                               const std::string& label,
+                                               const std::vector<MetricEntry>& metrics);
+
+/// In what the measurements differ besides the model: machine, engine, settings. One sentence each.
+[[nodiscard]] std::vector<std::string> differences_of(const std::vector<ComparedProfile>& profiles);
+
+}  // namespace jouletree

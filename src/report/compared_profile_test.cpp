@@ -1,0 +1,77 @@
+#include "report/compared_profile.hpp"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+
+#include "jouletree/error.hpp"
+#include "report/profile_folder.hpp"
+#include "support/sample_profile.hpp"
+#include "support/temp_folder.hpp"
+
+namespace jouletree {
+namespace {
+
+using test::SampleProfile;
+using test::TempFolder;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const MetricResult& metric_of(const ComparedModel& model, std::string_view name) {
+  for (const MetricResult& result : model.metrics)
+    if (result.entry.metric.name == name) return result;
+  throw std::runtime_error("no such metric");
+}
+
+class ComparedProfileTest : public testing::Test {
+ protected:
+  ComparedProfileTest() {
+    write_profile_folder(sample_.profile, view_of(sample_.profile, std::nullopt), folder_);
+  }
+
+  TempFolder temp_;
+  std::filesystem::path folder_ = temp_.path() / "sample";
+  SampleProfile sample_;
+  MetricSet metrics_;
+};
+
+TEST_F(ComparedProfileTest, HasTheCountsOfTheTreeAndWhatWasMeasured) {
+  const ComparedModel model = compared_profile(folder_, "a", metrics_.entries()).model;
+  ASSERT_EQ(model.metrics.size(), metric_catalogue().size());
+  const std::vector<MetricResult> counted = metrics_.compute(sample_.profile.tree);
+  for (const char* const name :
+       {"params", "macs", "flops", "bytes_moved", "weight_bytes", "operators", "coverage_nodes"}) {
+    for (const MetricResult& result : counted) {
+      if (result.entry.metric.name != name) continue;
+      EXPECT_EQ(metric_of(model, name).value.value, result.value.value) << name;
+    }
+  }
+  EXPECT_FALSE(metric_of(model, "size_bytes").value.value) << "the folder does not hold the file";
+  const MeasuredFigure* time = find_figure(model, "time_s");
+  ASSERT_NE(time, nullptr);
+  EXPECT_DOUBLE_EQ(*time->value, 0.01);
+  EXPECT_EQ(time->provenance, "measured");
+  EXPECT_NE(find_figure(model, "energy_j"), nullptr);
+  EXPECT_EQ(model.types.at("MatMul").calls, 2);
+  EXPECT_EQ(type_differences({model.types, type_uses(sample_.profile.tree)}).different.size(), 0U);
+}
+
+TEST_F(ComparedProfileTest, TellsInWhatMeasurementsDiffer) {
+  std::vector<ComparedProfile> profiles = {compared_profile(folder_, "a", metrics_.entries()),
+                                           compared_profile(folder_, "b", metrics_.entries())};
+  EXPECT_THAT(differences_of(profiles), IsEmpty());
+  profiles[1].view.cpu = "Slow CPU";
+  profiles[1].view.settings["threads"] = "7";
+  const std::vector<std::string> notes = differences_of(profiles);
+  EXPECT_THAT(notes, Contains("profiles differ in the CPU (a: Fast CPU, b: Slow CPU)"));
+  EXPECT_THAT(notes, Contains(HasSubstr("the setting threads")));
+}
+
+TEST_F(ComparedProfileTest, RefusesAFolderWithoutItsTree) {
+  std::filesystem::remove(folder_ / "tree.jsonl");
+  EXPECT_THROW((void)compared_profile(folder_, "a", metrics_.entries()), Error);
+}
+
+}  // namespace
+}  // namespace jouletree
