@@ -1,5 +1,6 @@
 # What `cmake --install` puts in place. Every path is relative to the prefix, so the installation
-# can be moved.
+# can be moved. The program must have been built; what only a whole build makes is optional, so that
+# one can install after the quickstart.
 include(CMakePackageConfigHelpers)
 
 # What names no component belongs to the package of that name.
@@ -7,34 +8,24 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME jouletree)
 
 install(TARGETS jouletree RUNTIME)
 # For other languages, with include/jouletree/meter.h.
-install(TARGETS jouletree_meter_c LIBRARY NAMELINK_SKIP)
-install(TARGETS jouletree_worker RUNTIME DESTINATION ${JOULETREE_ENGINE_DIR})
+install(TARGETS jouletree_meter_c LIBRARY NAMELINK_SKIP OPTIONAL)
+install(TARGETS jouletree_worker RUNTIME DESTINATION ${JOULETREE_ENGINE_DIR} OPTIONAL)
 if(TARGET jouletree_onnxruntime)
-  install(TARGETS jouletree_onnxruntime LIBRARY DESTINATION ${JOULETREE_ENGINE_DIR})
+  install(TARGETS jouletree_onnxruntime LIBRARY DESTINATION ${JOULETREE_ENGINE_DIR} OPTIONAL)
 endif()
 if(TARGET jouletree_torch)
-  install(TARGETS jouletree_torch LIBRARY DESTINATION ${JOULETREE_ENGINE_DIR} COMPONENT torch)
+  install(TARGETS jouletree_torch LIBRARY DESTINATION ${JOULETREE_ENGINE_DIR} COMPONENT torch
+    OPTIONAL)
 endif()
 
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/jouletree)
-install(TARGETS jouletree_library jouletree_headers EXPORT jouletree-targets)
-install(EXPORT jouletree-targets NAMESPACE jouletree:: DESTINATION ${package_dir})
-configure_package_config_file(cmake/jouletree-config.cmake.in
-  ${PROJECT_BINARY_DIR}/jouletree-config.cmake INSTALL_DESTINATION ${package_dir})
-# Before 1.0, a minor version may change the interface.
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/jouletree-config-version.cmake
-  COMPATIBILITY SameMinorVersion)
-install(FILES
-  ${PROJECT_BINARY_DIR}/jouletree-config.cmake
-  ${PROJECT_BINARY_DIR}/jouletree-config-version.cmake
-  DESTINATION ${package_dir})
+add_subdirectory(cmake/development)
 # The folder is the list: every header in it is public.
 install(DIRECTORY include/jouletree TYPE INCLUDE FILES_MATCHING
   PATTERN "*.hpp" PATTERN "*.h")
 
-install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/ TYPE MAN)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/ TYPE MAN OPTIONAL)
 install(FILES ${PROJECT_BINARY_DIR}/share/bash-completion/completions/jouletree
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
 
 install(FILES README.md TYPE DOC)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md")

@@ -10,18 +10,24 @@ say() { printf 'quickstart: %s\n' "$*" >&2; }
 bin=build/release/bin
 out=build/demo
 log=build/quickstart.log
+engine_log=build/quickstart-engine.log
 
-scripts/setup.sh profile
-
-say "building"
 mkdir -p "$out"
-if ! { cmake --preset release &&
-  cmake --build --preset release --target jouletree jouletree-worker jouletree_onnxruntime; } \
-  >"$log" 2>&1; then
-  tail -n 40 "$log" >&2
-  say "the build failed (whole log: $log)"
-  exit 1
+scripts/setup.sh build
+
+# The engine is fetched while the program is built: the one waits for the network, the other for
+# the processor.
+scripts/setup.sh profile >"$engine_log" 2>&1 &
+engine=$!
+trap 'kill "$engine" 2>/dev/null || :' EXIT
+say "building (two to three minutes on two cores), and fetching ONNX Runtime meanwhile"
+scripts/build-with-progress.sh release "$log" jouletree jouletree_worker
+if ! wait "$engine"; then
+  cat "$engine_log" >&2
+  say "ONNX Runtime could not be fetched (see above)"
+  exit 3
 fi
+scripts/build-with-progress.sh release "$log" jouletree jouletree_worker jouletree_onnxruntime
 
 model=$out/bert-l4-h256.onnx
 sizes=(--dim batch=1 --dim sequence=128)

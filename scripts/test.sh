@@ -18,12 +18,12 @@ step() {
   say "$name: $((SECONDS - started)) s"
 }
 
-build() { cmake --preset dev >/dev/null && cmake --build --preset dev; }
+build() { cmake --preset check >/dev/null && cmake --build --preset check; }
 
-results=build/dev/ctest.log
-outputs=build/dev/Testing/Temporary/LastTest.log
+results=build/check/ctest.log
+outputs=build/check/Testing/Temporary/LastTest.log
 
-run_ctest() { ctest --preset dev -j "$(nproc)" | tee "$results"; }
+run_ctest() { ctest --preset check -j "$(nproc)" | tee "$results"; }
 
 # Names each test that did not run, with the reason that it printed. CTest knows of whole programs;
 # what Google Test skips inside one stands only in its output.

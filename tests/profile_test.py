@@ -45,6 +45,19 @@ def check_trials(folder):
     assert all(trial["end_s"] > trial["begin_s"] >= 0 and trial["runs"] > 0 for trial in trials)
 
 
+def check_kernels(kernels):
+    """Each tells where it belongs and what it costs."""
+    assert len(kernels) > 20, len(kernels)
+    for kernel in kernels:
+        told = kernel["args"]
+        assert told["operator"] and told["scope"] and told["in_place_s"] >= 0, kernel
+        assert told["alone_s"] > 0 and told["energy_j"] > 0, kernel
+        assert told["energy_provenance"] in ("measured", "estimated"), kernel
+        assert kernel["dur"] >= 0 and kernel["ts"] >= 0, kernel
+    inside = sum("encoder" in kernel["args"]["scope"] for kernel in kernels)
+    assert inside > len(kernels) / 2, kernels
+
+
 def check_trace(folder):
     """Slices of a track follow each other or lie inside each other."""
     events = json.loads((folder / "trace.json").read_text())["traceEvents"]
@@ -55,6 +68,9 @@ def check_trace(folder):
             track = tracks.setdefault((event["pid"], event["tid"]), [])
             track.append((begin, -lasted))
     assert tracks, "no slices"
+    check_kernels([event for event in events if event.get("cat") == "kernel"])
+    run = json.loads((folder / "run_trace.json").read_text())["traceEvents"]
+    check_kernels([event for event in run if event["ph"] == "X"])
     for slices in tracks.values():
         ends = []
         for begin, lasted in sorted(slices):
@@ -77,10 +93,30 @@ def check_show(program, folder, profile, table_of):
     for flags in (["--plot"], ["--run", "1"]):
         refused = run(program, "show", folder, *flags, check=False)
         assert refused.returncode == BAD_INPUT, refused
+    check_show_beside_recording(program, folder)
     text = (folder / "profile.json").read_text()
     (folder / "profile.json").write_text(text[: len(text) // 2])
     damaged = run(program, "show", folder, check=False)
     assert damaged.returncode == BAD_INPUT and "profile.json" in damaged.stderr, damaged
+
+
+def check_show_beside_recording(program, folder):
+    """Profiles and recordings in one list."""
+    recording = folder.parent / (folder.name + "-recording")
+    recording.mkdir()
+    lines = [
+        json.dumps({"date": f"2026-04-01 10:00:0{second}", "metrics": {"cpu": {"intel_power": 20}}})
+        for second in (0, 5)
+    ]
+    (recording / "power_metrics.json").write_text("\n".join(lines))
+    both = run(program, "show", recording, folder).stdout
+    for text in ("100 J", str(recording), str(folder), "profile"):
+        assert text in both, both
+    found = json.loads(run(program, "show", recording, folder, "--format", "json").stdout)
+    assert found["recordings"][0]["metrics"]["energy_j"]["value"] == 100, found["recordings"]
+    assert found["profiles"][0]["folder"] == str(folder), found["profiles"][0]["folder"]
+    refused = run(program, "show", recording, folder, "--format", "csv", check=False)
+    assert refused.returncode == BAD_INPUT and "layers.csv" in refused.stderr, refused
 
 
 def check_tree(line, profile):

@@ -13,7 +13,7 @@
 namespace jouletree {
 
 /// Version of this interface. It grows when a plug-in that was built before can no longer be used.
-inline constexpr std::uint32_t kMetricPluginVersion = 1;
+inline constexpr std::uint32_t kMetricPluginVersion = 2;
 
 /// Follows from the sizes of what a metric can see. It differs where a plug-in was built with
 /// other headers, or with compiler settings that change the standard library's types.

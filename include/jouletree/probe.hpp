@@ -19,11 +19,19 @@ struct CpuWatts {
   Watts full;
 };
 
+/// Stands for all columns of an external meter's file that are power by their titles or units.
+inline constexpr std::string_view kAllColumns = "all";
+
 /// A meter beside the machine that writes time stamps and watts to a file.
 struct ExternalFile {
   std::filesystem::path path;
   /// Added to the file's time stamps, where its clock is wrong.
   std::chrono::nanoseconds offset{};
+  /// Titles or numbers (from 1) of the columns that hold watts, one meter each, or kAllColumns;
+  /// where empty, the only column that can be power.
+  std::vector<std::string> columns{};
+  /// Title or number of the column that tells devices apart whose rows follow each other.
+  std::string device_column{};
 };
 
 /// Where and how to look for meters. Files named by the user are not below `root`.

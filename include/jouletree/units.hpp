@@ -8,6 +8,9 @@
 
 namespace jouletree {
 
+/// In bytes.
+inline constexpr double kMebibyte = 1024.0 * 1024.0;
+
 /// An amount of energy as a whole number of microjoules: sums of any length stay exact, and 64 bits
 /// hold three centuries of a kilowatt.
 struct Joules {

@@ -1,5 +1,7 @@
 #include "base/csv.hpp"
 
+#include <ostream>
+
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
@@ -58,6 +60,38 @@ const std::string& CsvTable::at(std::size_t row, const std::string& column) cons
   static const std::string kEmpty;
   const auto found = columns_.find(column);
   return found == columns_.end() ? kEmpty : rows_[row][found->second];
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    if (letter == '"') quoted += '"';
+    quoted += letter;
+  }
+  return quoted + '"';
+}
+
+void CsvSheet::set(const std::string& column, std::string text) {
+  const auto [place, added] = places_.try_emplace(column, columns_.size());
+  if (added) columns_.push_back(column);
+  std::vector<std::string>& row = rows_.back();
+  if (row.size() <= place->second) row.resize(place->second + 1);
+  row[place->second] = std::move(text);
+}
+
+void CsvSheet::set(const std::string& column, const std::optional<double>& number) {
+  set(column, number ? fmt::format("{}", *number) : std::string());
+}
+
+void CsvSheet::print(std::ostream& out) const {
+  const auto print_row = [&](const std::vector<std::string>& row) {
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      out << (i > 0 ? "," : "") << (i < row.size() ? csv_field(row[i]) : "");
+    out << '\n';
+  };
+  print_row(columns_);
+  for (const auto& row : rows_) print_row(row);
 }
 
 }  // namespace jouletree

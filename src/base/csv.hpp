@@ -1,6 +1,8 @@
 #pragma once
 
+#include <iosfwd>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,26 @@ class CsvTable {
 
  private:
   std::map<std::string, std::size_t> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// A field as it stands in a CSV: quoted where a comma, a quote or a line break would be read as
+/// its end.
+[[nodiscard]] std::string csv_field(const std::string& text);
+
+/// A CSV that is written. Columns stand in the order in which they first got a value, so that rows
+/// may differ in what they have; what a row does not have is an empty field.
+class CsvSheet {
+ public:
+  void begin_row() { rows_.emplace_back(); }
+  void set(const std::string& column, std::string text);
+  /// The shortest text that is read as the same number; empty for nothing.
+  void set(const std::string& column, const std::optional<double>& number);
+  void print(std::ostream& out) const;
+
+ private:
+  std::vector<std::string> columns_;
+  std::map<std::string, std::size_t> places_;
   std::vector<std::vector<std::string>> rows_;
 };
 

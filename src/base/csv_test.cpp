@@ -1,5 +1,7 @@
 #include "base/csv.hpp"
 
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include "jouletree/error.hpp"
@@ -19,6 +21,25 @@ TEST(CsvTable, ReadsQuotedFieldsAndForgivesEndsOfLines) {
 TEST(CsvTable, RefusesRowsThatDoNotFitTheHeader) {
   EXPECT_THROW(CsvTable("a,b\n1\n", "t.csv"), Error);
   EXPECT_THROW(CsvTable("a,b\n1,\"2\n", "t.csv"), Error);
+}
+
+TEST(CsvSheet, IsReadAgainAsItWasWritten) {
+  CsvSheet sheet;
+  sheet.begin_row();
+  sheet.set("name", std::string("a, \"b\"\nc"));
+  sheet.set("watts", 0.1);
+  sheet.begin_row();
+  sheet.set("joules", 5.0);
+  sheet.set("watts", std::nullopt);
+  std::ostringstream out;
+  sheet.print(out);
+  const CsvTable table(out.str(), "t.csv");
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.at(0, "name"), "a, \"b\"\nc");
+  EXPECT_EQ(table.at(0, "watts"), "0.1");
+  EXPECT_EQ(table.at(0, "joules"), "");
+  EXPECT_EQ(table.at(1, "watts"), "");
+  EXPECT_EQ(table.at(1, "joules"), "5");
 }
 
 }  // namespace

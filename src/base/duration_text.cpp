@@ -4,6 +4,11 @@
 #include <charconv>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "base/display_width.hpp"
+#include "jouletree/error.hpp"
+
 namespace jouletree {
 namespace {
 
@@ -32,6 +37,19 @@ std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
     return std::chrono::nanoseconds(std::llround(time_ns));
   }
   return std::nullopt;
+}
+
+std::chrono::nanoseconds duration_of_flag(std::string_view flag, std::string_view text) {
+  if (text == "0") return {};
+  if (const auto time = parse_duration(text)) return *time;
+  const std::string shown = printable(text);
+  if (parse_duration(std::string(text) + "s")) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{} {}: say the unit, for example {}s or 2m", flag, shown, shown));
+  }
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{} {}: give a time like 500ms, 60s or 2m (units: us, ms, s, m, h)", flag,
+                          shown));
 }
 
 }  // namespace jouletree

@@ -30,12 +30,15 @@ class Descriptor {
   int number_;
 };
 
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem) {
+[[noreturn]] void fail_to_read(const std::filesystem::path& path, const std::string& problem) {
   throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path.string(), problem));
 }
 
 [[noreturn]] void fail_with_errno(const std::filesystem::path& path) {
-  fail(path, std::generic_category().message(errno));
+  if (errno == ENOENT || errno == ENOTDIR)
+    fail_to_read(path, "there is no such file; check the path");
+  if (errno == EACCES) fail_to_read(path, "may not be read; check its permissions");
+  fail_to_read(path, std::generic_category().message(errno));
 }
 
 }  // namespace
@@ -45,8 +48,8 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   if (file.number() < 0) fail_with_errno(path);
   struct stat status = {};
   if (::fstat(file.number(), &status) != 0) fail_with_errno(path);
-  if (S_ISDIR(status.st_mode)) fail(path, "is a directory; name the model file in it");
-  if (!S_ISREG(status.st_mode)) fail(path, "is not a regular file");
+  if (S_ISDIR(status.st_mode)) fail_to_read(path, "is a folder; give a file");
+  if (!S_ISREG(status.st_mode)) fail_to_read(path, "is not a regular file");
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ == 0) return;
   void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number(), 0);

@@ -1,12 +1,14 @@
 #include "base/text_table.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <ostream>
+
+#include "base/table_widths.hpp"
+#include "base/terminal.hpp"
 
 namespace jouletree {
 namespace {
-
-constexpr const char* kGap = "  ";
 
 std::string padded(const std::string& text, std::size_t width, TextTable::Align align) {
   const std::size_t taken = display_width(text);
@@ -14,19 +16,31 @@ std::string padded(const std::string& text, std::size_t width, TextTable::Align 
   return align == TextTable::Align::Left ? text + space : space + text;
 }
 
-}  // namespace
-
-std::size_t display_width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
+/// The lines that a cell takes in its column.
+std::vector<std::string> lines_of(const std::string& cell, const ColumnWidth& column) {
+  if (display_width(cell) <= column.given) return {cell};
+  if (column.fit == TextTable::Fit::Shorten) return {shortened_name(cell, column.given)};
+  if (column.fit != TextTable::Fit::Wrap) return {cell};
+  std::vector<std::string> lines;
+  for (std::string_view rest = cell; !rest.empty();)
+    lines.push_back(take_words(rest, column.given));
+  return lines;
 }
 
-std::string printable(const std::string& text) {
-  std::string result = text;
-  for (char& c : result)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  return result;
+void print_line(std::string line, std::ostream& out) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  out << line << '\n';
+}
+
+}  // namespace
+
+TextTable::TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) {
+    if (column.fit != Fit::ByAlign) continue;
+    const bool is_last = &column == &columns_.back();
+    column.fit = column.align == Align::Right ? Fit::Whole : is_last ? Fit::Wrap : Fit::Shorten;
+  }
+  for (Column& column : columns_) column.title = printable(column.title);
 }
 
 void TextTable::add_row(std::vector<std::string> cells) {
@@ -35,30 +49,44 @@ void TextTable::add_row(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-void TextTable::print(std::ostream& out) const {
-  std::vector<std::size_t> widths;
+void TextTable::print(std::ostream& out) const { print(out, terminal_columns(out)); }
+
+void TextTable::print(std::ostream& out, std::optional<std::size_t> columns) const {
+  std::vector<ColumnWidth> widths;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    std::size_t width = display_width(columns_[i].title);
-    for (const auto& row : rows_) width = std::max(width, display_width(row[i]));
+    ColumnWidth width{columns_[i].fit, 0, display_width(columns_[i].title), 0, false};
+    for (const auto& row : rows_) width.cells = std::max(width.cells, display_width(row[i]));
     widths.push_back(width);
   }
-  const auto print_line = [&](const auto& cell_of) {
-    std::string line;
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      line += (i == 0 ? "" : kGap) + padded(cell_of(i), widths[i], columns_[i].align);
-    line.erase(line.find_last_not_of(' ') + 1);
-    out << line << '\n';
+  fit_widths(widths, columns.value_or(std::numeric_limits<std::size_t>::max()));
+  const auto print_cells = [&](const auto& cell_of) {
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = 1;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      cells.push_back(lines_of(cell_of(i), widths[i]));
+      height = std::max(height, cells.back().size());
+    }
+    for (std::size_t y = 0; y < height; ++y) {
+      std::string line;
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        if (widths[i].is_dropped) continue;
+        if (i > 0) line += std::string(kColumnGap, ' ');
+        line += padded(y < cells[i].size() ? cells[i][y] : "", widths[i].given, columns_[i].align);
+      }
+      print_line(std::move(line), out);
+    }
   };
   const bool titled = std::any_of(columns_.begin(), columns_.end(),
                                   [](const Column& column) { return !column.title.empty(); });
   if (titled) {
-    print_line([&](std::size_t i) { return columns_[i].title; });
+    print_cells([&](std::size_t i) { return shortened_name(columns_[i].title, widths[i].given); });
     std::size_t total = 0;
-    for (const std::size_t width : widths) total += width + 2;
-    for (std::size_t i = 2; i < total; ++i) out << "─";
+    for (const ColumnWidth& width : widths)
+      if (!width.is_dropped) total += width.given + kColumnGap;
+    for (std::size_t i = kColumnGap; i < total; ++i) out << "─";
     out << '\n';
   }
-  for (const auto& row : rows_) print_line([&](std::size_t i) { return row[i]; });
+  for (const auto& row : rows_) print_cells([&](std::size_t i) { return row[i]; });
 }
 
 }  // namespace jouletree

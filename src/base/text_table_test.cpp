@@ -7,14 +7,17 @@
 namespace jouletree {
 namespace {
 
-std::string printed(const TextTable& table) {
+using Align = TextTable::Align;
+using Fit = TextTable::Fit;
+
+std::string printed(const TextTable& table, std::optional<std::size_t> columns = std::nullopt) {
   std::ostringstream out;
-  table.print(out);
+  table.print(out, columns);
   return out.str();
 }
 
 TEST(TextTable, AlignsTextsLeftAndNumbersRight) {
-  TextTable table({{"name", TextTable::Align::Left}, {"n"}});
+  TextTable table({{"name", Align::Left}, {"n"}});
   table.add_row({"a", "1"});
   table.add_row({"long", "1000"});
   EXPECT_EQ(printed(table),
@@ -25,13 +28,80 @@ TEST(TextTable, AlignsTextsLeftAndNumbersRight) {
 }
 
 TEST(TextTable, CountsCharactersNotBytes) {
-  TextTable table({{"", TextTable::Align::Left}, {""}});
+  TextTable table({{"", Align::Left}, {""}});
   table.add_row({"≥ 1", "x"});
   table.add_row({"four", "y"});
   EXPECT_EQ(printed(table), "≥ 1   x\nfour  y\n");
 }
 
-TEST(TextTable, DoesNotLetANameSteerTheTerminal) { EXPECT_EQ(printable("a\x1b[2Jb\n"), "a?[2Jb?"); }
+TEST(TextTable, DoesNotShiftWithWideLettersAndMarks) {
+  TextTable table({{"name", Align::Left}, {"n"}});
+  table.add_row({"卷积", "1"});
+  table.add_row({"e\u0301te\u0301", "2"});
+  table.add_row({"🙂", "3"});
+  EXPECT_EQ(printed(table),
+            "name  n\n"
+            "───────\n"
+            "卷积  1\n"
+            "e\u0301te\u0301   2\n"
+            "🙂    3\n");
+}
+
+TEST(TextTable, ShortensNamesWhereTheTerminalIsNarrow) {
+  TextTable table({{"module", Align::Left}, {"MACs"}});
+  table.add_row({"encoder.layer.11.attention.self.query", "1,234,567,890"});
+  EXPECT_EQ(printed(table, 35),
+            "module                         MACs\n"
+            "───────────────────────────────────\n"
+            "encode…on.self.query  1,234,567,890\n");
+}
+
+TEST(TextTable, ShortensNothingWithoutATerminal) {
+  TextTable table({{"module", Align::Left}, {"MACs"}});
+  const std::string name(500, 'x');
+  table.add_row({name, "1"});
+  std::ostringstream out;
+  table.print(out);
+  EXPECT_NE(out.str().find(name), std::string::npos);
+}
+
+TEST(TextTable, NeverCutsNumbers) {
+  TextTable table({{"module", Align::Left}, {"output", Align::Left, Fit::Whole}, {"MACs"}});
+  table.add_row({"encoder.layer.11.attention", "1x12x128x128", "1,234,567,890"});
+  for (std::size_t columns = 1; columns < 60; ++columns) {
+    const std::string text = printed(table, columns);
+    EXPECT_NE(text.find("1x12x128x128"), std::string::npos) << columns;
+    EXPECT_NE(text.find("1,234,567,890"), std::string::npos) << columns;
+  }
+}
+
+TEST(TextTable, LeavesAdornmentOutWhereItDoesNotFit) {
+  TextTable table({{"module", Align::Left}, {"time"}, {"", Align::Left, Fit::Drop}, {"energy"}});
+  table.add_row({"attention", "12.5 ms", "██████████", "1.25 J"});
+  EXPECT_EQ(printed(table, 30),
+            "module        time  energy\n"
+            "──────────────────────────\n"
+            "attention  12.5 ms  1.25 J\n");
+  EXPECT_NE(printed(table, 80).find("██████████"), std::string::npos);
+}
+
+TEST(TextTable, WrapsTheLastText) {
+  TextTable table({{"", Align::Left}, {"", Align::Left}});
+  table.add_row({"Energy", "275.4 J (275.1 J to 275.9 J), measured: CPU packages and memory"});
+  EXPECT_EQ(printed(table, 40),
+            "Energy  275.4 J (275.1 J to 275.9 J),\n"
+            "        measured: CPU packages and\n"
+            "        memory\n");
+}
+
+TEST(TextTable, ShortensTitlesThatAreLongerThanTheNumbersBelow) {
+  TextTable table({{"metric", Align::Left}, {"a_very_long_name_of_a_model.onnx"}});
+  table.add_row({"FLOPs", "4.09 G"});
+  EXPECT_EQ(printed(table, 22),
+            "metric  a_ve…odel.onnx\n"
+            "──────────────────────\n"
+            "FLOPs           4.09 G\n");
+}
 
 }  // namespace
 }  // namespace jouletree

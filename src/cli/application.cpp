@@ -4,6 +4,24 @@
 #include "cli/version_report.hpp"
 
 namespace jouletree::cli {
+namespace {
+
+struct CommandGroup {
+  const char* title;
+  std::vector<void (*)(CLI::App&)> commands;
+};
+
+/// The help shows the commands in this order.
+const std::vector<CommandGroup>& command_groups() {
+  static const std::vector<CommandGroup> groups = {
+      {"Count a model without running it", {add_inspect, add_compare}},
+      {"Measure", {add_profile, add_run, add_show, add_monitor, add_doctor}},
+      {"Predict", {add_train, add_predict, add_evaluate, add_crossvalidate, add_explain}},
+      {"Models to try", {add_zoo}}};
+  return groups;
+}
+
+}  // namespace
 
 std::unique_ptr<CLI::App> make_application() {
   auto app = std::make_unique<CLI::App>(
@@ -12,19 +30,12 @@ std::unique_ptr<CLI::App> make_application() {
                         "Print the version and the engines that are found, and exit");
   app->require_subcommand(1);
   app->footer("Example:\n  jouletree inspect resnet50.onnx\n\nEvery command has its own --help.");
-  add_inspect(*app);
-  add_compare(*app);
-  add_profile(*app);
-  add_zoo(*app);
-  add_doctor(*app);
-  add_run(*app);
-  add_show(*app);
-  add_monitor(*app);
-  add_train(*app);
-  add_predict(*app);
-  add_evaluate(*app);
-  add_crossvalidate(*app);
-  add_explain(*app);
+  for (const CommandGroup& group : command_groups()) {
+    for (const auto add_command : group.commands) {
+      add_command(*app);
+      app->get_subcommands([](CLI::App*) { return true; }).back()->group(group.title);
+    }
+  }
   return app;
 }
 

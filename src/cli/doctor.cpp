@@ -40,7 +40,7 @@ void run(const DoctorOptions& options) {
 void add_doctor(CLI::App& app) {
   const auto options = std::make_shared<DoctorOptions>();
   CLI::App* command = app.add_subcommand(
-      "doctor", "Tell what can be measured here, what is missing and how to get it");
+      "doctor", "Say what can be measured here, what is missing and how to enable it");
   command->footer(kFooter);
   options->meters.add_to(*command);
   add_choice<Format>(*command, "--format", options->format,

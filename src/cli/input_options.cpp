@@ -58,9 +58,13 @@ Dims parse_shape(const std::string& text, const std::string& shape) {
 }
 
 Elements parse_values(const std::string& text, const std::string& list) {
-  const std::string wanted = "give numbers like sr=16000 or axes=0,1";
+  const std::string wanted = "give numbers like sr=16000 or axes=0,1, or flag=true";
   Elements elements;
   for (const std::string& part : split_list(list, ",")) {
+    if (part == "true" || part == "false") {
+      elements.push_back(Scalar::boolean(part == "true"));
+      continue;
+    }
     std::int64_t integer = 0;
     const char* const end = part.data() + part.size();
     if (const auto parsed = std::from_chars(part.data(), end, integer);
@@ -86,15 +90,17 @@ void InputOptions::add_to(CLI::App& command) {
       ->type_name("NAME=SHAPE")
       ->allow_extra_args(false);
   command
-      .add_option("--dim", symbols,
-                  "Size of a symbolic dimension, e.g. batch=8 (repeatable); unset ones count as 1")
+      .add_option(
+          "--dim", symbols,
+          "Size of a symbolic dimension, e.g. batch=8 (repeatable); unset ones are chosen to fit "
+          "the model, and a note says how")
       ->type_name("NAME=SIZE")
       ->allow_extra_args(false);
   command
       .add_option("--value", values,
-                  "Content of a small input that decides shapes or branches, e.g. sr=16000 "
-                  "(repeatable)")
-      ->type_name("NAME=NUMBERS")
+                  "Content of a small input that decides shapes or branches, e.g. sr=16000 or "
+                  "use_cache_branch=true (repeatable)")
+      ->type_name("NAME=VALUES")
       ->allow_extra_args(false);
 }
 
@@ -112,7 +118,8 @@ InputSettings InputOptions::settings() const {
     result.symbols[name] = parse_size("--dim", text, size, wanted);
   }
   for (const std::string& text : values) {
-    const auto [name, list] = split_setting("--value", text, "give NAME=NUMBER like sr=16000");
+    const auto [name, list] =
+        split_setting("--value", text, "give NAME=VALUE like sr=16000 or flag=true");
     result.values[name] = parse_values(text, list);
   }
   return result;

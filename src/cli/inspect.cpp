@@ -28,7 +28,7 @@ constexpr const char* kFooter =
     "Example:\n"
     "  jouletree inspect bert.onnx --dim batch=8 --dim sequence=128 --by type\n"
     "\n"
-    "An ONNX file is neither run nor are its weights read; every number is counted from the "
+    "An ONNX file is not run and its weights are not read; every number is counted from the "
     "graph.\n"
     "A TorchScript file needs --input for every tensor and is run once, in LibTorch, to learn its\n"
     "calls and shapes; the numbers are counted in the same way.\n"
@@ -83,7 +83,7 @@ void add_inspect(CLI::App& app) {
   options->plugins.add_to(*command);
   command
       ->add_option("--depth", options->depth,
-                   "Levels of the tree to show; as many as are readable if not given")
+                   "Levels of the tree to show (default: as many as fit on a page or two)")
       ->type_name("N")
       ->check(not_negative);
   add_choice<Grouping>(
@@ -97,7 +97,7 @@ void add_inspect(CLI::App& app) {
                        {"params", SortKey::Params},
                        {"bytes", SortKey::Bytes},
                        {"name", SortKey::Name}},
-                      "Order of the lines; by default that of execution, types by FLOPs");
+                      "Order of the lines (default: as executed; types by FLOPs)");
   add_choice<Format>(*command, "--format", options->format,
                      {{"table", Format::Table},
                       {"json", Format::Json},

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -22,10 +23,40 @@ std::string source_names() {
 std::chrono::nanoseconds parse_offset(const std::string& text) {
   if (text.empty()) return {};
   const bool negative = text.starts_with("-");
-  const auto size = parse_duration(std::string_view(text).substr(negative ? 1 : 0));
-  if (size) return negative ? -*size : *size;
-  throw Error(ErrorKind::BadInput,
-              fmt::format("--external-offset {}: give a time like -1h or 250ms", text));
+  const auto size =
+      duration_of_flag("--external-offset", std::string_view(text).substr(negative ? 1 : 0));
+  return negative ? -size : size;
+}
+
+/// "plug.csv", "plug.csv:activepow1,activepow3", "smi.csv:3,by=2". A colon in the name of a file
+/// that exists is part of the name.
+ExternalFile parse_external(const std::string& text, std::chrono::nanoseconds offset) {
+  ExternalFile file;
+  file.path = text;
+  file.offset = offset;
+  std::error_code error;
+  const auto colon = text.rfind(':');
+  const bool plain = colon == std::string::npos || std::filesystem::exists(text, error) ||
+                     !std::filesystem::exists(text.substr(0, colon), error);
+  if (plain) return file;
+  file.path = text.substr(0, colon);
+  std::istringstream words(text.substr(colon + 1));
+  for (std::string word; std::getline(words, word, ',');) {
+    constexpr std::string_view kBy = "by=";
+    if (word.starts_with(kBy)) {
+      file.device_column = word.substr(kBy.size());
+    } else if (!word.empty()) {
+      file.columns.push_back(word);
+    }
+  }
+  if (file.columns.empty() && file.device_column.empty()) {
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format("--external {}: name columns behind the colon, by title or number, such "
+                    "as {}:3",
+                    text, file.path.string()));
+  }
+  return file;
 }
 
 }  // namespace
@@ -52,7 +83,7 @@ void MeterOptions::add_to(CLI::App& command) {
   command
       .add_option("--external", external,
                   "CSV file of time stamps and watts that a meter beside the machine writes "
-                  "(repeatable)")
+                  "(repeatable); FILE:activepow1,activepow3 or FILE:3 chooses columns")
       ->type_name("FILE")
       ->allow_extra_args(false);
   command
@@ -82,13 +113,13 @@ ProbeOptions MeterOptions::probe_options() const {
   options.machine_file = machine_file;
   if (!cpu_watts.empty()) options.cpu_watts = parse_cpu_watts(cpu_watts);
   const std::chrono::nanoseconds offset = parse_offset(external_offset);
-  for (const std::string& file : external) options.external.push_back({file, offset});
+  for (const std::string& file : external) options.external.push_back(parse_external(file, offset));
   return options;
 }
 
 std::chrono::nanoseconds MeterOptions::sampling_interval() const {
-  const auto parsed = parse_duration(interval);
-  if (parsed && *parsed >= std::chrono::milliseconds(1)) return *parsed;
+  const auto parsed = duration_of_flag("--interval", interval);
+  if (parsed >= std::chrono::milliseconds(1)) return parsed;
   throw Error(ErrorKind::BadInput,
               fmt::format("--interval {}: give 1ms or more, like 100ms or 1s", interval));
 }

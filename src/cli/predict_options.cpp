@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
 #include "cli/choice.hpp"
 #include "jouletree/error.hpp"
@@ -46,10 +47,18 @@ TrainOptions FitOptions::settled() const {
   TrainOptions result = train;
   if (config_file.empty()) return result;
   const MappedFile file(config_file);
-  const auto json = nlohmann::json::parse(file.bytes(), nullptr, false);
-  if (!json.is_object())
-    throw Error(ErrorKind::BadInput, fmt::format("{}: is no JSON object", config_file));
-  result.config = json.dump();
+  const auto refuse = [&](const std::string& problem) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: {}; write the settings as a JSON object, like {{\"seed\": 1}}",
+                            config_file, problem));
+  };
+  try {
+    const auto json = nlohmann::json::parse(file.bytes());
+    if (!json.is_object()) refuse("is not a JSON object");
+    result.config = json.dump();
+  } catch (const nlohmann::json::exception& error) {
+    refuse(json_problem(error, file.bytes()));
+  }
   return result;
 }
 
@@ -63,7 +72,7 @@ void add_features_option(CLI::App& command, std::optional<FeatureSet>& features)
               if (word == text) features = value;
             if (!features) {
               throw CLI::ValidationError("--features",
-                                         fmt::format("'{}' is none of all|leaves|specs", text));
+                                         fmt::format("'{}' is not one of all|leaves|specs", text));
             }
           },
           "Use no more than this of the data (default: all that they hold and the predictor can "

@@ -19,6 +19,7 @@
 #include "cli/interrupts.hpp"
 #include "cli/meter_options.hpp"
 #include "jouletree/gpu.hpp"
+#include "jouletree/graph.hpp"
 #include "jouletree/probe.hpp"
 #include "report/profile_folder.hpp"
 #include "report/profile_report.hpp"
@@ -88,26 +89,22 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-/// "90%" and "90" are 0.9.
+/// "90%" and "90" are 0.9. Below 1 the sign is needed: who writes 0.9 may mean 90 %.
 double parse_share(const std::string& flag, const std::string& text, double most_percent) {
-  const std::string number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+  const bool has_sign = text.ends_with('%');
+  const std::string number = has_sign ? text.substr(0, text.size() - 1) : text;
   double percent = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), percent);
-  if (error == std::errc() && end == number.data() + number.size() && percent > 0 &&
-      percent <= most_percent)
-    return percent / 100;
+  const bool fits = error == std::errc() && end == number.data() + number.size() && percent > 0 &&
+                    percent <= most_percent;
+  if (fits && !has_sign && percent < 1) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{} {}: say {}% or {:g}%", flag, number, number, 100 * percent));
+  }
+  if (fits) return percent / 100;
   throw Error(ErrorKind::BadInput,
               fmt::format("{} {}: give per cent above 0 and up to {}, like 2% or 90%", flag,
                           printable(text), most_percent));
-}
-
-/// "60s", and "60" for the same.
-std::chrono::duration<double> parse_time(const std::string& flag, const std::string& text) {
-  auto time = parse_duration(text);
-  if (!time) time = parse_duration(text + "s");
-  if (time) return *time;
-  throw Error(ErrorKind::BadInput,
-              fmt::format("{} {}: give a time like 60s or 2m", flag, printable(text)));
 }
 
 std::map<std::string, std::string> parse_pairs(const std::vector<std::string>& words) {
@@ -143,8 +140,8 @@ ProfileOptions profile_options(const ProfileCommand& command) {
   options.level = command.level;
   options.cache = command.cache;
   options.precision = parse_share("--precision", command.precision, 100);
-  options.baseline = parse_time("--baseline", command.baseline);
-  if (!command.budget.empty()) options.budget = parse_time("--budget", command.budget);
+  options.baseline = duration_of_flag("--baseline", command.baseline);
+  if (!command.budget.empty()) options.budget = duration_of_flag("--budget", command.budget);
   if (options.budget && options.budget->count() <= 0)
     throw Error(ErrorKind::BadInput, "--budget: give a time above 0, like 60s");
   if (!command.target.empty()) options.target = parse_share("--target", command.target, 100);
@@ -169,6 +166,8 @@ void run(const ProfileCommand& command) {
   const FootprintFactors factors = command.costs.factors();
   if (command.replace && command.folder.empty())
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
+  // A file that is no model is refused before anything is made or opened.
+  (void)read_onnx(command.model);
   if (!command.folder.empty()) prepare_profile_folder(command.folder, command.older());
   const auto library = onnx_runtime_library(engine_folder());
   if (!library)
@@ -283,7 +282,7 @@ void add_profile(CLI::App& app) {
   profile
       ->add_option("-o,--output", command->folder,
                    "Folder for tree.jsonl, layers.csv, profile.json, trials.jsonl, latency.csv, "
-                   "environment.json and trace.json; 'jouletree show' reads it")
+                   "environment.json, trace.json and run_trace.json; 'jouletree show' reads it")
       ->type_name("FOLDER");
   profile->add_flag("--replace", command->replace,
                     "Replace an older profile in that folder, when the new one is complete");

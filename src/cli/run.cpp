@@ -90,6 +90,7 @@ class Recording {
     const std::string json = summary_json(runs_, derived.metrics).dump(2) + "\n";
     bool stored = true;
     if (folder_) {
+      folder_->end_run();
       try {
         folder_->write_summary(json);
       } catch (const Error& error) {
@@ -134,10 +135,11 @@ class Recording {
 
 nanoseconds baseline_time(const RunOptions& options) {
   if (options.baseline.empty()) return {};
-  const auto time = parse_duration(options.baseline);
-  if (time && *time >= milliseconds(1)) return *time;
+  const nanoseconds time = duration_of_flag("--baseline", options.baseline);
+  if (time == nanoseconds{} || time >= milliseconds(1)) return time;
   throw Error(ErrorKind::BadInput,
-              fmt::format("--baseline {}: give 1ms or more, like 10s", options.baseline));
+              fmt::format("--baseline {}: give 1ms or more, like 10s, or 0 for no baseline",
+                          options.baseline));
 }
 
 std::optional<Baseline> measure_baseline(const RunOptions& options, Session& session) {

@@ -1,33 +1,33 @@
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/replaced_file.hpp"
+#include "base/terminal.hpp"
+#include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
+#include "cli/shown_folders.hpp"
 #include "jouletree/error.hpp"
 #include "report/derived_costs.hpp"
-#include "report/profile_folder.hpp"
 #include "report/profile_report.hpp"
+#include "report/run_csv.hpp"
 #include "report/show_report.hpp"
-#include "store/recording.hpp"
 #include "store/stored_run_json.hpp"
 
 namespace jouletree::cli {
 namespace {
 
-enum class Format { Table, Json };
+enum class Format { Table, Json, Csv, CsvLines };
 
 struct ShowOptions {
-  std::string folder;
+  std::vector<std::string> folders;
   std::optional<int> run;
   bool plot = false;
   std::string svg;
@@ -41,6 +41,7 @@ constexpr const char* kFooter =
     "  jouletree show results --plot\n"
     "  jouletree show results --run 2 --svg power.svg\n"
     "  jouletree show experiment/   (a line for each folder below it, as input_onnx/run_1)\n"
+    "  jouletree show before after --format csv > runs.csv\n"
     "  jouletree show profile --depth 2   (what 'jouletree profile -o profile' wrote)\n"
     "\n"
     "Reads what 'jouletree run -o', 'jouletree profile -o' and AIPowerMeter wrote. Curves show\n"
@@ -48,11 +49,10 @@ constexpr const char* kFooter =
 
 /// Width of the terminal that standard output is, else what fits everywhere.
 int columns_of_terminal() {
-  constexpr int kUsual = 80;
-  constexpr int kMost = 160;
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
-  return std::clamp<int>(size.ws_col, 40, kMost);
+  constexpr std::size_t kUsual = 80;
+  constexpr std::size_t kLeast = 40;
+  constexpr std::size_t kMost = 160;
+  return static_cast<int>(std::clamp(terminal_columns(std::cout).value_or(kUsual), kLeast, kMost));
 }
 
 void keep_run(int number, Recording& recording) {
@@ -64,16 +64,16 @@ void keep_run(int number, Recording& recording) {
   }
 }
 
-void write_svg(const ShowOptions& options, const std::vector<Plot>& plots) {
+void write_svg(const ShowOptions& options, const Recording& recording,
+               const std::vector<Plot>& plots) {
   std::ostringstream text;
-  print_svg(options.folder, plots, text);
+  print_svg(recording.folder.string(), plots, text);
   ReplacedFile file(options.svg);
   file.write(text.str());
   file.commit();
 }
 
-void show_one(const ShowOptions& options, Recording recording) {
-  if (options.run) keep_run(*options.run, recording);
+void show_one(const ShowOptions& options, const Recording& recording) {
   const DerivedCosts derived = derived_costs(options.costs.factors());
   const std::vector<Plot> plots = plots_of(recording.power.rows);
   if ((options.plot || !options.svg.empty()) && plots.empty()) {
@@ -90,53 +90,106 @@ void show_one(const ShowOptions& options, Recording recording) {
     std::cout << '\n';
     print_plot(plot, columns_of_terminal(), std::cout);
   }
-  if (!options.svg.empty()) write_svg(options, plots);
+  if (!options.svg.empty()) write_svg(options, recording, plots);
 }
 
-void show_profile(const ShowOptions& options) {
-  if (options.run || options.plot || !options.svg.empty()) {
+nlohmann::ordered_json json_of(const FolderProfile& profile, const FootprintFactors& factors) {
+  nlohmann::ordered_json json = profile.profile.json;
+  json["metrics"].update(footprint_json(footprint_energy(profile.profile.view), factors));
+  return json;
+}
+
+void show_one(const ShowOptions& options, const FolderProfile& profile) {
+  const FootprintFactors factors = options.costs.factors();
+  if (options.format == Format::Json) {
+    std::cout << json_text(json_of(profile, factors));
+  } else {
+    print_profile_table(profile.profile.view, options.depth, factors, std::cout);
+  }
+}
+
+void show_csv(const ShowOptions& options, const std::vector<Recording>& recordings) {
+  if (options.format == Format::CsvLines) {
+    print_lines_csv(recordings, std::cout);
+  } else {
+    print_runs_csv(recordings, derived_costs(options.costs.factors()).metrics, std::cout);
+  }
+}
+
+void show_several(const ShowOptions& options, const ShownFolders& shown) {
+  const FootprintFactors factors = options.costs.factors();
+  const DerivedCosts derived = derived_costs(factors);
+  if (options.format == Format::Json) {
+    nlohmann::ordered_json all = {{"recordings", nlohmann::ordered_json::array()},
+                                  {"profiles", nlohmann::ordered_json::array()}};
+    const auto add = [&](const char* list, const std::filesystem::path& folder,
+                         nlohmann::ordered_json content) {
+      nlohmann::ordered_json entry = {{"folder", folder.string()}};
+      entry.update(content);
+      all[list].push_back(std::move(entry));
+    };
+    for (const Recording& recording : shown.recordings)
+      add("recordings", recording.folder, summary_json(recording.runs, derived.metrics));
+    for (const FolderProfile& profile : shown.profiles)
+      add("profiles", profile.folder, json_of(profile, factors));
+    std::cout << json_text(all);
+    return;
+  }
+  const std::filesystem::path parent = options.folders.size() == 1 ? options.folders[0] : "";
+  if (!shown.recordings.empty())
+    print_recordings(parent, shown.recordings, derived.lines, std::cout);
+  if (!shown.recordings.empty() && !shown.profiles.empty()) std::cout << '\n';
+  if (!shown.profiles.empty()) print_profiles(parent, shown.profiles, std::cout);
+}
+
+/// Flags are for what the folders hold.
+void check(const ShowOptions& options, const ShownFolders& shown) {
+  const bool for_runs = options.run || options.plot || !options.svg.empty();
+  const bool csv = options.format == Format::Csv || options.format == Format::CsvLines;
+  const std::size_t count = shown.recordings.size() + shown.profiles.size();
+  if (csv && (options.plot || !options.svg.empty()))
+    throw Error(ErrorKind::BadInput,
+                "--format csv prints a table alone; leave --plot and --svg out");
+  if (csv && !shown.profiles.empty()) {
+    const std::string folder = shown.profiles[0].folder.string();
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: holds a profile, whose rows are in {}; name recordings alone for "
+                            "--format csv",
+                            folder, (shown.profiles[0].folder / "layers.csv").string()));
+  }
+  if (for_runs && !shown.profiles.empty() && count == 1) {
     throw Error(
         ErrorKind::BadInput,
         fmt::format("{}: holds a profile, which has no runs and curves; leave --run, --plot "
                     "and --svg out",
-                    options.folder));
+                    shown.profiles[0].folder.string()));
   }
-  const FootprintFactors factors = options.costs.factors();
-  StoredProfile stored = read_profile_folder(options.folder);
-  if (options.format == Format::Json) {
-    stored.json["metrics"].update(footprint_json(footprint_energy(stored.view), factors));
-    std::cout << json_text(stored.json);
-  } else {
-    print_profile_table(stored.view, options.depth, factors, std::cout);
-  }
-}
-
-void show_recordings(const ShowOptions& options) {
-  if (options.depth) {
+  if (options.depth && shown.profiles.empty()) {
     throw Error(ErrorKind::BadInput,
-                fmt::format("{}: holds no profile; leave --depth out", options.folder));
+                fmt::format("{}: holds no profile; leave --depth out", options.folders[0]));
   }
-  const std::vector<std::filesystem::path> folders = find_recordings(options.folder);
-  if (folders.size() == 1) {
-    show_one(options, read_recording(folders[0]));
-  } else {
-    if (options.run || options.plot || !options.svg.empty() || options.format == Format::Json) {
-      throw Error(ErrorKind::BadInput,
-                  fmt::format("{}: holds {} recordings; name one of them, such as {}",
-                              options.folder, folders.size(), folders[0].string()));
-    }
-    std::vector<Recording> recordings;
-    recordings.reserve(folders.size());
-    for (const auto& folder : folders) recordings.push_back(read_recording(folder));
-    print_recordings(options.folder, recordings, std::cout);
+  if (count > 1 && (for_runs || options.depth)) {
+    const std::filesystem::path& first =
+        shown.recordings.empty() ? shown.profiles[0].folder : shown.recordings[0].folder;
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: {} recordings and profiles; name one of them, such as {}",
+                            fmt::join(options.folders, ", "), count, first.string()));
   }
 }
 
 void run(const ShowOptions& options) {
-  if (holds_profile(options.folder)) {
-    show_profile(options);
+  ShownFolders shown = read_folders(options.folders);
+  check(options, shown);
+  for (const std::string& note : shown.notes) std::cerr << "jouletree: " << printable(note) << '\n';
+  if (options.run) keep_run(*options.run, shown.recordings[0]);
+  if (options.format == Format::Csv || options.format == Format::CsvLines) {
+    show_csv(options, shown.recordings);
+  } else if (shown.recordings.size() + shown.profiles.size() > 1) {
+    show_several(options, shown);
+  } else if (shown.profiles.empty()) {
+    show_one(options, shown.recordings[0]);
   } else {
-    show_recordings(options);
+    show_one(options, shown.profiles[0]);
   }
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }
@@ -145,20 +198,24 @@ void run(const ShowOptions& options) {
 
 void add_show(CLI::App& app) {
   const auto options = std::make_shared<ShowOptions>();
-  CLI::App* command = app.add_subcommand("show", "Show what was recorded in a folder");
+  CLI::App* command = app.add_subcommand("show", "Show what was recorded in folders");
   command->footer(kFooter);
   command
-      ->add_option("folder", options->folder,
-                   "Folder of a recording or a profile, or one above several recordings")
+      ->add_option("folder", options->folders,
+                   "Folders of recordings and profiles, or folders above them")
       ->required()
       ->type_name("FOLDER");
   command->add_option("--run", options->run, "Only this run of several")->type_name("N");
   command->add_flag("--plot", options->plot, "Also draw curves in the terminal");
   command->add_option("--svg", options->svg, "Write curves to this SVG file")->type_name("FILE");
   add_choice<Format>(
-      *command, "--format", options->format, {{"table", Format::Table}, {"json", Format::Json}},
+      *command, "--format", options->format,
+      {{"table", Format::Table},
+       {"json", Format::Json},
+       {"csv", Format::Csv},
+       {"csv-lines", Format::CsvLines}},
       "What to print on standard output (default: table); json is as summary.json or "
-      "profile.json");
+      "profile.json; csv has one row per run, csv-lines one per recorded line");
   command->add_option("--depth", options->depth, "Levels of the tree to show of a profile")
       ->type_name("N")
       ->check([](const std::string& text) {

@@ -133,9 +133,10 @@ CommandRun run_command(const std::vector<std::string>& words, Session& session, 
     stretches.tell_settled(now);
     progress.tell(now, watch.processes());
   }
+  // Not behind the window's end: what is known about that is known about the last stretch, too.
+  const Time end = clock.now();
   session.end(window);
   run.end = clock.wall();
-  const Time end = clock.now();
   run.ended = *child.end();
   stretches.close(end, watch.look(end));
   run.usage = watch.finish(end);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/engine_folder.hpp"
+#include "base/json_problem.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree {
@@ -10,13 +11,18 @@ namespace {
 
 constexpr std::chrono::minutes kTimeToStart{5};
 
-EngineClient::Json parsed(const std::string& answer) {
+EngineClient::Json parsed(const std::string& answer) try {
   auto json = EngineClient::Json::parse(answer);
   if (const auto error = json.find("error"); error != json.end()) {
     throw Error(error->at("kind") == "missing" ? ErrorKind::Missing : ErrorKind::BadInput,
                 error->at("text").get<std::string>());
   }
   return json;
+} catch (const EngineClient::Json::exception& error) {
+  throw Error(ErrorKind::Failed,
+              fmt::format("the answer of the engine's plug-in cannot be read: {}; install or build "
+                          "the plug-in and the program anew, so that they fit together",
+                          json_problem(error, answer)));
 }
 
 }  // namespace

@@ -23,6 +23,9 @@ struct EngineSettings {
   std::map<std::string, std::string> provider_options;
 };
 
+inline constexpr std::chrono::minutes kTimeToLoad{10};
+inline constexpr std::chrono::minutes kTimeForAWindow{5};
+
 /// Talks to one worker of ONNX Runtime, and starts another one where it is lost. What a worker
 /// must know before it can go on (inputs, recorded values) is told to the new one, too.
 class EngineClient {

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "measure/runs_of.hpp"
 #include "measure/speed_of_whole.hpp"
 
 namespace jouletree {
 namespace {
 
-/// `factor` brings the operator to the speed of the whole.
-void add(const UniqueOperator& unique, double factor, Ledger& ledger) {
-  const double times = static_cast<double>(unique.nodes.size()) * factor;
+/// `times` are its runs, brought to the speed of the whole.
+void add(const UniqueOperator& unique, double times, Ledger& ledger) {
   ledger.operators_s += unique.measured->seconds() * times;
   const auto joules = unique.measured->joules();
   if (joules && ledger.operators_j) {
@@ -26,17 +26,18 @@ Ledger ledger_of(const Profile& profile) {
   const SpeedOfWhole speed(profile.whole.trials);
   ledger.operators_j = 0;
   for (const UniqueOperator& unique : profile.operators) {
+    const double runs = runs_of(profile.tree, unique);
     if (unique.is_in_place_only()) {
-      ledger.in_place += unique.nodes.size();
-      ledger.in_place_s += *unique.in_place_s * static_cast<double>(unique.nodes.size());
+      ledger.in_place += static_cast<std::size_t>(runs);
+      ledger.in_place_s += *unique.in_place_s * runs;
     }
     if (!unique.measured) {
-      (unique.out_of_time ? ledger.out_of_time : ledger.left_out) += unique.nodes.size();
+      (unique.out_of_time ? ledger.out_of_time : ledger.left_out) += static_cast<std::size_t>(runs);
     } else if (!unique.measured->good()) {
-      ledger.failed += unique.nodes.size();
+      ledger.failed += static_cast<std::size_t>(runs);
     } else {
       const Trials& trials = unique.measured->trials;
-      add(unique, 1 / speed.relative_time_around(trials.begin, trials.end), ledger);
+      add(unique, runs / speed.relative_time_around(trials.begin, trials.end), ledger);
     }
   }
   const bool some =

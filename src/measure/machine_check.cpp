@@ -56,7 +56,7 @@ std::string verdict_text(const MachineCheck& check) {
       const auto count = std::count_if(check.findings.begin(), check.findings.end(), disturbs);
       return fmt::format("Energy is measured: {} ({}).{}", check.rule,
                          fmt::join(check.summed, ", "),
-                         count == 0 ? "" : " What disturbs is listed above.");
+                         count == 0 ? "" : " See above for what disturbs it.");
     }
     case Verdict::Partly:
       return fmt::format("Only a part is measured: {} ({}). The CPUs are not.{}", check.rule,

@@ -5,13 +5,9 @@
 
 #include <fmt/format.h>
 
-namespace jouletree {
+#include "measure/scratch_file.hpp"
 
-void write_model_file(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file << bytes;
-  if (!file.flush()) throw Error(ErrorKind::Failed, fmt::format("cannot write {}", path.string()));
-}
+namespace jouletree {
 
 PartWorkloads::PartWorkloads(const EngineGraph& graph, CacheMode cache, const Environment& machine,
                              std::filesystem::path scratch)
@@ -36,8 +32,7 @@ Workload PartWorkloads::make(const std::vector<PartNodes>& places, double second
     for (int set = 0; sets > 1 && set < sets; ++set)
       workload.copied_inputs.emplace(onnx::copied_name(input, set), input);
   }
-  write_model_file(workload.model,
-                   onnx::repeated(graph_.parts(), places[0], copies, graph_.types()));
+  write_file(workload.model, onnx::repeated(graph_.parts(), places[0], copies, graph_.types()));
   return workload;
 }
 

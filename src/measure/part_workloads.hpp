@@ -29,7 +29,4 @@ class PartWorkloads {
   std::filesystem::path scratch_;
 };
 
-/// Throws Error(Failed) if the disk is full.
-void write_model_file(const std::filesystem::path& path, const std::string& bytes);
-
 }  // namespace jouletree

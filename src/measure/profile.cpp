@@ -6,19 +6,25 @@
 
 #include <fmt/format.h>
 
+#include "measure/data/fitting_sizes.hpp"
 #include "measure/data/input_files.hpp"
 #include "measure/data/input_ranges.hpp"
 #include "measure/engine_graph.hpp"
 #include "measure/ledger.hpp"
+#include "measure/opened_bodies.hpp"
 #include "measure/original_scopes.hpp"
 #include "measure/part_workloads.hpp"
 #include "measure/profile_environment.hpp"
 #include "measure/rounds.hpp"
+#include "measure/runs_of.hpp"
+#include "measure/scratch_file.hpp"
 #include "measure/time_plan.hpp"
 #include "measure/unique_modules.hpp"
 #include "measure/whole_model.hpp"
 #include "measure/workload_meter.hpp"
+#include "model/named_constants.hpp"
 #include "model/onnx/inlined_data.hpp"
+#include "tree/counted_tree.hpp"
 
 namespace jouletree {
 namespace {
@@ -26,8 +32,6 @@ namespace {
 using Json = nlohmann::json;
 using Duration = std::chrono::duration<double>;
 
-constexpr std::chrono::minutes kTimeToLoad{10};
-constexpr std::chrono::minutes kTimeForAWindow{5};
 constexpr int kWatchedRuns = 7;
 /// Of an operator that was not seen inside the model.
 constexpr double kUsualCallS = 1e-4;
@@ -95,8 +99,9 @@ class Profiler {
   void load() {
     progress_("loading", 0, 1);
     Graph original = read_onnx(model_);
+    fold_named_constants(original);
     const InputFiles files = open_input_files(options_.data, original, inputs_, options_.scratch);
-    const Inference inference = infer(original, inputs_);
+    Inference inference = infer(original, inputs_);
     const auto optimised = scratch("optimised.onnx");
     Json request{{"do", "optimise"},
                  {"model", std::filesystem::absolute(model_).string()},
@@ -106,25 +111,64 @@ class Profiler {
     for (const auto& [file, size] : original.external_files) bytes += size;
     if (bytes > kLargeModel) request["data"] = "optimised.data";
     client_.ask(request, kTimeToLoad);
-    client_.ask_for_good({{"do", "fill"},
-                          {"inputs", input_descriptions(original, inference, inputs_, files)},
-                          {"seed", options_.seed}},
-                         kTimeToLoad);
     // The engine leaves small weights in the data files of the model, and others in its own.
     if (const auto inlined = onnx::with_inlined_data(optimised, model_.parent_path()))
-      write_model_file(optimised, *inlined);
-    engine_graph_.emplace(optimised);
-    using Outputs = onnx::ModelParts::Outputs;
-    write_model_file(scratch("all.onnx"), parts().whole(Outputs::Every));
-    write_model_file(scratch("run.onnx"), parts().whole(Outputs::Declared));
-    const Json recorded = client_.ask_for_good(
-        {{"do", "record"}, {"model", scratch("all.onnx").string()}}, kTimeToLoad);
+      write_file(optimised, *inlined);
+    OpenedBodies bodies;
+    Json recorded;
+    inference = fitting_sizes(original, inputs_, std::move(inference), [&](const Inference& sizes) {
+      client_.ask_for_good({{"do", "fill"},
+                            {"inputs", input_descriptions(original, sizes, inputs_, files)},
+                            {"seed", options_.seed}},
+                           kTimeToLoad);
+      engine_graph_.reset();
+      bodies = open_bodies(client_, optimised, options_.scratch);
+      engine_graph_.emplace(bodies.model);
+      write_file(scratch("all.onnx"), parts().whole(onnx::ModelParts::Outputs::Every));
+      recorded = client_.ask_for_good({{"do", "record"}, {"model", scratch("all.onnx").string()}},
+                                      kTimeToLoad);
+    });
     engine_graph_->take_recorded(recorded.at("values"));
+    write_watched_model(optimised, bodies);
     workloads_.emplace(*engine_graph_, options_.cache, profile_.environment, options_.scratch);
-    auto graph = std::make_shared<Graph>(read_onnx(optimised));
+    auto graph = std::make_shared<Graph>(read_onnx(bodies.model));
     graph->path = model_;
-    take_original_scopes(original, *graph);
-    profile_.tree = build_tree(graph, inputs_);
+    remove_nodes_aside(bodies, engine_graph_->types(), *graph);
+    std::vector<std::string> notes = take_bodies(original, bodies, inference);
+    take_original_scopes(original, inference, *graph);
+    profile_.tree = counted_tree(graph, with_runs_of_loops(infer(*graph, inputs_), bodies, *graph));
+    profile_.tree.inference.inputs = std::move(inference.inputs);
+    for (std::string& note : inference.size_notes) notes.push_back(std::move(note));
+    add_notes(std::move(notes));
+  }
+
+  /// The model as it is, with names by which its kernels are known again: positions, or the stored
+  /// names where the nodes of bodies stand elsewhere in the flat model.
+  void write_watched_model(const std::filesystem::path& optimised, const OpenedBodies& bodies) {
+    using Names = onnx::ModelParts::NodeNames;
+    constexpr auto kDeclared = onnx::ModelParts::Outputs::Declared;
+    if (!bodies.any()) {
+      write_file(scratch("run.onnx"), parts().whole(kDeclared, Names::Positions));
+      return;
+    }
+    write_file(scratch("run.onnx"), EngineGraph(optimised).parts().whole(kDeclared));
+    for (std::size_t part = 0; part < parts().nodes().size(); ++part)
+      part_of_name_.emplace(parts().nodes()[part].name, part);
+  }
+
+  [[nodiscard]] std::optional<std::size_t> part_of_kernel(const std::string& name) const {
+    if (const auto part = parts().position_of(name)) return part;
+    const auto found = part_of_name_.find(name);
+    return found == part_of_name_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  /// In front, each once.
+  void add_notes(std::vector<std::string> added) {
+    std::vector<std::string>& notes = profile_.tree.notes;
+    for (std::string& note : notes)
+      if (std::find(added.begin(), added.end(), note) == added.end())
+        added.push_back(std::move(note));
+    notes = std::move(added);
   }
 
   void measure_idle() {
@@ -177,44 +221,61 @@ class Profiler {
       whole_.forget();
       return;
     }
-    for (const Json& slice : answer.at("timeline")) {
+    take_timeline(answer.at("timeline"));
+    take_in_place_times(answer.at("kernels"));
+    std::sort(profile_.operators.begin(), profile_.operators.end(),
+              [this](const UniqueOperator& a, const UniqueOperator& b) {
+                return expected_time(a) > expected_time(b);
+              });
+  }
+
+  void take_timeline(const Json& timeline) {
+    std::vector<std::optional<NodeId>> nodes(parts().nodes().size());
+    for (const UniqueOperator& unique : profile_.operators)
+      for (const NodeId node : unique.nodes) nodes[part_of_[node]] = node;
+    for (const Json& slice : timeline) {
       const auto duration = [&](std::size_t field) {
         return std::chrono::nanoseconds(static_cast<std::int64_t>(slice.at(field).get<double>()));
       };
-      profile_.timeline.push_back({slice.at(0).get<std::string>(), duration(1), duration(2)});
+      KernelSlice kernel;
+      kernel.name = slice.at(0).get<std::string>();
+      kernel.op = slice.at(3).get<std::string>();
+      kernel.begin = duration(1);
+      kernel.duration = duration(2);
+      if (const auto part = part_of_kernel(kernel.name)) {
+        kernel.name = parts().nodes()[*part].name;
+        kernel.node = nodes[*part];
+      }
+      if (kernel.name.empty()) kernel.name = kernel.op;
+      profile_.timeline.push_back(std::move(kernel));
     }
-    take_in_place_times(answer.at("kernels"));
-    std::sort(profile_.operators.begin(), profile_.operators.end(),
-              [](const UniqueOperator& a, const UniqueOperator& b) {
-                return expected_time(a) > expected_time(b);
-              });
   }
 
   void take_in_place_times(const Json& kernels) {
     double sum = 0;
     std::vector<std::optional<double>> by_part(parts().nodes().size());
-    for (std::size_t i = 0; i < by_part.size(); ++i) {
-      const auto found = kernels.find(std::string(parts().nodes()[i].name));
-      if (found == kernels.end()) continue;
-      by_part[i] = found->get<double>() * 1e-9;
-      sum += *by_part[i];
-    }
-    const double scale = sum > 0 ? whole_.seconds() / sum : 1;
+    for (const auto& [name, nanoseconds] : kernels.items())
+      if (const auto part = part_of_kernel(name)) by_part[*part] = nanoseconds.get<double>() * 1e-9;
     for (UniqueOperator& unique : profile_.operators) {
       double total = 0;
-      bool known = false;
+      double known = 0;
       for (const NodeId node : unique.nodes) {
         const auto& time = by_part[part_of_[node]];
         if (!time) continue;
-        known = true;
-        total += *time;
+        const double runs = runs_of(profile_.tree, node);
+        known += runs;
+        total += *time * runs;
       }
-      if (known) unique.in_place_s = total * scale / static_cast<double>(unique.nodes.size());
+      sum += total;
+      if (known > 0) unique.in_place_s = total / known;
     }
+    if (sum <= 0) return;
+    for (UniqueOperator& unique : profile_.operators)
+      if (unique.in_place_s) *unique.in_place_s *= whole_.seconds() / sum;
   }
 
-  static double expected_time(const UniqueOperator& unique) {
-    return unique.in_place_s.value_or(0) * static_cast<double>(unique.nodes.size());
+  [[nodiscard]] double expected_time(const UniqueOperator& unique) const {
+    return unique.in_place_s.value_or(0) * runs_of(profile_.tree, unique);
   }
 
   /// One half of the time for operators goes to all alike, the other one to those that take long.
@@ -315,7 +376,7 @@ class Profiler {
     double sum = 0;
     for (const UniqueOperator& unique : profile_.operators) {
       if (unique.measured && unique.measured->good())
-        sum += unique.measured->seconds() * static_cast<double>(unique.nodes.size());
+        sum += unique.measured->seconds() * runs_of(profile_.tree, unique);
     }
     return sum >= *options_.target * whole_.seconds();
   }
@@ -327,6 +388,12 @@ class Profiler {
         profile_.tree.root,
         [&](const Node& node) { return engine_graph_->part_of(*profile_.tree.graph, node); },
         key_of);
+    // What stands for many iterations would run only once.
+    unique.erase(std::remove_if(unique.begin(), unique.end(),
+                                [&](const UniqueModule& one) {
+                                  return holds_loops(profile_.tree, *one.modules[0]);
+                                }),
+                 unique.end());
     take_single_operators(profile_.operators, key_of, unique);
     const std::vector<double> seconds = seconds_of_parts();
     std::vector<PartToMeasure> all;
@@ -371,6 +438,8 @@ class Profiler {
   std::optional<EngineGraph> engine_graph_;
   std::optional<PartWorkloads> workloads_;
   std::vector<std::size_t> part_of_;  ///< Position in the file by NodeId.
+  /// Of the flat model; empty where kernels are known by their positions.
+  std::unordered_map<std::string, std::size_t> part_of_name_;
   Duration budget_for_all_{};
   std::deque<Measured*> without_energy_;
   WholeModel whole_;

@@ -103,9 +103,11 @@ struct Ledger {
 
 /// One kernel of one run inside the model, which was slowed down by being watched.
 struct KernelSlice {
-  std::string node;                  ///< Its name in the graph that the engine runs.
+  std::string name;                  ///< In the graph that the engine runs; else its operator.
   std::chrono::nanoseconds begin{};  ///< Since the beginning of the run.
   std::chrono::nanoseconds duration{};
+  std::string op{};              ///< As the engine calls it.
+  std::optional<NodeId> node{};  ///< Of the tree's graph; nothing for kernels inside a body.
 };
 
 /// Mean power over a short stretch.

@@ -8,8 +8,6 @@ namespace {
 using Json = nlohmann::json;
 using Duration = std::chrono::duration<double>;
 
-constexpr std::chrono::minutes kTimeToLoad{10};
-constexpr std::chrono::minutes kTimeForAWindow{5};
 /// More than passes between two samples.
 constexpr Duration kSamplingTime{0.1};
 constexpr std::size_t kMostPowerPoints = 50;

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Most batteries tell news about once a second.
-constexpr auto kPeriod = std::chrono::seconds(1);
+constexpr auto kBatteryPeriod = std::chrono::seconds(1);
 
 /// The files of one battery: power in µW, or current in µA and voltage in µV.
 struct Battery {
@@ -73,7 +73,7 @@ void open_one(const fs::path& folder, const ProbeOptions& options, Probe& probe)
                     : "current_now × voltage_now, polled and integrated";
   info.level = Level::Battery;
   info.kind = MeterKind::Power;
-  info.update_period = kPeriod;
+  info.update_period = kBatteryPeriod;
   info.resolution = 1e-3;
   probe.meters.push_back(power_meter(
       std::move(info), [battery] { return battery->sense(); }, *options.clock));

@@ -58,7 +58,7 @@ void apply(std::string_view key, std::string_view value, Settings& settings) {
   if (key == "interval_ms") {
     const auto milliseconds = parse_decimal(value);
     if (!milliseconds)
-      throw Error(ErrorKind::BadInput, fmt::format("interval_ms: '{}' is no number", value));
+      throw Error(ErrorKind::BadInput, fmt::format("interval_ms: '{}' is not a number", value));
     settings.session.interval = std::chrono::nanoseconds(std::llround(*milliseconds * 1e6));
   } else if (key == "sources") {
     for (const std::string_view name : split(value, ',')) settings.probe.sources.emplace_back(name);
@@ -80,7 +80,7 @@ Settings parse_settings(const char* root, const char* text) {
   for (const std::string_view pair : split(text == nullptr ? "" : text, ';')) {
     const auto equals = pair.find('=');
     if (equals == std::string_view::npos)
-      throw Error(ErrorKind::BadInput, fmt::format("'{}' is no setting; write key=value", pair));
+      throw Error(ErrorKind::BadInput, fmt::format("'{}' is not a setting; write key=value", pair));
     apply(pair.substr(0, equals), pair.substr(equals + 1), settings);
   }
   return settings;

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_problem.hpp"
 #include "jouletree/error.hpp"
 #include "meters/cpu_times.hpp"
 #include "meters/machine_facts.hpp"
@@ -40,16 +42,17 @@ CpuWatts from_machine_file(const std::filesystem::path& path) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("the machine file '{}' cannot be read; check its path", path.string()));
   }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
   try {
-    const nlohmann::json machine = nlohmann::json::parse(file);
+    const nlohmann::json machine = nlohmann::json::parse(text);
     const nlohmann::json& watts = machine.at("cpu_watts");
     const CpuWatts found{{watts.at("idle").get<double>()}, {watts.at("full").get<double>()}};
     check(found, path.string());
     return found;
   } catch (const nlohmann::json::exception& error) {
     throw Error(ErrorKind::BadInput,
-                fmt::format("{}: expected {{\"cpu_watts\": {{\"idle\": 20, \"full\": 95}}}}: {}",
-                            path.string(), error.what()));
+                fmt::format("{}: {}; write {{\"cpu_watts\": {{\"idle\": 20, \"full\": 95}}}}",
+                            path.string(), json_problem(error, text)));
   }
 }
 

@@ -10,13 +10,14 @@ using std::chrono::nanoseconds;
 
 class ExternalMeter final : public Meter {
  public:
-  ExternalMeter(const ExternalFile& file, nanoseconds spacing, const Clock& clock)
-      : info_(external_info(file, spacing)),
-        rows_(file, clock),
+  ExternalMeter(MeterInfo info, const ExternalFile& file, const ExternalLayout& layout,
+                std::size_t channel, const Clock& clock)
+      : info_(std::move(info)),
+        rows_(file, layout, channel, clock),
         clock_(clock),
         wall_ahead_(wall_ahead()),
         begin_(clock.now()),
-        account_(spacing, 0) {}
+        account_(info_.update_period, 0) {}
 
   [[nodiscard]] const MeterInfo& info() const override { return info_; }
 
@@ -79,9 +80,13 @@ class ExternalMeter final : public Meter {
 Probe open_external(const ProbeOptions& options) {
   Probe probe;
   for (const ExternalFile& file : options.external) {
-    const nanoseconds spacing = row_spacing(file, *options.clock);
-    auto meter = std::make_unique<ExternalMeter>(file, spacing, *options.clock);
-    probe.meters.push_back(std::move(meter));
+    const ExternalLayout layout = read_layout(file, *options.clock);
+    for (std::size_t i = 0; i < layout.channels.size(); ++i) {
+      ExternalRows first_rows(file, layout, i, *options.clock);
+      MeterInfo info = external_info(file, layout.channels[i], row_spacing(first_rows));
+      probe.meters.push_back(
+          std::make_unique<ExternalMeter>(std::move(info), file, layout, i, *options.clock));
+    }
   }
   if (options.external.empty()) {
     probe.missing.push_back({"external", "no file of an external meter was given",

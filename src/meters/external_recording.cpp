@@ -12,21 +12,23 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// Records the rows around a window as a sampler would have done.
+/// Records the rows of a channel around a window as a sampler would have done.
 class Replay {
  public:
-  Replay(MeterInfo info, WallTime begin, WallTime end)
-      : account_(info.update_period, 0),
+  Replay(std::size_t meter, nanoseconds period, WallTime begin, WallTime end, Recorder& recorder)
+      : meter_(meter),
+        account_(period, 0),
         // Away from the window, only sums matter.
-        first_(begin - 100 * info.update_period),
-        last_(end + 100 * info.update_period),
-        recorder_({std::move(info)}, Level::Wall) {}
+        first_(begin - 100 * period),
+        last_(end + 100 * period),
+        recorder_(recorder) {}
 
   void add(const ExternalRows::Row& row) {
     const Time at{row.at.time_since_epoch()};
     if (latest_ && at <= *latest_) return;
     latest_ = at;
     Sample sample;
+    sample.meter = static_cast<std::uint32_t>(meter_);
     sample.reading.at = at;
     sample.reading.gap = account_.add(row.power, at);
     if (sample.reading.gap != GapReason::None) sample.reading.status = Reading::Status::Gap;
@@ -36,23 +38,18 @@ class Replay {
     ring_->put(sample);
     recorder_.drain(*ring_);
   }
-  [[nodiscard]] const Recorder& recorder() const { return recorder_; }
 
  private:
+  std::size_t meter_;
   PowerIntegral account_;
   WallTime first_;
   WallTime last_;
-  Recorder recorder_;
+  Recorder& recorder_;
   std::unique_ptr<SampleRing> ring_ = std::make_unique<SampleRing>();
   std::optional<Time> latest_;
 };
 
-}  // namespace
-
-WindowResult energy_of_recording(const ExternalFile& file, WallTime begin, WallTime end) {
-  const Clock& clock = machine_clock();
-  Replay replay(external_info(file, row_spacing(file, clock)), begin, end);
-  ExternalRows rows(file, clock);
+void replay(const ExternalFile& file, ExternalRows& rows, Replay& into) {
   bool bad = false;
   for (auto row = rows.next(bad); row || bad; row = rows.next(bad)) {
     if (bad) {
@@ -60,11 +57,29 @@ WindowResult energy_of_recording(const ExternalFile& file, WallTime begin, WallT
                   fmt::format("{}, line {}: no time stamp and watts; mend or remove the line",
                               file.path.string(), rows.line_number()));
     }
-    replay.add(*row);
+    into.add(*row);
   }
-  if (const auto row = rows.last()) replay.add(*row);
+  if (const auto row = rows.last()) into.add(*row);
+}
+
+}  // namespace
+
+WindowResult energy_of_recording(const ExternalFile& file, WallTime begin, WallTime end) {
+  const Clock& clock = machine_clock();
+  const ExternalLayout layout = read_layout(file, clock);
+  std::vector<MeterInfo> infos;
+  for (std::size_t i = 0; i < layout.channels.size(); ++i) {
+    ExternalRows rows(file, layout, i, clock);
+    infos.push_back(external_info(file, layout.channels[i], row_spacing(rows)));
+  }
+  Recorder recorder(infos, std::nullopt);
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    ExternalRows rows(file, layout, i, clock);
+    Replay into(i, infos[i].update_period, begin, end, recorder);
+    replay(file, rows, into);
+  }
   WindowResult result =
-      replay.recorder().between(Time(begin.time_since_epoch()), Time(end.time_since_epoch()));
+      recorder.between(Time(begin.time_since_epoch()), Time(end.time_since_epoch()));
   result.name = file.path.stem();
   return result;
 }

@@ -13,47 +13,54 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::nanoseconds;
 
-constexpr int kLinesBeforeRows = 50;
+/// Enough to see titles behind a preamble, and the turn in which devices come.
+constexpr int kPreviewLines = 250;
+
+void check_is_file(const ExternalFile& file) {
+  std::error_code error;
+  if (fs::is_regular_file(file.path, error)) return;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("the file '{}' of the external meter does not exist or is no file; give "
+                          "the CSV file that the meter's software writes",
+                          file.path.string()));
+}
 
 }  // namespace
 
-ExternalRows::ExternalRows(const ExternalFile& file, const Clock& clock)
-    : path_(file.path), offset_(file.offset), opened_(clock.wall()), lines_(file.path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path_, error)) {
-    throw Error(
-        ErrorKind::BadInput,
-        fmt::format("the file '{}' of the external meter does not exist or is no file; give "
-                    "the CSV file that the meter's software writes",
-                    path_.string()));
-  }
-  LayoutFinder finder;
-  LineFollower preview(path_);
-  while (const auto line = preview.next()) {
-    if (is_blank(*line)) continue;
-    bool is_row = false;
-    if (finder.look_at(*line, opened_, is_row)) {
-      layout_ = finder.layout();
-      // Rows begin here, or behind the titles.
-      const int skipped = preview.line_number() - (is_row ? 1 : 0);
-      for (int i = 0; i < skipped; ++i) (void)lines_.next();
-      return;
-    }
-    if (preview.line_number() >= kLinesBeforeRows) break;
+ExternalLayout read_layout(const ExternalFile& file, const Clock& clock) {
+  check_is_file(file);
+  std::vector<NumberedLine> lines;
+  LineFollower preview(file.path);
+  while (preview.line_number() < kPreviewLines) {
+    const auto line = preview.next();
+    if (!line) break;
+    lines.push_back({preview.line_number(), std::string(*line)});
   }
   if (preview.trouble() == GapReason::Denied) {
     throw Error(
         ErrorKind::BadInput,
         fmt::format("the file '{}' of the external meter may not be read; sudo chmod a+r {}",
-                    path_.string(), path_.string()));
+                    file.path.string(), file.path.string()));
   }
-  if (preview.line_number() > 0) {
-    throw Error(
-        ErrorKind::BadInput,
-        fmt::format("{}: neither titles nor rows with a time stamp and watts in the first {} "
-                    "lines; expected is 'time,watts' such as 2024-05-01T12:00:00Z,83.5",
-                    path_.string(), preview.line_number()));
+  if (auto found = find_layout(file, lines, clock.wall())) return *found;
+  if (lines.empty()) {
+    ExternalLayout nothing;
+    nothing.channels.emplace_back();
+    nothing.lines_before_rows = -1;
+    return nothing;
   }
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{}: neither titles nor rows with a time stamp and watts in the first {} "
+                          "lines; expected is 'time,watts' such as 2024-05-01T12:00:00Z,83.5",
+                          file.path.string(), lines.size()));
+}
+
+ExternalRows::ExternalRows(const ExternalFile& file, const ExternalLayout& layout,
+                           std::size_t channel, const Clock& clock)
+    : file_(file), opened_(clock.wall()), lines_(file.path) {
+  if (layout.lines_before_rows < 0) return;
+  layout_ = layout.channels[channel].layout;
+  for (int i = 0; i < layout.lines_before_rows; ++i) (void)lines_.next();
 }
 
 std::optional<ExternalRows::Row> ExternalRows::row_of(std::string_view line) const {
@@ -62,21 +69,29 @@ std::optional<ExternalRows::Row> ExternalRows::row_of(std::string_view line) con
   relative_ = row->at.relative;
   const nanoseconds base = relative_ ? opened_.time_since_epoch() : nanoseconds{};
   return Row{
-      WallTime(std::chrono::duration_cast<WallTime::duration>(base + row->at.time + offset_)),
+      WallTime(std::chrono::duration_cast<WallTime::duration>(base + row->at.time + file_.offset)),
       row->power};
+}
+
+void ExternalRows::find_layout_in(std::string_view line) {
+  try {
+    const auto found = find_layout(file_, {{1, std::string(line)}}, opened_);
+    if (found && found->channels.size() == 1) layout_ = found->channels[0].layout;
+  } catch (const Error&) {
+    // A line that leaves open what is power tells nothing; the next one may.
+  }
 }
 
 std::optional<ExternalRows::Row> ExternalRows::next(bool& bad) {
   bad = false;
   while (const auto line = lines_.next()) {
-    if (is_blank(*line) || line->starts_with('#')) continue;
+    if (is_blank(*line)) continue;
     if (!layout_) {
       // The file was empty when it was opened.
-      LayoutFinder finder;
-      bool is_row = false;
-      if (finder.look_at(*line, opened_, is_row)) layout_ = finder.layout();
-      if (!is_row) continue;
+      find_layout_in(*line);
+      if (!layout_ || !row_of(*line)) continue;
     }
+    if (line->starts_with('#') || layout_->skips(*line)) continue;
     auto row = row_of(*line);
     bad = !row;
     return row;
@@ -89,9 +104,8 @@ std::optional<ExternalRows::Row> ExternalRows::last() const {
   return row_of(lines_.rest());
 }
 
-nanoseconds row_spacing(const ExternalFile& file, const Clock& clock) {
+nanoseconds row_spacing(ExternalRows& rows) {
   constexpr std::size_t kEnough = 64;
-  ExternalRows rows(file, clock);
   std::vector<nanoseconds> steps;
   std::optional<WallTime> last;
   bool bad = false;
@@ -107,13 +121,15 @@ nanoseconds row_spacing(const ExternalFile& file, const Clock& clock) {
   return std::max<nanoseconds>(steps[steps.size() / 2], std::chrono::milliseconds(1));
 }
 
-MeterInfo external_info(const ExternalFile& file, nanoseconds spacing) {
+MeterInfo external_info(const ExternalFile& file, const ExternalChannel& channel,
+                        nanoseconds spacing) {
+  const std::string stem = file.path.stem();
   MeterInfo info;
-  info.name = "external:" + file.path.stem().string();
+  info.name = "external:" + stem + (channel.name.empty() ? "" : ":" + channel.name);
   info.source = "external";
-  info.device = file.path.stem();
+  info.device = channel.device.empty() ? info.name.substr(sizeof("external:") - 1) : channel.device;
   info.method = fmt::format("watts in {}, integrated", file.path.filename().string());
-  info.level = Level::Wall;
+  info.level = channel.level;
   info.kind = MeterKind::Power;
   info.update_period = spacing;
   return info;

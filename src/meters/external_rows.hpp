@@ -1,16 +1,21 @@
 #pragma once
 
 #include "jouletree/probe.hpp"
+#include "meters/external_layout.hpp"
 #include "meters/line_follower.hpp"
-#include "meters/power_rows.hpp"
 
 namespace jouletree {
 
-/// Rows of a meter's file with times of the calendar.
+/// What the first lines of a file tell of it; one channel with an empty layout if it has no lines
+/// yet. Throws Error(BadInput) if it cannot be opened or understood.
+[[nodiscard]] ExternalLayout read_layout(const ExternalFile& file, const Clock& clock);
+
+/// Rows of one channel of a meter's file with times of the calendar.
 class ExternalRows {
  public:
-  /// Throws Error(BadInput) if the file cannot be opened, or its first lines cannot be understood.
-  ExternalRows(const ExternalFile& file, const Clock& clock);
+  /// `channel` is a place in the layout.
+  ExternalRows(const ExternalFile& file, const ExternalLayout& layout, std::size_t channel,
+               const Clock& clock);
 
   struct Row {
     WallTime at;
@@ -26,9 +31,9 @@ class ExternalRows {
 
  private:
   [[nodiscard]] std::optional<Row> row_of(std::string_view line) const;
+  void find_layout_in(std::string_view line);
 
-  std::filesystem::path path_;
-  std::chrono::nanoseconds offset_;
+  ExternalFile file_;
   WallTime opened_;
   LineFollower lines_;
   std::optional<RowLayout> layout_;
@@ -36,8 +41,9 @@ class ExternalRows {
 };
 
 /// The usual distance of rows, from those that are in the file already.
-[[nodiscard]] std::chrono::nanoseconds row_spacing(const ExternalFile& file, const Clock& clock);
+[[nodiscard]] std::chrono::nanoseconds row_spacing(ExternalRows& rows);
 
-[[nodiscard]] MeterInfo external_info(const ExternalFile& file, std::chrono::nanoseconds spacing);
+[[nodiscard]] MeterInfo external_info(const ExternalFile& file, const ExternalChannel& channel,
+                                      std::chrono::nanoseconds spacing);
 
 }  // namespace jouletree

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-constexpr Watts kMost{4000};
+constexpr Watts kMostOfASensor{4000};
 
 struct Sensor {
   fs::path folder;
@@ -87,7 +87,7 @@ std::unique_ptr<Meter> open_sensor(const Sensor& sensor, const Clock& clock) {
       if (!value || *value < 0) return {0, file->why()};
       return {static_cast<std::uint64_t>(*value)};
     };
-    auto meter = counter_meter(std::move(info), {1e-6, 0, kMost}, sense, clock);
+    auto meter = counter_meter(std::move(info), {1e-6, 0, kMostOfASensor}, sense, clock);
     (void)meter->read();  // energy counts from here
     return meter;
   }

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kPeriod = std::chrono::milliseconds(10);
+constexpr auto kJetsonPeriod = std::chrono::milliseconds(10);
 constexpr int kChannels = 8;
 
 /// The rail through which the whole module is fed; its names differ from board to board.
@@ -33,7 +33,7 @@ MeterInfo info_of(const std::string& rail, const std::string& method) {
   info.model = rail;
   info.method = method;
   info.kind = MeterKind::Power;
-  info.update_period = kPeriod;
+  info.update_period = kJetsonPeriod;
   info.resolution = 1e-3;
   return info;
 }
@@ -92,9 +92,10 @@ Probe open_jetson(const ProbeOptions& options) {
   if (probe.meters.empty()) {
     probe.missing.push_back(
         {"jetson",
-         fmt::format("{} has no INA sensor with a readable rail: this is no Jetson board, or its "
-                     "files are closed",
-                     drivers.string()),
+         fmt::format(
+             "{} has no INA sensor with a readable rail: this is not a Jetson board, or its "
+             "files are closed",
+             drivers.string()),
          "on a Jetson board: sudo chmod -R a+r /sys/bus/i2c/drivers/ina3221*"});
   }
   return probe;

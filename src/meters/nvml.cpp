@@ -10,7 +10,7 @@ namespace {
 
 using Library = std::shared_ptr<NvmlLibrary>;
 
-constexpr Watts kMost{2000};
+constexpr Watts kMostOfACard{2000};
 constexpr auto kCounterPeriod = std::chrono::milliseconds(100);
 constexpr auto kPowerPeriod = std::chrono::milliseconds(20);
 
@@ -42,8 +42,8 @@ std::unique_ptr<Meter> open_counter(const Library& nvml, nvml::Device device, Me
   info.method = "total-energy counter of the card";
   info.update_period = kCounterPeriod;
   auto meter = counter_meter(
-      std::move(info), {1e-3, 0, kMost}, [nvml, device] { return sense_energy(nvml, device); },
-      clock);
+      std::move(info), {1e-3, 0, kMostOfACard},
+      [nvml, device] { return sense_energy(nvml, device); }, clock);
   (void)meter->read();  // energy counts from here
   return meter;
 }

@@ -1,22 +1,23 @@
 #include "meters/power_rows.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 
 namespace jouletree {
 namespace {
 
-/// The columns of a line without allocating; at most 32.
+/// The columns of a line without allocating; a wattmeter with 42 plugs has 89.
 class Columns {
  public:
   Columns(std::string_view line, char separator) {
+    if (separator == ' ') skip_blanks(line);
     while (count_ < kMost) {
       const auto end = line.find(separator);
       columns_[count_++] = trimmed(line.substr(0, end));
       if (end == std::string_view::npos) break;
       line.remove_prefix(end + 1);
       // Several blanks are one separator.
-      if (separator == ' ') line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+      if (separator == ' ') skip_blanks(line);
     }
   }
   [[nodiscard]] std::size_t size() const { return count_; }
@@ -25,10 +26,16 @@ class Columns {
   }
 
  private:
-  static constexpr std::size_t kMost = 32;
-  std::string_view columns_[kMost];
+  static void skip_blanks(std::string_view& line) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  }
+
+  static constexpr std::size_t kMost = 128;
+  std::array<std::string_view, kMost> columns_;
   std::size_t count_ = 0;
 };
+
+}  // namespace
 
 char separator_of(std::string_view line) {
   for (const char candidate : {';', '\t', ','}) {
@@ -37,43 +44,46 @@ char separator_of(std::string_view line) {
   return ' ';
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+std::vector<std::string> columns_of(std::string_view line, char separator) {
+  const Columns columns(line, separator);
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < columns.size(); ++i) result.emplace_back(columns[i]);
   return result;
 }
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
+std::optional<Cell> parse_cell(std::string_view text) {
+  text = trimmed(text);
+  const auto end = text.find_first_not_of("+-0123456789.,eE");
+  const auto number = parse_decimal(text.substr(0, end));
+  if (!number) return std::nullopt;
+  if (end == std::string_view::npos) return Cell{*number, {}};
+  return Cell{*number, trimmed(text.substr(end))};
 }
 
-bool is_power_title(const std::string& title) {
-  // Power factors and energies (Wh) sound alike.
-  if (contains(title, "factor") || contains(title, "wh")) return false;
-  return contains(title, "power") || contains(title, "watt") || contains(title, "(w)") ||
-         contains(title, "[w]") || contains(title, "mw") || contains(title, "kw") || title == "w" ||
-         title == "p";
+std::optional<double> watts_in(std::string_view unit) {
+  if (unit == "W") return 1;
+  if (unit == "mW") return 1e-3;
+  if (unit == "kW") return 1e3;
+  return std::nullopt;
 }
-
-bool is_time_title(const std::string& title) {
-  return contains(title, "time") || contains(title, "stamp") || title == "t" || title == "ts";
-}
-
-double unit_of(const std::string& title) {
-  if (contains(title, "milliwatt") || contains(title, "mw")) return 1e-3;
-  if (contains(title, "kilowatt") || contains(title, "kw")) return 1e3;
-  return 1;
-}
-
-}  // namespace
 
 bool is_blank(std::string_view line) { return trimmed(line).empty(); }
 
-std::optional<PowerRow> RowLayout::parse(std::string_view line, WallTime today) const {
+bool RowLayout::skips(std::string_view line) const {
+  if (!device_column && !valid_column) return false;
   const Columns columns(line, separator);
-  const auto power = parse_decimal(columns[power_column]);
+  if (device_column && columns[*device_column] != device) return true;
+  if (!valid_column) return false;
+  const std::string_view valid = columns[*valid_column];
+  return valid == "false" || valid == "False" || valid == "0";
+}
+
+std::optional<MeterRow> RowLayout::parse(std::string_view line, WallTime today) const {
+  const Columns columns(line, separator);
+  const auto power = parse_cell(columns[power_column]);
   if (!power) return std::nullopt;
+  const auto unit = power->unit.empty() ? std::optional(watts_per_unit) : watts_in(power->unit);
+  if (!unit) return std::nullopt;
   std::optional<Stamp> stamp;
   if (date_column) {
     std::string joined(columns[*date_column]);
@@ -83,48 +93,7 @@ std::optional<PowerRow> RowLayout::parse(std::string_view line, WallTime today) 
     stamp = parse_stamp(columns[time_column], today);
   }
   if (!stamp) return std::nullopt;
-  return PowerRow{*stamp, Watts{*power * watts_per_unit}};
-}
-
-bool LayoutFinder::use_titles(const std::vector<std::string>& titles) {
-  const auto power = std::find_if(titles.begin(), titles.end(), is_power_title);
-  const auto time = std::find_if(titles.begin(), titles.end(), is_time_title);
-  const auto date = std::find_if(titles.begin(), titles.end(),
-                                 [](const std::string& t) { return t.starts_with("date"); });
-  if (power == titles.end() || (time == titles.end() && date == titles.end())) return false;
-  const auto index = [&](auto found) { return static_cast<std::size_t>(found - titles.begin()); };
-  layout_.power_column = index(power);
-  layout_.watts_per_unit = unit_of(*power);
-  layout_.time_column = index(time == titles.end() ? date : time);
-  if (time != titles.end() && date != titles.end() && date != time)
-    layout_.date_column = index(date);
-  return true;
-}
-
-bool LayoutFinder::look_at(std::string_view line, WallTime today, bool& line_is_row) {
-  line_is_row = false;
-  layout_ = RowLayout{};
-  const bool comment = line.starts_with('#');
-  if (comment) line.remove_prefix(1);
-  layout_.separator = separator_of(line);
-  const Columns columns(line, layout_.separator);
-  if (!comment) {
-    line_is_row = layout_.parse(line, today).has_value();
-    if (line_is_row) return true;
-    // "2024-05-01,12:00:00,83.5" and the same with blanks.
-    RowLayout with_date = layout_;
-    with_date.date_column = 0;
-    with_date.time_column = 1;
-    with_date.power_column = 2;
-    line_is_row = with_date.parse(line, today).has_value();
-    if (line_is_row) {
-      layout_ = with_date;
-      return true;
-    }
-  }
-  std::vector<std::string> titles;
-  for (std::size_t i = 0; i < columns.size(); ++i) titles.push_back(lower(columns[i]));
-  return use_titles(titles);
+  return MeterRow{*stamp, Watts{power->number * *unit}};
 }
 
 }  // namespace jouletree

@@ -51,8 +51,18 @@ Joules Recorder::sum_of_totals() const {
   return sum;
 }
 
-bool Recorder::Edge::settled() const {
-  return std::all_of(totals.begin(), totals.end(), [](const auto& t) { return t.has_value(); });
+bool Recorder::counts(std::size_t meter) const {
+  return std::find(total_.meters.begin(), total_.meters.end(), meter) != total_.meters.end();
+}
+
+bool Recorder::is_asked(std::size_t meter, Whom whom) const {
+  return whom == Whom::All || total_.meters.empty() || counts(meter);
+}
+
+bool Recorder::settled(const Edge& edge, Whom whom) const {
+  for (std::size_t i = 0; i < edge.totals.size(); ++i)
+    if (!edge.totals[i] && is_asked(i, whom)) return false;
+  return true;
 }
 
 Recorder::Edge Recorder::make_edge(Time at) const {
@@ -63,7 +73,7 @@ bool Recorder::settle(Edge& edge, bool final) const {
   for (std::size_t i = 0; i < timelines_.size(); ++i) {
     if (!edge.totals[i]) edge.totals[i] = timelines_[i].at(edge.at, final);
   }
-  return edge.settled();
+  return settled(edge, Whom::All);
 }
 
 void Recorder::settle_pending() {
@@ -110,22 +120,33 @@ const Recorder::Window& Recorder::ended(WindowId window) const {
   return found->second;
 }
 
-bool Recorder::settled(WindowId window) const {
+bool Recorder::settled(WindowId window, Whom whom) const {
   const Window& found = ended(window);
-  return found.begin.settled() && found.end->settled();
+  return settled(found.begin, whom) && settled(*found.end, whom);
 }
 
 Time Recorder::end_of(WindowId window) const { return ended(window).end->at; }
 
-nanoseconds Recorder::patience() const {
+nanoseconds Recorder::patience(Whom whom) const {
   nanoseconds longest{};
-  for (const Timeline& timeline : timelines_) longest = std::max(longest, timeline.patience());
+  for (std::size_t i = 0; i < timelines_.size(); ++i)
+    if (is_asked(i, whom)) longest = std::max(longest, timelines_[i].patience());
   return longest;
 }
 
-bool Recorder::knows(Time moment) const {
-  return std::all_of(timelines_.begin(), timelines_.end(),
-                     [&](const Timeline& t) { return t.at(moment, false).has_value(); });
+nanoseconds Recorder::time_for_others() const {
+  nanoseconds longest{};
+  for (const std::size_t meter : total_.meters) {
+    if (meters_[meter].kind != MeterKind::Model)
+      longest = std::max(longest, timelines_[meter].patience());
+  }
+  return longest;
+}
+
+bool Recorder::knows(Time moment, Whom whom) const {
+  for (std::size_t i = 0; i < timelines_.size(); ++i)
+    if (is_asked(i, whom) && !timelines_[i].at(moment, false)) return false;
+  return true;
 }
 
 WindowResult Recorder::take(WindowId window) {

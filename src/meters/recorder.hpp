@@ -26,17 +26,24 @@ class Recorder {
   WindowId begin(std::string_view name, Time at, std::thread::id thread);
   /// Throws Error(BadInput) if the window is not open.
   void end(WindowId window, Time at);
-  /// Whether all meters have told enough. Throws Error(BadInput) if the window was not ended.
-  [[nodiscard]] bool settled(WindowId window) const;
-  /// The longest that waiting for settled() makes sense after the window's end.
-  [[nodiscard]] std::chrono::nanoseconds patience() const;
+  /// Which meters are asked: all, or those that make the total.
+  enum class Whom { All, Total };
+  /// Whether they have told enough. Throws Error(BadInput) if the window was not ended.
+  [[nodiscard]] bool settled(WindowId window, Whom whom = Whom::All) const;
+  /// The longest that waiting for them makes sense after the window's end.
+  [[nodiscard]] std::chrono::nanoseconds patience(Whom whom = Whom::All) const;
+  /// How long those that are not in the total may keep others waiting: as long as those that are.
+  /// A model keeps nobody waiting.
+  [[nodiscard]] std::chrono::nanoseconds time_for_others() const;
   [[nodiscard]] Time end_of(WindowId window) const;
   /// Hands over the result and forgets the window. Meters that have not told enough yet have a gap
   /// at the end.
   [[nodiscard]] WindowResult take(WindowId window);
   [[nodiscard]] WindowResult between(Time begin, Time end) const;
   /// Whether the meters have told all about a moment.
-  [[nodiscard]] bool knows(Time moment) const;
+  [[nodiscard]] bool knows(Time moment, Whom whom = Whom::All) const;
+  /// Whether it is part of the total.
+  [[nodiscard]] bool counts(std::size_t meter) const;
 
   void set_baseline(const Baseline& baseline) { baseline_ = baseline; }
   [[nodiscard]] std::vector<RunningTotal> totals() const;
@@ -48,7 +55,6 @@ class Recorder {
   struct Edge {
     Time at;
     std::vector<std::optional<TotalAt>> totals;
-    [[nodiscard]] bool settled() const;
   };
   struct Window {
     std::string name;
@@ -62,6 +68,9 @@ class Recorder {
     bool is_end;
   };
 
+  /// Those that make the total; all where there is no total.
+  [[nodiscard]] bool is_asked(std::size_t meter, Whom whom) const;
+  [[nodiscard]] bool settled(const Edge& edge, Whom whom) const;
   [[nodiscard]] Edge make_edge(Time at) const;
   bool settle(Edge& edge, bool final) const;
   void settle_pending();

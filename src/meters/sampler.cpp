@@ -36,6 +36,7 @@ Sampler::Sampler(std::span<const std::unique_ptr<Meter>> meters, nanoseconds int
     Plan plan;
     plan.update_period = meter->info().update_period;
     plan.period = rounded_up(plan.update_period, interval);
+    plan.at_edges = meter->info().kind == MeterKind::Model;
     plan.due = deadline_;
     plan.last = deadline_ - plan.update_period;
     plans_.push_back(plan);
@@ -79,7 +80,7 @@ void Sampler::take_edge(Time now) {
     if (plan.failures > 0) continue;
     // A reading after the edge, and a second one to see the counter move after it.
     plan.settlings = 2;
-    plan.settle = std::max(now, plan.last + plan.update_period);
+    plan.settle = plan.at_edges ? now : std::max(now, plan.last + plan.update_period);
   }
 }
 

@@ -22,6 +22,10 @@ class Sampler {
   Sampler(std::span<const std::unique_ptr<Meter>> meters, std::chrono::nanoseconds interval,
           const Clock& clock, SampleRing& ring, std::function<void()> make_room);
 
+  /// Edges of windows do not wait for an update of this meter: it is read at once, then and there.
+  /// Models are, because they have nothing to catch up with. To be called before the first tick().
+  void read_at_edges(std::size_t meter) { plans_[meter].at_edges = true; }
+
   /// Reads what is due; returns when to call again.
   Time tick();
   /// A window begins or ends now, so meters should be read soon, and again when they have caught
@@ -37,6 +41,7 @@ class Sampler {
   struct Plan {
     std::chrono::nanoseconds period{};         ///< A multiple of the interval.
     std::chrono::nanoseconds update_period{};  ///< Readings are never closer than this.
+    bool at_edges = false;                     ///< But for edges of windows.
     Time due;                                  ///< On the grid of periods.
     Time settle = Time::max();  ///< The next extra reading after the edge of a window.
     int settlings = 0;          ///< How many of them are left.

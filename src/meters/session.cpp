@@ -69,6 +69,9 @@ class Session::Impl {
         recorder_(infos_of(meters_), options.total_level),
         sampler_(meters_, options.interval, clock_, ring_, [this] { record_if_free(); }),
         begin_(clock_.now()) {
+    // Nobody waits for what is not in the total, so that it is read when it matters.
+    for (std::size_t i = 0; i < meters_.size(); ++i)
+      if (!recorder_.counts(i)) sampler_.read_at_edges(i);
     // The first reading is done before the first window can begin.
     next_tick_ = sampler_.tick();
     const SignalsBlocked blocked;
@@ -99,7 +102,8 @@ class Session::Impl {
   }
 
   WindowResult result(WindowId window) {
-    await([&] { return recorder_.settled(window); }, [&] { return recorder_.end_of(window); });
+    await([&](Recorder::Whom whom) { return recorder_.settled(window, whom); },
+          [&] { return recorder_.end_of(window); });
     const std::lock_guard lock(mutex_);
     return recorder_.take(window);
   }
@@ -107,7 +111,13 @@ class Session::Impl {
   WindowResult between(Time begin, Time end) {
     if (end < begin)
       throw Error(ErrorKind::BadInput, "a span of time ends before it begins; swap the two times");
-    await([&] { return recorder_.knows(end); }, [&] { return end; });
+    {
+      // Nobody marked the moment as an edge.
+      const std::lock_guard lock(mutex_);
+      recorder_.drain(ring_);
+      if (!recorder_.knows(end)) wake();
+    }
+    await([&](Recorder::Whom whom) { return recorder_.knows(end, whom); }, [&] { return end; });
     const std::lock_guard lock(mutex_);
     return recorder_.between(begin, end);
   }
@@ -170,7 +180,8 @@ class Session::Impl {
     if (lock.owns_lock()) recorder_.drain(ring_);
   }
 
-  /// Waits tick by tick until the samples tell enough about a moment, or no more is to come.
+  /// Waits tick by tick until the samples tell enough about a moment, or no more is to come. Meters
+  /// that are not in the total have as much time as those that are.
   template <class Known, class Moment>
   void await(Known known, Moment moment) {
     for (;;) {
@@ -178,8 +189,11 @@ class Session::Impl {
       {
         const std::lock_guard lock(mutex_);
         recorder_.drain(ring_);
-        const nanoseconds patience = recorder_.patience() + 2 * interval_;
-        if (known() || clock_.now() > moment() + patience) return;
+        using Whom = Recorder::Whom;
+        if (known(Whom::All)) return;
+        const nanoseconds passed = clock_.now() - moment();
+        if (passed > recorder_.time_for_others() && known(Whom::Total)) return;
+        if (passed > recorder_.patience(Whom::Total) + 2 * interval_) return;
       }
       ticked_.wait(seen, std::memory_order_acquire);
     }

@@ -52,6 +52,59 @@ TEST(SessionTest, MeasuresAWindowOnItsOwnThread) {
   EXPECT_TRUE(result.gaps.empty());
 }
 
+/// Has news once an hour, so that nobody who waits for it comes back.
+class HourlyMeter final : public Meter {
+ public:
+  HourlyMeter(const std::string& name, Level level, MeterKind kind) {
+    info_.name = name;
+    info_.device = name;
+    info_.level = level;
+    info_.kind = kind;
+    info_.provenance = kind == MeterKind::Model ? Provenance::Estimated : Provenance::Measured;
+    info_.update_period = std::chrono::hours(1);
+  }
+  [[nodiscard]] const MeterInfo& info() const override { return info_; }
+  [[nodiscard]] Reading read() override {
+    Reading reading;
+    reading.at = machine_clock().now();
+    reading.total = Joules::from(10 * Seconds(reading.at - begin_).count());
+    return reading;
+  }
+  void forget(GapReason) override {}
+
+ private:
+  MeterInfo info_;
+  Time begin_ = machine_clock().now();
+};
+
+TEST(SessionTest, DoesNotWaitForAnEstimate) {
+  std::vector<std::unique_ptr<Meter>> meters;
+  meters.push_back(std::make_unique<HourlyMeter>("model", Level::Package, MeterKind::Model));
+  Session session(std::move(meters));
+  const WindowId window = session.begin("short");
+  std::this_thread::sleep_for(milliseconds(5));
+  const WindowResult result = session.finish(window);
+  EXPECT_TRUE(result.gaps.empty());
+  const double true_j = 10 * Seconds(result.duration()).count();
+  EXPECT_NEAR(result.total.gross->value.value(), true_j, 0.01 * true_j);
+  const WindowResult again = session.between(result.begin, result.end);
+  EXPECT_NEAR(again.total.gross->value.value(), true_j, 0.01 * true_j);
+}
+
+TEST(SessionTest, DoesNotWaitForAMeterThatIsNotInTheTotal) {
+  std::vector<std::unique_ptr<Meter>> meters = one_meter();
+  meters.push_back(std::make_unique<HourlyMeter>("battery", Level::Battery, MeterKind::Power));
+  Session session(std::move(meters));
+  const WindowId window = session.begin("short");
+  std::this_thread::sleep_for(milliseconds(5));
+  const WindowResult result = session.finish(window);
+  expect_hundred_watts(result);
+  // It was read at the edges, so that what it tells is complete all the same.
+  EXPECT_TRUE(result.gaps.empty());
+  ASSERT_TRUE(result.domains.at(1).gross);
+  EXPECT_GT(result.domains[1].gross->value.value(), 0);
+}
+
 TEST(SessionTest, ServesManyThreadsAtOnce) {
   Session session(one_meter(), {.interval = milliseconds(1)});
   std::vector<std::thread> threads;

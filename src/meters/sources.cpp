@@ -56,7 +56,10 @@ class Collected {
 
   void add(Probe found) {
     for (auto& meter : found.meters) {
-      if (!parts_.insert(part_of(meter->info())).second) continue;
+      if (!parts_.insert(part_of(meter->info())).second) {
+        note_dropped(meter->info());
+        continue;
+      }
       probe_.meters.push_back(std::move(meter));
     }
     move_all(found.missing, probe_.missing);
@@ -64,6 +67,13 @@ class Collected {
   }
 
  private:
+  /// What the user named is not left out in silence.
+  void note_dropped(const MeterInfo& info) {
+    if (info.source != "external") return;
+    probe_.notes.push_back(fmt::format("{} is left out, because another meter measures {} already",
+                                       info.name, info.device));
+  }
+
   template <class T>
   static void move_all(std::vector<T>& from, std::vector<T>& to) {
     std::move(from.begin(), from.end(), std::back_inserter(to));

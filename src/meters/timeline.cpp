@@ -89,6 +89,7 @@ std::optional<TotalAt> Timeline::at(Time moment, bool final) const {
                                      [](Time t, const Point& p) { return t < p.at; });
   if (next == points_.begin()) return before_first(moment);
   if (next == points_.end()) {
+    if (kind_ == MeterKind::Model && points_.back().at == moment) return exactly_last();
     if (!lost() && !final) return std::nullopt;
     return without_news(moment);
   }
@@ -103,6 +104,12 @@ TotalAt Timeline::before_first(Time moment) const {
           .doubt_before = first.doubt,
           .doubt_after = first.doubt,
           .gaps = first.gaps - (first.at - moment)};
+}
+
+TotalAt Timeline::exactly_last() const {
+  TotalAt total = without_news(points_.back().at);
+  total.high_known = true;
+  return total;
 }
 
 TotalAt Timeline::without_news(Time moment) const {
@@ -133,6 +140,8 @@ std::optional<TotalAt> Timeline::between(Points::const_iterator next, Time momen
   total.value = interpolate(before.total, next->total, part);
   if (kind_ != MeterKind::Counter) {
     total.low = total.high = total.value;
+    // A model has no sensor that lags behind.
+    if (kind_ == MeterKind::Model) return total;
     // What a sensor says may be an update period old, so a change before the moment may show later.
     auto newer = next;
     while (newer != points_.end() && newer->at < moment + update_period_) ++newer;

@@ -64,6 +64,7 @@ class Timeline {
   using Points = std::vector<Point>;
 
   [[nodiscard]] TotalAt before_first(Time moment) const;
+  [[nodiscard]] TotalAt exactly_last() const;
   [[nodiscard]] TotalAt without_news(Time moment) const;
   [[nodiscard]] std::optional<TotalAt> between(Points::const_iterator next, Time moment,
                                                bool final) const;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include <fmt/format.h>
 
+#include "model/named_constants.hpp"
 #include "model/operators/table.hpp"
 
 namespace jouletree {
@@ -16,23 +16,26 @@ enum class Demand { None, Setting, Statistic, Ordinary, Weight };
 
 constexpr std::size_t kSlotBits = 32;
 
-bool contains(Slots set, std::size_t position) {
+bool has_slot(Slots set, std::size_t position) {
   return position < kSlotBits && ((set >> position) & 1U) != 0;
 }
 
 class DemandFinder {
  public:
-  explicit DemandFinder(const Graph& graph)
-      : demands_(graph.values.size(), Demand::None),
+  DemandFinder(const Graph& graph, const std::vector<ValueId>& stored)
+      : stored_(stored),
+        demands_(graph.values.size(), Demand::None),
         is_activation_scale_(graph.values.size(), false) {
     mark_activation_scales(graph.main);
     visit(graph.main);
   }
-  [[nodiscard]] Demand of(ValueId id) const { return demands_[id]; }
+  [[nodiscard]] Demand of(ValueId id) const { return demands_[stored_[id]]; }
 
  private:
   void ask(ValueId id, Demand demand) {
-    if (id != kNoValue) demands_[id] = std::max(demands_[id], demand);
+    if (id == kNoValue) return;
+    Demand& strongest = demands_[stored_[id]];
+    strongest = std::max(strongest, demand);
   }
 
   void mark_activation_scales(const Block& block) {
@@ -67,19 +70,20 @@ class DemandFinder {
       handed_on = std::max(handed_on, demands_[node.outputs[0]]);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       Demand demand = Demand::Ordinary;
-      if (contains(roles.weights, i)) {
+      if (has_slot(roles.weights, i)) {
         demand = Demand::Weight;
-      } else if (contains(roles.settings, i)) {
+      } else if (has_slot(roles.settings, i)) {
         demand = Demand::Setting;
-      } else if (contains(roles.statistics, i)) {
+      } else if (has_slot(roles.statistics, i)) {
         demand = Demand::Statistic;
-      } else if (contains(roles.forwarded, i)) {
+      } else if (has_slot(roles.forwarded, i)) {
         demand = handed_on;
       }
       ask(node.inputs[i], demand);
     }
   }
 
+  const std::vector<ValueId>& stored_;
   std::vector<Demand> demands_;
   std::vector<bool> is_activation_scale_;
 };
@@ -108,11 +112,12 @@ ConstantRole role_of(const GraphValue& value, Demand demand) {
 
 using PackedConstants = std::map<ValueId, std::int64_t>;
 
-void visit_nodes(const Graph& graph, const Block& block, Constants& constants,
-                 PackedConstants& packed) {
+void visit_nodes(const Graph& graph, const std::vector<ValueId>& stored, const Block& block,
+                 Constants& constants, PackedConstants& packed) {
   for (const Node& node : block.nodes) {
     for (const Attribute& attribute : node.attributes)
-      for (const auto& nested : attribute.blocks) visit_nodes(graph, *nested, constants, packed);
+      for (const auto& nested : attribute.blocks)
+        visit_nodes(graph, stored, *nested, constants, packed);
     const OperatorRow* row = find_operator(node.domain, node.op);
     if (row == nullptr) continue;
     if (row->parameters.in_attributes != nullptr)
@@ -120,41 +125,35 @@ void visit_nodes(const Graph& graph, const Block& block, Constants& constants,
     if (row->parameters.in_constant == nullptr) continue;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId id = node.inputs[i];
-      if (id == kNoValue || !graph.values[id].constant || !contains(row->constants.weights, i))
+      if (id == kNoValue || !graph.values[id].constant || !has_slot(row->constants.weights, i))
         continue;
-      packed[id] = row->parameters.in_constant(node, i, *graph.values[id].constant).value_or(0);
+      packed[stored[id]] =
+          row->parameters.in_constant(node, i, *graph.values[id].constant).value_or(0);
     }
   }
 }
 
-using Extent = std::tuple<std::filesystem::path, std::int64_t, std::int64_t>;
-
 }  // namespace
 
 Constants classify_constants(const Graph& graph) {
-  const DemandFinder demands(graph);
+  const std::vector<ValueId> stored = stored_values(graph);
+  const DemandFinder demands(graph, stored);
   Constants constants;
   constants.by_value.resize(graph.values.size());
   constants.attribute_params.resize(graph.node_count, 0);
   PackedConstants packed;
-  visit_nodes(graph, graph.main, constants, packed);
-  std::map<Extent, ValueId> extents;
+  visit_nodes(graph, stored, graph.main, constants, packed);
   for (std::size_t i = 0; i < graph.values.size(); ++i) {
     const GraphValue& value = graph.values[i];
     if (!value.constant) continue;
     const auto id = static_cast<ValueId>(i);
     ConstantUse& use = constants.by_value[i];
-    use.value = id;
+    use.value = stored[i];
     use.role = role_of(value, demands.of(id));
     use.frozen = value.stored_as == StoredAs::FrozenParameter;
-    const auto logical = packed.find(id);
+    const auto logical = packed.find(use.value);
     use.elements = logical != packed.end() ? logical->second : value.constant->elements().value();
     use.bytes = value.constant->bytes().value_or(0);
-    if (const auto& external = value.constant->external;
-        external && external->length.value_or(0) > 0) {
-      const Extent extent{external->path, external->offset, *external->length};
-      use.value = extents.try_emplace(extent, id).first->second;
-    }
   }
   return constants;
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_or_null.hpp"
 #include "jouletree/predict.hpp"
 #include "jouletree/provenance.hpp"
 
@@ -10,8 +11,6 @@ namespace predict {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
 void fill_range(Json& node, const std::string& key, const std::optional<Range>& range) {
   node[key + "_low"] = range ? Json(range->low) : Json(nullptr);

@@ -1,6 +1,7 @@
 #include "predict/fitted.hpp"
 
 #include "jouletree/error.hpp"
+#include "predict/config_object.hpp"
 #include "predict/forest.hpp"
 #include "predict/irene.hpp"
 #include "predict/ledger.hpp"
@@ -39,7 +40,7 @@ std::unique_ptr<Trainer> make_trainer(const std::vector<TreeRun>& runs, Target t
                                       const TrainOptions& options) {
   switch (options.method) {
     case PredictionMethod::Ledger:
-      if (!nlohmann::json::parse(options.config).empty())
+      if (!config_object(options.config).empty())
         throw Error(ErrorKind::BadInput, "method ledger has no settings; leave --config out");
       return make_ledger_trainer(runs, target);
     case PredictionMethod::Irene:

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "predict/config_object.hpp"
 #include "predict/glue.hpp"
 #include "predict/operator_samples.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -47,7 +48,7 @@ namespace {
 
 ForestSettings read_settings(const std::string& text) {
   ForestSettings settings;
-  const auto json = nlohmann::json::parse(text);
+  const auto json = config_object(text);
   for (const auto& [key, value] : json.items()) {
     const bool is_count = value.is_number_integer() && value >= 1;
     if (key == "trees" && is_count) {
@@ -57,10 +58,11 @@ ForestSettings read_settings(const std::string& text) {
     } else if (key == "seed" && is_count) {
       settings.seed = value;
     } else {
-      throw Error(ErrorKind::BadInput,
-                  fmt::format("configuration of method forest: '{}' is no key or its value is no "
-                              "number above 0; there are trees, smallest_leaf, seed",
-                              key));
+      throw Error(
+          ErrorKind::BadInput,
+          fmt::format("configuration of method forest: '{}' is not a key, or its value is not a "
+                      "number above 0; there are trees, smallest_leaf, seed",
+                      key));
     }
   }
   return settings;
@@ -100,7 +102,7 @@ class ForestTrainer : public Trainer {
     std::vector<ForestSample> samples;
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       if (!used[r]) continue;
-      std::vector<double> truths(runs_[r].nodes.size(), kUnknown);
+      std::vector<double> truths(runs_[r].nodes.size(), kNotKnown);
       for (std::size_t i = 0; i < truths.size(); ++i)
         if (const auto& value = truth(runs_[r].nodes[i], target_)) truths[i] = *value;
       const std::size_t first = samples.size();
@@ -133,7 +135,7 @@ class ForestTrainer : public Trainer {
 }  // namespace
 
 std::vector<double> Forest::predict(const TreeRun& run, FeatureSet /*features*/) const {
-  std::vector<double> values(run.nodes.size(), kUnknown);
+  std::vector<double> values(run.nodes.size(), kNotKnown);
   for (std::size_t i = run.nodes.size(); i-- > 0;) {
     const RunNode& node = run.nodes[i];
     if (!node.children.empty()) {

@@ -3,27 +3,29 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_problem.hpp"
 #include "jouletree/error.hpp"
+#include "predict/config_object.hpp"
 
 namespace jouletree::predict {
 namespace {
 
-using Json = nlohmann::json;
+using UnorderedJson = nlohmann::json;
 
 [[noreturn]] void fail(const std::string& problem) {
   throw Error(ErrorKind::BadInput, "configuration of method irene: " + problem);
 }
 
-void read_feature_sets(const Json& list, IreneConfig& config) {
+void read_feature_sets(const UnorderedJson& list, IreneConfig& config) {
   config.model_specs = config.resource_utilization = false;
-  for (const Json& entry : list) {
+  for (const UnorderedJson& entry : list) {
     const auto name = entry.get<std::string>();
     if (name == "model_specs") {
       config.model_specs = true;
     } else if (name == "resource_utilization") {
       config.resource_utilization = true;
     } else {
-      fail(fmt::format("feature set '{}' is none of model_specs, resource_utilization", name));
+      fail(fmt::format("feature set '{}' is not one of model_specs, resource_utilization", name));
     }
   }
 }
@@ -33,18 +35,18 @@ IreneStrategy read_strategy(const std::string& word) {
   if (word == "stepwise") return IreneStrategy::Stepwise;
   if (word == "unstructured") return IreneStrategy::Unstructured;
   if (word == "none") return IreneStrategy::None;
-  fail(
-      fmt::format("training_strategy '{}' is none of end2end, stepwise, unstructured, none", word));
+  fail(fmt::format("training_strategy '{}' is not one of end2end, stepwise, unstructured, none",
+                   word));
 }
 
 IreneWeighting read_weighting(const std::string& word) {
   if (word == "exact_one") return IreneWeighting::ExactOne;
   if (word == "close_to_one") return IreneWeighting::CloseToOne;
   if (word == "free") return IreneWeighting::Free;
-  fail(fmt::format("weighting_setting '{}' is none of exact_one, close_to_one, free", word));
+  fail(fmt::format("weighting_setting '{}' is not one of exact_one, close_to_one, free", word));
 }
 
-void read_key(const std::string& key, const Json& value, IreneConfig& config) {
+void read_key(const std::string& key, const UnorderedJson& value, IreneConfig& config) {
   if (key == "feature_sets") return read_feature_sets(value, config);
   if (key == "polynomial_features") {
     config.polynomial_features = value;
@@ -115,11 +117,13 @@ IreneConfig read_irene_config(const std::string& json, FeatureSet features) {
                 "method irene looks at all nodes alike; use --features all or specs");
   }
   config.resource_utilization = features == FeatureSet::All;
-  try {
-    const Json parsed = Json::parse(json);
-    for (const auto& [key, value] : parsed.items()) read_key(key, value, config);
-  } catch (const Json::exception& problem) {
-    fail(problem.what());
+  const UnorderedJson settings = config_object(json);
+  for (const auto& [key, value] : settings.items()) {
+    try {
+      read_key(key, value, config);
+    } catch (const UnorderedJson::exception& problem) {
+      fail(fmt::format("{}: {}", key, json_problem(problem)));
+    }
   }
   if (!config.model_specs && !config.resource_utilization) fail("feature_sets is empty");
   if (config.strategy == IreneStrategy::None && config.weighting == IreneWeighting::Free)

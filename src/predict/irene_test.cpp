@@ -104,8 +104,8 @@ TEST(Irene, SpecsLeaveMeasurementsOut) {
 
 TEST(Irene, NamesWhatItDoesNotKnowOrMisses) {
   EXPECT_THAT(problem_of(R"({"depth": 3})"), HasSubstr("there is no key 'depth'"));
-  EXPECT_THAT(problem_of(R"({"training_strategy": "fast"})"), HasSubstr("'fast' is none of"));
-  EXPECT_THAT(problem_of(R"({"weighting_setting": "one"})"), HasSubstr("'one' is none of"));
+  EXPECT_THAT(problem_of(R"({"training_strategy": "fast"})"), HasSubstr("'fast' is not one of"));
+  EXPECT_THAT(problem_of(R"({"weighting_setting": "one"})"), HasSubstr("'one' is not one of"));
   EXPECT_THAT(problem_of(R"({"feature_sets": ["all"]})"), HasSubstr("feature set 'all'"));
   EXPECT_THAT(problem_of(R"({"feature_sets": []})"), HasSubstr("feature_sets is empty"));
   EXPECT_THAT(problem_of(R"({"tanh_scalar": "ten"})"), HasSubstr("configuration of method irene"));

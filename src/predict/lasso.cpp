@@ -12,7 +12,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kMostSweeps = 300;
-constexpr double kTolerance = 1e-7;
+constexpr double kConverged = 1e-7;
 
 /// The problem in centred, scaled terms, as a gram matrix: sweeps do not look at samples.
 struct Scaled {
@@ -61,7 +61,7 @@ void sweep_until_still(const Scaled& problem, double penalty, VectorXd& x) {
       largest = std::max(largest, std::abs(next - x(i)));
       x(i) = next;
     }
-    if (largest <= kTolerance * (1 + x.cwiseAbs().maxCoeff())) return;
+    if (largest <= kConverged * (1 + x.cwiseAbs().maxCoeff())) return;
   }
 }
 

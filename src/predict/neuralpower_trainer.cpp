@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "predict/config_object.hpp"
 #include "predict/neuralpower.hpp"
 #include "predict/operator_samples.hpp"
 
@@ -23,7 +24,7 @@ struct Config {
 
 Config read_config(const std::string& text) {
   Config config;
-  const auto json = nlohmann::json::parse(text);
+  const auto json = config_object(text);
   for (const auto& [key, value] : json.items()) {
     if (key != "max_degree") {
       throw Error(ErrorKind::BadInput,

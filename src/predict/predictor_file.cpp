@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
 #include "jouletree/error.hpp"
 #include "predict/predictor_state.hpp"
@@ -98,7 +99,7 @@ PredictorInfo read_info(const Json& json) {
 
 void check_format(const Json& json) {
   if (!json.is_object() || json.value("format", "") != kFormat)
-    throw Error(ErrorKind::BadInput, "is no predictor; make one with jouletree train");
+    throw Error(ErrorKind::BadInput, "is not a predictor; make one with jouletree train");
   const int version = json.at("version");
   if (version != kVersion) {
     throw Error(ErrorKind::BadInput,
@@ -143,7 +144,9 @@ Predictor Predictor::parse(std::string_view text, const std::string& name) {
     return Predictor(std::move(state));
   } catch (const predict::Json::exception& problem) {
     throw Error(ErrorKind::BadInput,
-                fmt::format("{}: is no predictor or a damaged one: {}", name, problem.what()));
+                fmt::format("{}: is not a predictor, or a damaged one: {}; make one with jouletree "
+                            "train",
+                            name, json_problem(problem, text)));
   } catch (const Error& problem) {
     throw Error(problem.kind(), fmt::format("{}: {}", name, problem.what()));
   }

@@ -81,8 +81,8 @@ TEST(Predictor, RefusesOtherFilesAndOtherVersions) {
   newer.replace(newer.find("\"version\": 2"), 12, "\"version\": 3");
   EXPECT_THAT(problem_of(newer), HasSubstr("p.json: is a predictor of version 3, but this program "
                                            "reads version 2; train it anew"));
-  EXPECT_THAT(problem_of("{}"), HasSubstr("is no predictor; make one with jouletree train"));
-  EXPECT_THAT(problem_of("hello"), HasSubstr("is no predictor or a damaged one"));
+  EXPECT_THAT(problem_of("{}"), HasSubstr("is not a predictor; make one with jouletree train"));
+  EXPECT_THAT(problem_of("hello"), HasSubstr("is not a predictor, or a damaged one"));
   std::string damaged = good;
   damaged.replace(damaged.find("\"modules\""), 9, "\"modulos\"");
   EXPECT_THAT(problem_of(damaged), HasSubstr("a damaged one"));

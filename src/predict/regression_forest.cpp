@@ -9,7 +9,7 @@ namespace jouletree::predict {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Samples = std::vector<ForestSample>;
+using ForestSamples = std::vector<ForestSample>;
 
 struct Split {
   int feature = -1;
@@ -20,7 +20,7 @@ struct Split {
 /// Grows one tree; std::mt19937_64 gives the same numbers everywhere, distributions do not.
 class TreeGrower {
  public:
-  TreeGrower(const Samples& samples, const ForestSettings& settings, std::mt19937_64& random)
+  TreeGrower(const ForestSamples& samples, const ForestSettings& settings, std::mt19937_64& random)
       : samples_(samples), settings_(settings), random_(random) {}
 
   RegressionForest::Tree grow() {
@@ -96,7 +96,7 @@ class TreeGrower {
     }
   }
 
-  const Samples& samples_;
+  const ForestSamples& samples_;
   const ForestSettings& settings_;
   std::mt19937_64& random_;
   RegressionForest::Tree tree_;
@@ -104,7 +104,8 @@ class TreeGrower {
 
 }  // namespace
 
-RegressionForest RegressionForest::fit(const Samples& samples, const ForestSettings& settings) {
+RegressionForest RegressionForest::fit(const ForestSamples& samples,
+                                       const ForestSettings& settings) {
   RegressionForest forest;
   std::mt19937_64 random(settings.seed);
   for (int i = 0; i < settings.trees; ++i)

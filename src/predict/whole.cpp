@@ -6,7 +6,7 @@ namespace jouletree::predict {
 namespace {
 
 /// Sums of counts in files carry rounding errors.
-constexpr double kRounding = 1e-6;
+constexpr double kSumRounding = 1e-6;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ bool is_complete(const TreeRun& run) {
     if (node.children.empty() || !node.mebibytes) continue;
     double below = 0;
     for (const std::size_t child : node.children) below += run.nodes[child].mebibytes.value_or(0);
-    if (std::abs(*node.mebibytes - below) > kRounding * *node.mebibytes) return false;
+    if (std::abs(*node.mebibytes - below) > kSumRounding * *node.mebibytes) return false;
   }
   return true;
 }

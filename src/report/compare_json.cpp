@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/compare_report.hpp"
+#include "report/input_shapes.hpp"
 #include "report/metric_json.hpp"
 #include "report/type_differences.hpp"
 
@@ -54,6 +55,7 @@ void print_compare_json(const ComparedModels& models, bool by_type, std::ostream
     Json model;
     model["model"] = models.labels[i];
     model["file"] = tree.graph->path.string();
+    model["inputs"] = inputs_json(tree.inference.inputs);
     model["metrics"] = metrics_json(models.metrics[i]);
     if (i > 0) model["compared"] = compared_json(models.metrics[0], models.metrics[i]);
     model["notes"] = tree.notes;

@@ -5,6 +5,7 @@
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
 #include "report/compare_report.hpp"
+#include "report/input_shapes.hpp"
 #include "report/metric_text.hpp"
 #include "report/type_differences.hpp"
 
@@ -17,7 +18,7 @@ void print_metrics(const ComparedModels& models, std::ostream& out) {
   std::vector<TextTable::Column> columns{{"metric", Align::Left}, {models.labels[0]}};
   for (std::size_t i = 1; i < models.trees.size(); ++i) {
     columns.push_back({models.labels[i]});
-    columns.push_back({"vs " + models.labels[0], Align::Left});
+    columns.push_back({"vs " + models.labels[0], Align::Left, TextTable::Fit::Whole});
   }
   TextTable table(columns);
   for (std::size_t which = 0; which < models.metrics[0].size(); ++which) {
@@ -74,6 +75,11 @@ void print_types(const ComparedModels& models, std::ostream& out) {
 }  // namespace
 
 void print_compare_table(const ComparedModels& models, bool by_type, std::ostream& out) {
+  for (std::size_t i = 0; i < models.trees.size(); ++i) {
+    out << printable(models.labels[i]) << '\n';
+    print_inputs(models.trees[i].inference.inputs, out);
+  }
+  out << '\n';
   print_metrics(models, out);
   if (by_type) print_types(models, out);
   out << '\n';

@@ -2,14 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_or_null.hpp"
 #include "report/doctor_report.hpp"
 
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json meter_json(const MeterInfo& meter) {
   return {{"name", meter.name},

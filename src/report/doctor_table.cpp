@@ -22,7 +22,7 @@ void print_meters(const MachineCheck& check, std::ostream& out) {
                    {"in total", TextTable::Align::Left},
                    {"period"},
                    {"resolution"},
-                   {"", TextTable::Align::Left},
+                   {"", TextTable::Align::Left, TextTable::Fit::Whole},
                    {"how", TextTable::Align::Left}});
   for (const MeterInfo& meter : check.meters) {
     const bool summed =

@@ -2,17 +2,12 @@
 
 #include <optional>
 
+#include "base/json_or_null.hpp"
+
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json above_zero(std::int64_t number) { return number > 0 ? Json(number) : Json(nullptr); }
 

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 /// Two decimals at most: 3.4 stays 3.4.
 double rounded(double number) { return std::round(number * 100) / 100; }
 
-Json levels_json(const LevelErrors& errors) {
+Json rounded_levels_json(const LevelErrors& errors) {
   Json json = Json::object();
   if (errors.ml) json["ml"] = rounded(*errors.ml);
   if (errors.module) json["module"] = rounded(*errors.module);
@@ -23,14 +23,14 @@ Json levels_json(const LevelErrors& errors) {
   return json;
 }
 
-std::string cell(const std::optional<double>& number) {
+std::string error_cell(const std::optional<double>& number) {
   return number ? fmt::format("{:.2f}", *number) : "–";
 }
 
 }  // namespace
 
 void print_evaluation(const Evaluation& evaluation, bool detail, std::ostream& out) {
-  out << "Percentage Error Results:\n" << levels_json(evaluation.errors).dump(4) << '\n';
+  out << "Percentage Error Results:\n" << rounded_levels_json(evaluation.errors).dump(4) << '\n';
   if (!detail) return;
   out << '\n';
   TextTable types({{"type", TextTable::Align::Left},
@@ -45,13 +45,14 @@ void print_evaluation(const Evaluation& evaluation, bool detail, std::ostream& o
   out << '\n';
   TextTable models({{"model", TextTable::Align::Left}, {"ml"}, {"module"}, {"model"}});
   for (const auto& [name, errors] : evaluation.models)
-    models.add_row({printable(name), cell(errors.ml), cell(errors.module), cell(errors.model)});
+    models.add_row({printable(name), error_cell(errors.ml), error_cell(errors.module),
+                    error_cell(errors.model)});
   models.print(out);
 }
 
 void print_evaluation_json(const Evaluation& evaluation, std::ostream& out) {
   Json json;
-  json["errors"] = levels_json(evaluation.errors);
+  json["errors"] = rounded_levels_json(evaluation.errors);
   Json& types = json["types"] = Json::array();
   for (const TypeError& type : evaluation.types) {
     types.push_back({{"type", type.type},
@@ -63,7 +64,7 @@ void print_evaluation_json(const Evaluation& evaluation, std::ostream& out) {
   for (const auto& [name, errors] : evaluation.models) {
     Json entry;
     entry["model"] = name;
-    entry.update(levels_json(errors));
+    entry.update(rounded_levels_json(errors));
     models.push_back(std::move(entry));
   }
   json["warnings"] = evaluation.warnings;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/groups.hpp"
+#include "report/input_shapes.hpp"
 #include "report/metric_json.hpp"
 
 namespace jouletree {
@@ -33,19 +34,6 @@ Json group_json(const Group& group, Grouping grouping) {
       group.totals.flops.lower_bound() || group.totals.bytes_moved().lower_bound();
   if (lower_bound) out["lower_bound"] = true;
   return out;
-}
-
-Json inputs_json(const ModelTree& tree) {
-  Json inputs = Json::array();
-  for (const ValueId id : tree.graph->main.inputs) {
-    const GraphValue& value = tree.graph->values[id];
-    if (value.constant) continue;
-    const ValueType& type = tree.inference.values[id];
-    inputs.push_back({{"name", value.name},
-                      {"type", name_of(type.type)},
-                      {"shape", type.dims ? Json(*type.dims) : Json(nullptr)}});
-  }
-  return inputs;
 }
 
 const char* key_of(Grouping grouping) {
@@ -89,7 +77,7 @@ void print_inspect_json(const ModelTree& tree, const std::vector<MetricResult>& 
   for (const auto& [domain, version] : tree.graph->opsets)
     opsets[domain.empty() ? "ai.onnx" : std::string(domain)] = version;
   json["opsets"] = std::move(opsets);
-  json["inputs"] = inputs_json(tree);
+  json["inputs"] = inputs_json(tree.inference.inputs);
   json["metrics"] = metrics_json(metrics);
   json["operators_without_rule"] = tree.root.totals.without_rule;
   json["operators_unresolved"] = tree.root.totals.unresolved;

@@ -7,6 +7,7 @@
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
 #include "report/groups.hpp"
+#include "report/input_shapes.hpp"
 #include "report/metric_text.hpp"
 
 namespace jouletree {
@@ -33,16 +34,6 @@ void print_summary(const std::vector<MetricResult>& metrics, std::ostream& out) 
     table.add_row({std::string(result.entry.metric.friendly_name), std::move(text)});
   }
   table.print(out);
-}
-
-void print_inputs(const ModelTree& tree, std::ostream& out) {
-  for (const ValueId id : tree.graph->main.inputs) {
-    const GraphValue& value = tree.graph->values[id];
-    if (value.constant) continue;
-    const ValueType& type = tree.inference.values[id];
-    out << fmt::format("  {}: {} {}\n", printable(std::string(value.name)), name_of(type.type),
-                       type.dims ? to_string(*type.dims) : "of unknown shape");
-  }
 }
 
 std::string sum_text(const Sum& sum, bool bytes) {
@@ -84,7 +75,7 @@ void print_groups(const ModelTree& tree, const InspectView& view, std::ostream& 
   } else {
     columns = {{view.grouping == Grouping::Module ? "module" : "operator", Align::Left},
                {"type", Align::Left},
-               {"output", Align::Left}};
+               {"output", Align::Left, TextTable::Fit::Whole}};
   }
   for (const char* title : {"params", "MACs", "MACs %", "FLOPs", "bytes"})
     columns.push_back({title, Align::Right});
@@ -158,7 +149,7 @@ void print_coverage(const ModelTree& tree, const std::vector<MetricResult>& metr
 void print_inspect_table(const ModelTree& tree, const std::vector<MetricResult>& metrics,
                          const InspectView& view, std::ostream& out) {
   out << printable(tree.name) << '\n';
-  print_inputs(tree, out);
+  print_inputs(tree.inference.inputs, out);
   out << '\n';
   print_summary(metrics, out);
   out << '\n';

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <map>
 
+#include "jouletree/units.hpp"
 #include "report/show_report.hpp"
 
 namespace jouletree {
 namespace {
 
-constexpr double kPercent = 100;
-constexpr double kMebibyte = 1 << 20;
+constexpr double kAsPercent = 100;
 
 /// When a row's stretch began and ended, in seconds of recorded time.
 struct Stretch {
@@ -102,6 +102,18 @@ Plot memory_plot(const CurveMaker& maker) {
     if (row.pss_bytes) add("memory (PSS)", "measured", *row.pss_bytes / kMebibyte);
     for (const auto& [card, bytes] : row.gpu_memory_bytes)
       add("memory of GPU " + card, "measured", bytes / kMebibyte);
+    for (const auto& [card, bytes] : row.card_memory_bytes) {
+      add("memory of GPU " + card + ", all processes", "measured", bytes / kMebibyte);
+    }
+  });
+  return plot;
+}
+
+Plot card_plot(const CurveMaker& maker) {
+  Plot plot{"Time in which graphics cards were busy", "%", maker.end_s(), {}};
+  plot.curves = maker.curves(true, [](const PowerRow& row, const auto& add) {
+    for (const auto& [card, share] : row.card_utilisation)
+      add("busy time of GPU " + card, "measured", share * kAsPercent);
   });
   return plot;
 }
@@ -110,7 +122,7 @@ Plot gpu_plot(const CurveMaker& maker) {
   Plot plot{"Multiprocessors used by the command", "%", maker.end_s(), {}};
   plot.curves = maker.curves(true, [](const PowerRow& row, const auto& add) {
     for (const auto& [card, share] : row.gpu_sm_share)
-      add("GPU " + card, "measured", share * kPercent);
+      add("GPU " + card, "measured", share * kAsPercent);
   });
   return plot;
 }
@@ -120,7 +132,7 @@ Plot gpu_plot(const CurveMaker& maker) {
 std::vector<Plot> plots_of(const std::vector<PowerRow>& rows) {
   const CurveMaker maker(rows);
   std::vector<Plot> plots = {power_plot(maker), cpu_plot(maker), memory_plot(maker),
-                             gpu_plot(maker)};
+                             gpu_plot(maker), card_plot(maker)};
   std::erase_if(plots, [](const Plot& plot) { return plot.curves.empty(); });
   return plots;
 }

@@ -54,7 +54,7 @@ std::vector<std::string> cells_of(std::string name, const std::string& type,
 
 std::vector<TextTable::Column> columns(const char* first, const char* second) {
   return {{first, TextTable::Align::Left},
-          {second, TextTable::Align::Left},
+          {second, TextTable::Align::Left, TextTable::Fit::Whole},
           {"energy"},
           {"interval"},
           {"time"},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "measure/runs_of.hpp"
+
 namespace jouletree {
 namespace {
 
@@ -79,6 +81,14 @@ void add_measured(const Measured& measured, NodeFigures& figures) {
   if (const auto how = energy_provenance_of(measured)) figures.energy_provenance = *how;
 }
 
+/// An operator in a loop counts with all its runs.
+void multiply(double runs, NodeFigures& figures) {
+  for (auto* figure :
+       {&figures.time_s, &figures.time_low_s, &figures.time_high_s, &figures.energy_j,
+        &figures.energy_low_j, &figures.energy_high_j, &figures.energy_above_idle_j})
+    if (*figure) **figure *= runs;
+}
+
 }  // namespace
 
 Figure time_of(const Measured& measured) {
@@ -111,8 +121,9 @@ FiguresOf figures_of(const Profile& profile) {
     const UniqueOperator* unique =
         node.operation == nullptr ? nullptr : by_node[node.operation->id];
     if (unique != nullptr) {
-      figures.count = static_cast<std::int64_t>(unique->nodes.size());
+      figures.count = static_cast<std::int64_t>(runs_of(profile.tree, *unique));
       figures.in_place_s = unique->in_place_s;
+      if (figures.in_place_s) *figures.in_place_s *= runs_of(profile.tree, node.operation->id);
     }
     const Measured* found = measured_of(profile, unique, node);
     if (unique != nullptr && unique->is_in_place_only()) {
@@ -121,6 +132,7 @@ FiguresOf figures_of(const Profile& profile) {
     }
     if (found == nullptr || !found->good()) return figures;
     add_measured(*found, figures);
+    if (unique != nullptr) multiply(runs_of(profile.tree, node.operation->id), figures);
     add_use(found->use, profile.environment, figures);
     return figures;
   };

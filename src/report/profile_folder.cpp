@@ -6,11 +6,13 @@
 #include <cerrno>
 #include <deque>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "base/json_problem.hpp"
 #include "base/replaced_file.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/tree_files.hpp"
@@ -29,11 +31,16 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kProfileFile = "profile.json";
 /// Last the one that says that all are there.
-constexpr std::array kFiles = {"tree.jsonl",       "layers.csv", "trials.jsonl", "latency.csv",
-                               "environment.json", "trace.json", kProfileFile};
+constexpr std::array kFiles = {"tree.jsonl",       "layers.csv", "trials.jsonl",   "latency.csv",
+                               "environment.json", "trace.json", "run_trace.json", kProfileFile};
 
 [[noreturn]] void fail(const fs::path& path, const std::string& problem) {
   throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path.string(), problem));
+}
+
+/// One line per event would be nicer to read, but traces are large and for programs.
+std::string text_of_trace(const Json& trace) {
+  return trace.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void make_folder(const fs::path& folder) {
@@ -115,9 +122,8 @@ void write_profile_folder(const Profile& profile, const ProfileView& view, const
     for (const double seconds : profile.latencies_s) out << fmt::format("{}\n", seconds);
   });
   files.add("environment.json", json_text(environment_json(profile.environment)));
-  // One line per event would be nicer to read, but traces are large and for programs.
-  files.add("trace.json",
-            trace_json(profile).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  files.add("trace.json", text_of_trace(trace_json(profile)));
+  files.add("run_trace.json", text_of_trace(run_trace_json(profile)));
   // Last, because who finds it expects all the others.
   files.add(kProfileFile, json_text(profile_json(profile, view)));
   files.commit();
@@ -136,11 +142,14 @@ StoredProfile read_profile_folder(const fs::path& folder) {
                 fmt::format("{}: cannot be read; name a folder that 'jouletree profile -o' wrote",
                             path.string()));
   }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
   StoredProfile stored;
-  stored.json = Json::parse(file, nullptr, false);
-  if (stored.json.is_discarded()) {
+  try {
+    stored.json = Json::parse(text);
+  } catch (const Json::exception& error) {
     throw Error(ErrorKind::BadInput,
-                fmt::format("{}: is no JSON; profile the model again", path.string()));
+                fmt::format("{}: is a damaged profile ({}); profile the model again", path.string(),
+                            json_problem(error, text)));
   }
   stored.view = parse_view(stored.json, path.string());
   return stored;

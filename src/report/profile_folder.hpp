@@ -18,8 +18,9 @@ enum class OlderProfile { Keep, Replace };
 void prepare_profile_folder(const std::filesystem::path& folder, OlderProfile older);
 
 /// Prepares the folder and writes tree.jsonl, layers.csv, profile.json, trials.jsonl,
-/// environment.json, trace.json and latency.csv. They appear when all are complete, profile.json
-/// last; until then an older profile is untouched. Throws Error(BadInput) for a full disk.
+/// environment.json, trace.json, run_trace.json and latency.csv. They appear when all are complete,
+/// profile.json last; until then an older profile is untouched. Throws Error(BadInput) for a full
+/// disk.
 void write_profile_folder(const Profile& profile, const ProfileView& view,
                           const std::filesystem::path& folder,
                           OlderProfile older = OlderProfile::Keep);

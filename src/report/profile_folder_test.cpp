@@ -53,6 +53,7 @@ TEST(ProfileFolder, HoldsAllFiles) {
   EXPECT_TRUE(holds_profile(folder));
   EXPECT_EQ(Json::parse(content_of(folder / "environment.json"))["cpu"], "Fast CPU");
   EXPECT_TRUE(Json::parse(content_of(folder / "trace.json")).contains("traceEvents"));
+  EXPECT_TRUE(Json::parse(content_of(folder / "run_trace.json")).contains("traceEvents"));
   EXPECT_EQ(content_of(folder / "latency.csv"), "0.009\n0.01\n0.01\n0.011\n0.02\n");
   EXPECT_THAT(content_of(folder / "layers.csv"), HasSubstr("embed.Gather"));
   EXPECT_THAT(content_of(folder / "trials.jsonl"), HasSubstr("\"kind\":\"whole\""));
@@ -78,9 +79,9 @@ TEST(ProfileFolder, ThatIsDamagedIsRefused) {
   write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path());
   const std::string whole = content_of(temp.path() / "profile.json");
   temp.write("profile.json", whole.substr(0, whole.size() / 2));
-  EXPECT_THAT(problem_of(temp.path()), HasSubstr("profile.json: is no JSON"));
+  EXPECT_THAT(problem_of(temp.path()), HasSubstr("profile.json: is a damaged profile ("));
   temp.write("profile.json", "{\"name\": \"something else\"}");
-  EXPECT_THAT(problem_of(temp.path()), HasSubstr("is no profile"));
+  EXPECT_THAT(problem_of(temp.path()), HasSubstr("is not a profile"));
 }
 
 TEST(ProfileFolder, ThatCannotBeMadeIsAnError) {

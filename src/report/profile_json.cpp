@@ -1,17 +1,15 @@
 #include <nlohmann/json.hpp>
 
+#include "base/json_or_null.hpp"
 #include "report/environment_json.hpp"
 #include "report/profile_report.hpp"
 #include "report/profile_view_json.hpp"
+#include "report/profile_windows.hpp"
 
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double seconds_between(Time from, Time to) {
-  return std::chrono::duration<double>(to - from).count();
-}
 
 /// Everything that a series of windows says, so that nobody has to trust one choice.
 Json series_json(const Trials& trials) {

@@ -7,20 +7,13 @@
 
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
+#include "report/shares.hpp"
 #include "report/si_text.hpp"
 
 namespace jouletree {
 namespace {
 
 using Align = TextTable::Align;
-
-std::optional<double> share(const std::optional<double>& part, const std::optional<double>& whole) {
-  return part && whole && *whole > 0 ? std::optional(*part / *whole) : std::nullopt;
-}
-
-std::optional<double> difference(const std::optional<double>& a, const std::optional<double>& b) {
-  return a && b ? std::optional(*a - *b) : std::nullopt;
-}
 
 /// What is explained; of parts that are not all known, at least that.
 std::string attribution_text(const std::optional<double>& attribution,
@@ -35,10 +28,10 @@ std::string attribution_text(const std::optional<double>& attribution,
 std::string in_place_text(const ViewLedger& ledger) {
   const auto in_place = share(ledger.in_place_s, ledger.whole_s);
   if (!in_place) return "";
-  return fmt::format("{}; {:.1f} % of the time is known in place",
-                     ledger.operators_s ? "of operators measured alone"
-                                        : "no operator was measured alone",
-                     100 * *in_place);
+  return fmt::format(
+      "{}; {:.1f} % of the time is known in place",
+      ledger.operators_s ? "of operators measured alone" : "no operator was measured alone",
+      100 * *in_place);
 }
 
 /// What to do about operators that were not measured alone.

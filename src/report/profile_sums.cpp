@@ -1,5 +1,7 @@
 #include "report/profile_sums.hpp"
 
+#include "measure/runs_of.hpp"
+
 namespace jouletree {
 namespace {
 
@@ -18,17 +20,22 @@ void list(const TreeNode& node, std::vector<const TreeNode*>& nodes) {
 
 }  // namespace
 
-ProfileSums::ProfileSums(const Profile& profile) { add(profile.tree.root, profile.by_node()); }
+ProfileSums::ProfileSums(const Profile& profile) {
+  add(profile.tree, profile.tree.root, profile.by_node());
+}
 
-ProfileSums::Sum ProfileSums::add(const TreeNode& node,
+ProfileSums::Sum ProfileSums::add(const ModelTree& tree, const TreeNode& node,
                                   const std::vector<const UniqueOperator*>& by_node) {
   Sum sum;
   if (node.operation != nullptr) {
     const UniqueOperator* unique = by_node[node.operation->id];
+    const double runs = runs_of(tree, node.operation->id);
     sum.in_place_s = unique != nullptr ? unique->in_place_s : std::nullopt;
+    if (sum.in_place_s) *sum.in_place_s *= runs;
     if (unique != nullptr && unique->is_measured_alone()) {
-      sum.seconds = unique->measured->seconds();
+      sum.seconds = unique->measured->seconds() * runs;
       sum.joules = unique->measured->joules();
+      if (sum.joules) *sum.joules *= runs;
       sum.known = 1;
     } else {
       sum.joules.reset();
@@ -37,7 +44,7 @@ ProfileSums::Sum ProfileSums::add(const TreeNode& node,
     }
   }
   for (const TreeNode& child : node.children) {
-    const Sum part = add(child, by_node);
+    const Sum part = add(tree, child, by_node);
     // The body of an If or Loop is part of its own kernel.
     if (node.operation != nullptr) continue;
     sum.seconds += part.seconds;

@@ -24,7 +24,8 @@ class ProfileSums {
   [[nodiscard]] const Sum& of(const TreeNode& node) const { return sums_.at(&node); }
 
  private:
-  Sum add(const TreeNode& node, const std::vector<const UniqueOperator*>& by_node);
+  Sum add(const ModelTree& tree, const TreeNode& node,
+          const std::vector<const UniqueOperator*>& by_node);
 
   std::unordered_map<const TreeNode*, Sum> sums_;
 };

@@ -8,9 +8,11 @@
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
 #include "report/above_idle.hpp"
+#include "report/input_shapes.hpp"
 #include "report/inspect_report.hpp"
 #include "report/profile_ledger_table.hpp"
 #include "report/profile_report.hpp"
+#include "report/shares.hpp"
 #include "report/si_text.hpp"
 
 namespace jouletree {
@@ -19,10 +21,6 @@ namespace {
 using Align = TextTable::Align;
 
 constexpr std::size_t kTopOperators = 10;
-
-std::optional<double> share(const std::optional<double>& part, const std::optional<double>& whole) {
-  return part && whole && *whole > 0 ? std::optional(*part / *whole) : std::nullopt;
-}
 
 std::string percent_text(const std::optional<double>& share) {
   return share ? fmt::format("{:.1f}", *share * 100) : "";
@@ -122,10 +120,10 @@ void print_tree(const ProfileView& view, std::optional<int> depth, std::ostream&
                    {"type", Align::Left},
                    {"time", Align::Right},
                    {"%", Align::Right},
-                   {"", Align::Left},
+                   {"", Align::Left, TextTable::Fit::Drop},
                    {"energy", Align::Right},
                    {"%", Align::Right},
-                   {"", Align::Left},
+                   {"", Align::Left, TextTable::Fit::Drop},
                    {"in place", Align::Right},
                    {"Σ operators", Align::Right}});
   const int shown = depth_to_show(view, depth);
@@ -189,6 +187,7 @@ void print_head(const ProfileView& view, std::ostream& out) {
   out << printable(fmt::format("{} in {}", view.model, view.engine));
   if (!view.date.empty()) out << ", " << printable(view.date);
   out << '\n';
+  print_inputs(view.inputs, out);
   if (!view.cpu.empty()) {
     out << printable(view.cpu);
     if (view.cpus) out << fmt::format(", {} CPUs", *view.cpus);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_or_null.hpp"
 #include "report/profile_figures.hpp"
 #include "report/profile_report.hpp"
 #include "report/profile_sums.hpp"
@@ -25,11 +26,6 @@ constexpr int kFirstThread = 1;
 
 /// Times are microseconds with three decimals, which the viewers keep as whole nanoseconds.
 double microseconds(nanoseconds time) { return static_cast<double>(time.count()) / 1e3; }
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json name_event(const char* what, int process, int thread, const std::string& name) {
   return {
@@ -72,24 +68,22 @@ class Tracks {
 class KernelArguments {
  public:
   explicit KernelArguments(const Profile& profile)
-      : nodes_(tree_nodes(profile)), unique_(profile.by_node()) {
-    for (const Node& node : profile.tree.graph->main.nodes) by_name_.emplace(node.name, &node);
-  }
+      : nodes_(tree_nodes(profile)), unique_(profile.by_node()) {}
 
   [[nodiscard]] Json of(const KernelSlice& kernel) const {
-    Json args;
-    const auto found = by_name_.find(kernel.node);
-    if (found == by_name_.end()) return Json::object();
-    const Node& node = *found->second;
-    args["operator"] = node.op;
-    if (nodes_[node.id] != nullptr) args["scope"] = nodes_[node.id]->scope;
-    const UniqueOperator* unique = unique_[node.id];
+    Json args{{"operator", kernel.op}};
+    if (!kernel.node) return args;
+    if (const TreeNode* const node = nodes_[*kernel.node]) {
+      args["operator"] = node->type;
+      args["scope"] = node->scope;
+    }
+    const UniqueOperator* unique = unique_[*kernel.node];
     if (unique == nullptr) return args;
     args["in_place_s"] = or_null(unique->in_place_s);
     const bool measured = unique->measured && unique->measured->good();
     args["alone_s"] = measured ? or_null(time_of(*unique->measured).value) : Json(nullptr);
+    args["energy_j"] = measured ? or_null(energy_of(*unique->measured).value) : Json(nullptr);
     if (!measured) return args;
-    args["energy_j"] = or_null(energy_of(*unique->measured).value);
     if (const auto how = energy_provenance_of(*unique->measured))
       args["energy_provenance"] = name_of(*how);
     return args;
@@ -98,10 +92,10 @@ class KernelArguments {
  private:
   std::vector<const TreeNode*> nodes_;
   std::vector<const UniqueOperator*> unique_;
-  std::map<std::string_view, const Node*, std::less<>> by_name_;
 };
 
-void add_kernels(const Profile& profile, Json& events) {
+/// `elsewhere` says where else the run can be seen.
+void add_kernels(const Profile& profile, const char* elsewhere, Json& events) {
   if (profile.timeline.empty()) return;
   std::vector<KernelSlice> kernels = profile.timeline;
   // Of two that begin together, the longer one contains the other.
@@ -113,13 +107,13 @@ void add_kernels(const Profile& profile, Json& events) {
   for (const KernelSlice& kernel : kernels) {
     const std::size_t track = tracks.place(kernel.begin, kernel.begin + kernel.duration);
     Json event = slice(kRunProcess, kFirstThread + static_cast<int>(track), kernel.begin,
-                       kernel.duration, kernel.node, "kernel");
+                       kernel.duration, kernel.name, "kernel");
     event["args"] = arguments.of(kernel);
     events.push_back(std::move(event));
   }
-  events.push_back(
-      name_event("process_name", kRunProcess, kFirstThread,
-                 fmt::format("one run of {} (slowed down by being watched)", profile.tree.name)));
+  events.push_back(name_event(
+      "process_name", kRunProcess, kFirstThread,
+      fmt::format("one run of {} (slowed down by being watched){}", profile.tree.name, elsewhere)));
   for (std::size_t i = 0; i < tracks.count(); ++i) {
     events.push_back(name_event("thread_name", kRunProcess, kFirstThread + static_cast<int>(i),
                                 i == 0 ? "kernels" : "kernels at the same time"));
@@ -177,19 +171,29 @@ void add_counters(const Profile& profile, Time begin, Json& events) {
   }
 }
 
+Json trace_of(const Profile& profile, Json events) {
+  return {{"displayTimeUnit", "ns"},
+          {"otherData", {{"model", profile.tree.name}, {"engine", profile.engine}}},
+          {"traceEvents", std::move(events)}};
+}
+
 }  // namespace
+
+Json run_trace_json(const Profile& profile) {
+  Json events = Json::array();
+  add_kernels(profile, "", events);
+  return trace_of(profile, std::move(events));
+}
 
 Json trace_json(const Profile& profile) {
   Json events = Json::array();
-  add_kernels(profile, events);
+  add_kernels(profile, "; larger in run_trace.json", events);
   const Time begin = begin_of(profile);
   events.push_back(name_event("process_name", kMeasuringProcess, kFirstThread,
                               fmt::format("measuring of {}", profile.tree.name)));
   add_windows(profile, begin, events);
   add_counters(profile, begin, events);
-  return {{"displayTimeUnit", "ns"},
-          {"otherData", {{"model", profile.tree.name}, {"engine", profile.engine}}},
-          {"traceEvents", std::move(events)}};
+  return trace_of(profile, std::move(events));
 }
 
 }  // namespace jouletree

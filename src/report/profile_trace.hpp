@@ -11,4 +11,8 @@ namespace jouletree {
 /// throttling as counters. Slices of a track never overlap unless one contains the other.
 [[nodiscard]] nlohmann::ordered_json trace_json(const Profile& profile);
 
+/// The content of run_trace.json: only the kernels of the one run, which are too short to be seen
+/// beside the windows.
+[[nodiscard]] nlohmann::ordered_json run_trace_json(const Profile& profile);
+
 }  // namespace jouletree

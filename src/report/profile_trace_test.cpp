@@ -89,10 +89,44 @@ TEST(ProfileTrace, KernelsTellWhatIsKnownAboutThem) {
   EXPECT_EQ(kernel["args"]["energy_provenance"], "estimated");
 }
 
-TEST(ProfileTrace, AKernelThatTheGraphDoesNotKnowIsStillThere) {
+/// Kernels of a graph with modules have lost their own names, and many may be called alike.
+TEST(ProfileTrace, KernelsAreToldApartByTheirNodesAndNotByTheirNames) {
   SampleProfile sample;
-  sample.profile.timeline = {{"added by the engine", microseconds(0), microseconds(1)}};
-  EXPECT_EQ(events_of(sample.profile, "X")[0]["name"], "added by the engine");
+  for (KernelSlice& kernel : sample.profile.timeline) kernel.name = "same";
+  const std::vector<Json> kernels = events_of(sample.profile, "X");
+  EXPECT_EQ(kernels[1]["args"]["scope"], "head.0.MatMul");
+  EXPECT_EQ(kernels[2]["args"]["scope"], "head.1.MatMul");
+}
+
+TEST(ProfileTrace, AKernelInsideABodyTellsItsOperator) {
+  SampleProfile sample;
+  sample.profile.timeline = {{"in a loop", microseconds(0), microseconds(1), "Add"}};
+  const Json kernel = events_of(sample.profile, "X")[0];
+  EXPECT_EQ(kernel["name"], "in a loop");
+  EXPECT_EQ(kernel["args"], Json({{"operator", "Add"}}));
+}
+
+TEST(ProfileTrace, WhatWasNotMeasuredIsNull) {
+  SampleProfile sample;
+  sample.profile.operators[0].measured.reset();
+  const Json kernel = events_of(sample.profile, "X")[1];
+  EXPECT_TRUE(kernel["args"]["alone_s"].is_null());
+  EXPECT_TRUE(kernel["args"]["energy_j"].is_null());
+  EXPECT_DOUBLE_EQ(kernel["args"]["in_place_s"], 0.0041);
+}
+
+/// Beside windows of seconds, nobody sees a run of milliseconds.
+TEST(ProfileTrace, TheRunHasATraceOfItsOwn) {
+  const SampleProfile sample;
+  const Json trace = run_trace_json(sample.profile);
+  std::size_t kernels = 0;
+  for (const Json& event : trace["traceEvents"]) {
+    EXPECT_EQ(event["pid"], 1);
+    if (event["ph"] != "X") continue;
+    ++kernels;
+    EXPECT_LT(event["ts"], 9500);
+  }
+  EXPECT_EQ(kernels, sample.profile.timeline.size());
 }
 
 TEST(ProfileTrace, PowerAndClockAreCounters) {

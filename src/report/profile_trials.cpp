@@ -12,10 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double seconds_between(Time from, Time to) {
-  return std::chrono::duration<double>(to - from).count();
-}
-
 }  // namespace
 
 void write_trials(const Profile& profile, std::ostream& out) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "measure/runs_of.hpp"
 #include "report/profile_notes.hpp"
 #include "report/profile_sums.hpp"
 
@@ -109,7 +110,7 @@ void add_operators(const Profile& profile, ProfileView& view) {
     const TreeNode* node = unique.nodes.empty() ? nullptr : nodes[unique.nodes[0]];
     row.name = node == nullptr ? unique.key : node->scope;
     row.type = node == nullptr ? "" : node->type;
-    row.count = static_cast<std::int64_t>(unique.nodes.size());
+    row.count = static_cast<std::int64_t>(runs_of(profile.tree, unique));
     row.in_place_s = unique.in_place_s;
     if (unique.measured) {
       row.failure = unique.measured->failure;
@@ -153,7 +154,7 @@ ViewLedger ledger_of(const Profile& profile) {
   const Ledger& from = profile.ledger;
   ViewLedger ledger;
   for (const UniqueOperator& unique : profile.operators)
-    ledger.operators += static_cast<std::int64_t>(unique.nodes.size());
+    ledger.operators += static_cast<std::int64_t>(runs_of(profile.tree, unique));
   ledger.kinds = static_cast<std::int64_t>(profile.operators.size());
   ledger.failed = static_cast<std::int64_t>(from.failed);
   ledger.left_out = static_cast<std::int64_t>(from.left_out);
@@ -231,6 +232,7 @@ ProfileView view_of(const Profile& profile, std::optional<double> target) {
   view.cpu = profile.environment.cpu;
   if (profile.environment.cpus > 0) view.cpus = profile.environment.cpus;
   view.settings = profile.environment.settings;
+  view.inputs = profile.tree.inference.inputs;
   add_summary(profile, view);
   TreeRows(profile).add(profile.tree.root, 0, view.tree);
   add_operators(profile, view);

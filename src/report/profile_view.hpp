@@ -117,6 +117,7 @@ struct ProfileView {
   std::string cpu;
   std::optional<std::int64_t> cpus;
   std::map<std::string, std::string> settings;
+  std::vector<InputShape> inputs;  ///< None in profiles that older programs wrote.
   ViewNumber time;
   ViewNumber throughput;
   ViewNumber energy;

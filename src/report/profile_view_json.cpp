@@ -1,24 +1,17 @@
 #include "report/profile_view_json.hpp"
 
+#include "base/json_or_null.hpp"
 #include "report/above_idle.hpp"
+#include "report/input_shapes.hpp"
+#include "report/shares.hpp"
 
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
 Json number_json(const ViewNumber& number) {
   return jouletree::number_json(number.figure, number.unit, number.provenance);
-}
-
-std::optional<double> difference(const std::optional<double>& a, const std::optional<double>& b) {
-  return a && b ? std::optional(*a - *b) : std::nullopt;
-}
-
-std::optional<double> share(const std::optional<double>& part, const std::optional<double>& whole) {
-  return part && whole && *whole > 0 ? std::optional(*part / *whole) : std::nullopt;
 }
 
 /// Of a time that may be that inside the model.
@@ -151,6 +144,7 @@ Json view_json(const ProfileView& view) {
   json["version"] = kProfileVersion;
   json["model"] = view.model;
   json["engine"] = view.engine;
+  json["inputs"] = inputs_json(view.inputs);
   json["metrics"] = metrics_json(view);
   json["latency_s"] = latency_json(view.latency);
   json["ledger"] = ledger_json(view.ledger, view.energy.provenance);

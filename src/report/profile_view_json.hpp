@@ -17,10 +17,6 @@ namespace jouletree {
 /// {"value": …, "unit": …, "provenance": …, "low": …, "high": …}; all but the unit may be null.
 [[nodiscard]] nlohmann::ordered_json number_json(const Figure& figure, const std::string& unit,
                                                  const std::string& provenance);
-template <class Value>
-[[nodiscard]] nlohmann::ordered_json or_null(const std::optional<Value>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
 
 inline constexpr const char* kProfileFormat = "jouletree profile";
 inline constexpr int kProfileVersion = 1;

@@ -133,9 +133,9 @@ TEST(ProfileJson, TargetNamesTypes) {
 }
 
 TEST(ProfileJson, RefusesWhatIsNoProfile) {
-  EXPECT_THAT(problem_with(Json::array()), HasSubstr("some/profile.json: is no profile"));
-  EXPECT_THAT(problem_with({{"model", "x"}}), HasSubstr("is no profile"));
-  EXPECT_THAT(problem_with({{"format", 7}}), HasSubstr("is no profile"));
+  EXPECT_THAT(problem_with(Json::array()), HasSubstr("some/profile.json: is not a profile"));
+  EXPECT_THAT(problem_with({{"model", "x"}}), HasSubstr("is not a profile"));
+  EXPECT_THAT(problem_with({{"format", 7}}), HasSubstr("is not a profile"));
 }
 
 TEST(ProfileJson, RefusesAnotherVersion) {

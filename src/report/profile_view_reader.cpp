@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include "base/json_problem.hpp"
 #include "jouletree/error.hpp"
+#include "report/input_shapes.hpp"
 #include "report/profile_view_json.hpp"
 
 namespace jouletree {
@@ -140,7 +142,7 @@ std::optional<ViewTarget> target_of(const Json& json) {
 void check_format(const Json& json) {
   if (!json.is_object() || !json.contains("format") || json.at("format") != kProfileFormat) {
     throw Error(ErrorKind::BadInput,
-                "is no profile; name a folder that 'jouletree profile -o' wrote");
+                "is not a profile; name a folder that 'jouletree profile -o' wrote");
   }
   const int version = json.at("version").get<int>();
   if (version != kProfileVersion) {
@@ -156,6 +158,7 @@ ProfileView read_view(const Json& json) {
   ProfileView view;
   view.model = json.at("model").get<std::string>();
   view.engine = json.at("engine").get<std::string>();
+  if (json.contains("inputs")) view.inputs = inputs_of(json.at("inputs"));
   read_metrics(json.at("metrics"), view);
   view.latency = latency_of(json.at("latency_s"));
   view.ledger = ledger_of(json.at("ledger"));
@@ -181,7 +184,7 @@ ProfileView parse_view(const Json& json, const std::string& where) {
   } catch (const Json::exception& problem) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: is a damaged profile ({}); profile the model again", where,
-                            problem.what()));
+                            json_problem(problem)));
   } catch (const Error& problem) {
     throw Error(problem.kind(), fmt::format("{}: {}", where, problem.what()));
   }

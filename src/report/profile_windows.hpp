@@ -20,6 +20,10 @@ struct ProfileWindow {
   std::optional<double> energy_j;  ///< Nothing where power is not known for all of it.
 };
 
+[[nodiscard]] inline double seconds_between(Time from, Time to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
 /// All windows, by time.
 [[nodiscard]] std::vector<ProfileWindow> windows_of(const Profile& profile);
 

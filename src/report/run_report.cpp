@@ -48,11 +48,21 @@ std::string peak_text(const std::optional<double>& power_w, const std::optional<
   return fmt::format("{} over {}", si_text(*power_w, "W"), si_text(*over_s, "s"));
 }
 
+/// As it is shown: what is missing would come on top, so that the value is the least.
+Quantity shown_energy(const StoredTotal& total) {
+  Quantity energy_j = total.energy_j;
+  if (total.missing.empty() || !energy_j.value) return energy_j;
+  if (!energy_j.low) energy_j.low = energy_j.value;
+  energy_j.high.reset();
+  return energy_j;
+}
+
 void add_energy(const StoredRun& run, Lines& lines) {
   const StoredTotal& total = run.total;
   std::string how = total.provenance;
   if (!total.rule.empty()) how += ": " + total.rule;
-  lines.push_back({"Energy", fmt::format("{}, {}", energy_text(total.energy_j), how)});
+  if (!total.missing.empty()) how += fmt::format("; may lack {}", fmt::join(total.missing, ", "));
+  lines.push_back({"Energy", fmt::format("{}, {}", energy_text(shown_energy(total)), how)});
   if (total.above_idle_j.value) {
     std::string text = energy_text(total.above_idle_j);
     if (run.baseline_s) text += ", idle measured for " + duration_text(*run.baseline_s);
@@ -150,13 +160,19 @@ std::string energy_text(const Quantity& energy_j) {
   return value;
 }
 
+std::string energy_text(const RunsTotal& total) {
+  const std::string text = energy_text(total.energy_j);
+  const bool says_so = !total.energy_j.value || text.starts_with("at least");
+  return total.is_lower_bound() && !says_so ? "at least " + text : text;
+}
+
 void print_run(const StoredRun& run, const DeriveLines& derive, std::ostream& out) {
   Lines lines;
   if (!run.command.empty()) lines.push_back({"Command", command_text(run.command)});
   lines.push_back({"Ended", end_text(run)});
   lines.push_back({"Duration", run.time_s ? duration_text(*run.time_s) : "unknown"});
   add_energy(run, lines);
-  add_derived(derive, run.total.energy_j, run.total.provenance, lines);
+  add_derived(derive, shown_energy(run.total), run.total.provenance, lines);
   add_cpu(run, lines);
   for (const StoredGpu& gpu : run.gpus) add_gpu(gpu, lines);
   print_lines(lines, out);
@@ -175,19 +191,17 @@ void print_runs_total(const StoredRuns& runs, const DeriveLines& derive, std::os
                    {"how", TextTable::Align::Left},
                    {"command", TextTable::Align::Left}});
   for (const StoredRun& run : runs.runs) {
-    table.add_row({std::to_string(run.number),
-                   run.begin.substr(0, sizeof("2024-12-31 23:59:59") - 1),
-                   run.time_s ? duration_text(*run.time_s) : "unknown",
-                   si_text(run.total.energy_j.value, "J"), si_text(run.total.power_w, "W"),
-                   run.total.provenance, command_text(run.command)});
+    table.add_row(
+        {std::to_string(run.number), run.begin.substr(0, sizeof("2024-12-31 23:59:59") - 1),
+         run.time_s ? duration_text(*run.time_s) : "unknown",
+         (run.total.missing.empty() ? "" : "≥ ") + si_text(run.total.energy_j.value, "J"),
+         si_text(run.total.power_w, "W"), run.total.provenance, command_text(run.command)});
   }
   table.print(out);
   const RunsTotal total = total_of(runs);
   Lines lines;
   lines.push_back({"All runs", total.time_s ? duration_text(*total.time_s) : "unknown"});
-  const char* at_least = total.without_energy > 0 ? "at least " : "";
-  lines.push_back(
-      {"Energy", fmt::format("{}{}, {}", at_least, energy_text(total.energy_j), total.provenance)});
+  lines.push_back({"Energy", fmt::format("{}, {}", energy_text(total), total.provenance)});
   add_derived(derive, total.energy_j, total.provenance, lines);
   out << '\n';
   print_lines(lines, out);

@@ -26,5 +26,6 @@ void print_runs_total(const StoredRuns& runs, const DeriveLines& derive, std::os
 
 /// "433.2 J (432.9 to 433.6 J)", "at least 12 J", "unknown".
 [[nodiscard]] std::string energy_text(const Quantity& energy_j);
+[[nodiscard]] std::string energy_text(const RunsTotal& total);
 
 }  // namespace jouletree

@@ -1,5 +1,6 @@
 #include "report/show_report.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -14,6 +15,21 @@ void print_latencies(const Latencies& latencies, std::ostream& out) {
   out << fmt::format("Latency: {} on average, median {}, at most {}, {} times\n",
                      si_text(latencies.mean_s, "s"), si_text(latencies.median_s, "s"),
                      si_text(latencies.longest_s, "s"), latencies.count);
+}
+
+std::string name_in(const std::filesystem::path& parent, const std::filesystem::path& folder) {
+  return parent.empty() ? folder.string() : folder.lexically_relative(parent).string();
+}
+
+/// What could not be read, and what the totals may lack, each once.
+std::vector<std::string> notes_of(const Recording& recording) {
+  std::vector<std::string> notes = recording.notes;
+  for (const StoredRun& run : recording.runs.runs) {
+    if (run.total.missing.empty()) continue;
+    for (const std::string& note : run.notes)
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  }
+  return notes;
 }
 
 /// Runs whose summary had to be made from their lines.
@@ -34,11 +50,13 @@ void print_recording(const Recording& recording, const DeriveLines& derive, std:
   print_runs_total(recording.runs, derive, out);
   if (recording.latencies) print_latencies(*recording.latencies, out);
   print_made_from_lines(recording.runs, out);
-  for (const std::string& note : recording.notes) out << "Note: " << printable(note) << '\n';
+  const bool alone = recording.runs.runs.size() == 1;  // print_run tells the notes of its run
+  for (const std::string& note : alone ? recording.notes : notes_of(recording))
+    out << "Note: " << printable(note) << '\n';
 }
 
 void print_recordings(const std::filesystem::path& parent, const std::vector<Recording>& recordings,
-                      std::ostream& out) {
+                      const DeriveLines& derive, std::ostream& out) {
   TextTable table({{"folder", TextTable::Align::Left},
                    {"runs"},
                    {"duration"},
@@ -52,23 +70,43 @@ void print_recordings(const std::filesystem::path& parent, const std::vector<Rec
     std::string mean;
     if (total.energy_j.value && total.time_s > 0)
       mean = si_text(*total.energy_j.value / *total.time_s, "W");
-    table.add_row({recording.folder.lexically_relative(parent).string(), std::to_string(total.runs),
+    table.add_row({name_in(parent, recording.folder), std::to_string(total.runs),
                    total.time_s ? duration_text(*total.time_s) : "unknown",
-                   si_text(total.energy_j.value, "J"), mean, total.provenance,
+                   (total.is_lower_bound() ? "≥ " : "") + si_text(total.energy_j.value, "J"), mean,
+                   total.provenance,
                    recording.latencies ? si_text(recording.latencies->mean_s, "s") : ""});
     all.runs.insert(all.runs.end(), recording.runs.runs.begin(), recording.runs.runs.end());
   }
   table.print(out);
   const RunsTotal total = total_of(all);
-  out << fmt::format("\nAll: {} in {}, {}\n", energy_text(total.energy_j),
+  out << fmt::format("\nAll: {} in {}, {}\n", energy_text(total),
                      total.time_s ? duration_text(*total.time_s) : "unknown", total.provenance);
-  for (const Recording& recording : recordings) {
-    for (const std::string& note : recording.notes) {
-      out << fmt::format("Note: {}: {}\n",
-                         printable(recording.folder.lexically_relative(parent).string()),
-                         printable(note));
-    }
+  if (derive) {
+    for (const SummaryLine& line : derive(total.energy_j, total.provenance))
+      out << fmt::format("{}: {}\n", line.title, line.text);
   }
+  for (const Recording& recording : recordings) {
+    const std::string name = printable(name_in(parent, recording.folder));
+    for (const std::string& note : notes_of(recording))
+      out << fmt::format("Note: {}: {}\n", name, printable(note));
+  }
+}
+
+void print_profiles(const std::filesystem::path& parent, const std::vector<FolderProfile>& profiles,
+                    std::ostream& out) {
+  TextTable table({{"profile", TextTable::Align::Left},
+                   {"model", TextTable::Align::Left},
+                   {"engine", TextTable::Align::Left},
+                   {"time"},
+                   {"energy"},
+                   {"how", TextTable::Align::Left}});
+  for (const FolderProfile& profile : profiles) {
+    const ProfileView& view = profile.profile.view;
+    table.add_row({name_in(parent, profile.folder), view.model, view.engine,
+                   si_text(view.time.figure.value, "s"), si_text(view.energy.figure.value, "J"),
+                   view.energy.provenance});
+  }
+  table.print(out);
 }
 
 }  // namespace jouletree

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/plot.hpp"
+#include "report/profile_folder.hpp"
 #include "report/run_report.hpp"
 #include "store/recording.hpp"
 
@@ -16,8 +17,17 @@ namespace jouletree {
 
 /// One folder; of several runs one line each and their sum.
 void print_recording(const Recording& recording, const DeriveLines& derive, std::ostream& out);
-/// One line per folder, and the sum.
+/// One line per folder, and the sum. Folders are named as seen from `parent`, or as they are if it
+/// is empty.
 void print_recordings(const std::filesystem::path& parent, const std::vector<Recording>& recordings,
-                      std::ostream& out);
+                      const DeriveLines& derive, std::ostream& out);
+
+struct FolderProfile {
+  std::filesystem::path folder;
+  StoredProfile profile;
+};
+/// One line per profile: what one run of the model takes.
+void print_profiles(const std::filesystem::path& parent, const std::vector<FolderProfile>& profiles,
+                    std::ostream& out);
 
 }  // namespace jouletree

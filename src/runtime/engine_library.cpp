@@ -14,7 +14,7 @@ const EnginePlugin& open_engine(const std::filesystem::path& file) {
   const auto entry =
       reinterpret_cast<EngineEntry>(::dlsym(library, kEngineEntry));  // NOLINT: dlsym
   if (entry == nullptr)
-    throw Error(ErrorKind::Missing, fmt::format("{} is no engine plug-in", file.string()));
+    throw Error(ErrorKind::Missing, fmt::format("{} is not an engine plug-in", file.string()));
   const EnginePlugin* plugin = entry();
   if (plugin->interface != kEngineInterface) {
     throw Error(ErrorKind::Missing,

@@ -20,6 +20,12 @@ struct EnginePlugin {
   void (*answer)(const char* request, std::size_t size, EngineReply reply, void* context);
 };
 
+/// What a plug-in says of a request that it does not understand.
+inline constexpr const char* kForeignRequest =
+    "the engine's plug-in does not understand the program; install or build both anew, so that "
+    "they "
+    "fit together";
+
 inline constexpr const char* kEngineEntry = "jouletree_engine_plugin";
 /// The type of the function that a plug-in exports under that name.
 using EngineEntry = const EnginePlugin* (*)();

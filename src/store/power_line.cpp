@@ -56,7 +56,11 @@ void add_card_use(const GpuUse& use, const Json& powers, Json& gpu) {
   const std::string card = card_number(use.card.device);
   if (use.memory_bytes) gpu["per_gpu_attributable_mem_use"][card] = {{"all", *use.memory_bytes}};
   if (use.sm_share) gpu["per_gpu_absolute_percent_usage"][card] = *use.sm_share;
-  if (use.card.utilisation) gpu["utilisation"][card] = *use.card.utilisation;
+  if (use.card.utilisation) {
+    gpu["utilisation"][card] = *use.card.utilisation;
+    gpu["per_gpu_nvidia_use_rate"][card] = *use.card.utilisation;
+  }
+  if (use.card.memory_used_bytes) gpu["per_gpu_nvidia_memory"][card] = *use.card.memory_used_bytes;
   if (use.card.sm_clock_mhz) gpu["sm_clock_mhz"][card] = *use.card.sm_clock_mhz;
   if (use.card.temperature_c) gpu["temperature_c"][card] = *use.card.temperature_c;
   const auto share = relative_share(use);
@@ -70,7 +74,7 @@ void add_card_use(const GpuUse& use, const Json& powers, Json& gpu) {
 }
 
 /// Null if there is no card.
-Json gpu_json(const RunSample& sample) {
+Json gpus_json(const RunSample& sample) {
   Json powers = Json::object();
   double sum_w = 0;
   for (const DomainEnergy& domain : sample.energy.domains) {
@@ -79,8 +83,14 @@ Json gpu_json(const RunSample& sample) {
     sum_w += domain.average->value;
   }
   if (powers.empty() && sample.usage.gpus.empty()) return nullptr;
-  // AIPowerMeter reads none of these if one of them is missing.
-  Json gpu = {{"nvidia_draw_absolute", powers.empty() ? Json(nullptr) : Json(sum_w)},
+  const Json all = powers.empty() ? Json(nullptr) : Json(sum_w);
+  // AIPowerMeter reads none of these if one of them is missing: the first four since March 2026,
+  // the others before.
+  Json gpu = {{"nvidia_power", all},
+              {"per_gpu_nvidia_power", powers},
+              {"per_gpu_nvidia_memory", Json::object()},
+              {"per_gpu_nvidia_use_rate", Json::object()},
+              {"nvidia_draw_absolute", all},
               {"per_gpu_power_draw", powers},
               {"per_gpu_attributable_power", {{"all", nullptr}}},
               {"per_gpu_attributable_mem_use", Json::object()},
@@ -109,7 +119,7 @@ Json energy_json(const WindowResult& energy) {
 
 std::string power_line(int run, const RunSample& sample) {
   Json metrics = {{"cpu", cpu_json(sample)}};
-  if (Json gpu = gpu_json(sample); !gpu.is_null()) metrics["gpu"] = std::move(gpu);
+  if (Json gpu = gpus_json(sample); !gpu.is_null()) metrics["gpu"] = std::move(gpu);
   const Json line = {{"date", date_text(sample.at)},
                      {"metrics", std::move(metrics)},
                      {"run", run},

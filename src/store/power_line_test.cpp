@@ -57,6 +57,8 @@ TEST(PowerLine, DividesACardAmongItsProcesses) {
   use.card.processes = {{10, 1000, 0.6}, {20, 500, 0.2}};
   use.sm_share = 0.6;
   use.memory_bytes = 1000;
+  use.card.memory_used_bytes = 1500;
+  use.card.utilisation = 0.9;
   sample.usage.gpus = {use};
   const Json gpu = Json::parse(power_line(1, sample))["metrics"]["gpu"];
   EXPECT_EQ(gpu["nvidia_draw_absolute"], 200);
@@ -64,15 +66,29 @@ TEST(PowerLine, DividesACardAmongItsProcesses) {
   EXPECT_DOUBLE_EQ(gpu["per_gpu_attributable_power"]["all"], 150);
   EXPECT_DOUBLE_EQ(gpu["per_gpu_estimated_attributable_utilization"]["0"], 0.75);
   EXPECT_EQ(gpu["per_gpu_attributable_mem_use"]["0"]["all"], 1000);
+  EXPECT_EQ(gpu["nvidia_power"], 200);
+  EXPECT_EQ(gpu["per_gpu_nvidia_power"]["0"], 200);
+  EXPECT_EQ(gpu["per_gpu_nvidia_memory"]["0"], 1500);
+  EXPECT_EQ(gpu["per_gpu_nvidia_use_rate"]["0"], 0.9);
 }
 
 TEST(PowerLine, HasAllKeysThatAIPowerMeterReadsAlsoWhereTheyAreUnknown) {
   const Json gpu = Json::parse(power_line(1, some_sample()))["metrics"]["gpu"];
   for (const char* key :
-       {"nvidia_draw_absolute", "per_gpu_power_draw", "per_gpu_attributable_mem_use",
+       {"nvidia_power", "per_gpu_nvidia_power", "per_gpu_nvidia_memory", "per_gpu_nvidia_use_rate",
+        "nvidia_draw_absolute", "per_gpu_power_draw", "per_gpu_attributable_mem_use",
         "per_gpu_absolute_percent_usage", "per_gpu_estimated_attributable_utilization"})
     EXPECT_TRUE(gpu.contains(key)) << key;
   EXPECT_TRUE(gpu["per_gpu_attributable_power"]["all"].is_null());
+}
+
+TEST(PowerLine, IsReadBySomebodyWhoKnowsOnlyTheKeysOfAIPowerMeter) {
+  Json line = Json::parse(power_line(3, some_sample()));
+  line.erase("energy");
+  const auto row = parse_power_line(line.dump());
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->total_w, 270);
+  EXPECT_TRUE(row->not_understood.empty());
 }
 
 TEST(PowerLine, IsReadAgainAsItWasWritten) {

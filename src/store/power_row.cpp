@@ -1,53 +1,34 @@
 // One line of power_metrics.json, as JouleTree or AIPowerMeter wrote it.
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <regex>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
+#include "meters/time_stamp.hpp"
 #include "store/calendar.hpp"
 #include "store/json_member.hpp"
+#include "store/power_keys.hpp"
 #include "store/recorded_power.hpp"
+#include "store/recorded_value.hpp"
 
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A number, or the sum of those in a list or in an object by process. AIPowerMeter has all three.
-std::optional<double> sum_of(const Json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (!value.is_object() && !value.is_array()) return std::nullopt;
-  std::optional<double> sum;
-  for (const Json& part : value) {
-    if (part.is_number()) sum = sum.value_or(0) + part.get<double>();
-  }
-  return sum;
-}
+/// Sums of the same powers differ by rounding and by the moment of reading.
+constexpr double kSameSum = 1.01;
+constexpr double kSameSumWatts = 0.5;
 
-/// AIPowerMeter writes -1 where a domain does not exist.
-std::optional<double> power_of(const Json& value) {
-  const auto power_w = sum_of(value);
-  return power_w && *power_w >= 0 ? power_w : std::nullopt;
+std::optional<double> number_in(const Json& object, const char* key) {
+  return recorded_number(member(object, key)).value;
 }
 
 std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
-
-struct CpuKey {
-  const char* key;
-  Level level;
-  Provenance provenance;
-};
-constexpr std::array kCpuKeys = {
-    CpuKey{"intel_power", Level::Package, Provenance::Measured},
-    CpuKey{"total_cpu_power", Level::Core, Provenance::Measured},
-    CpuKey{"uncore_power", Level::Uncore, Provenance::Measured},
-    CpuKey{"total_dram_power", Level::Dram, Provenance::Measured},
-    CpuKey{"psys_power", Level::Psys, Provenance::Measured},
-    CpuKey{"estimated_power", Level::Package, Provenance::Estimated},
-};
 
 void add_domain(const std::string& name, Level level, Provenance provenance,
                 std::optional<double> power_w, PowerRow& row) {
@@ -56,19 +37,91 @@ void add_domain(const std::string& name, Level level, Provenance provenance,
       {name, std::string(name_of(level)), std::string(name_of(provenance)), power_w, std::nullopt});
 }
 
-void add_gpu_domains(const Json& gpu, PowerRow& row) {
-  const Json& cards = member(gpu, "per_gpu_power_draw");
-  if (!cards.is_object() || cards.empty()) {
-    add_domain("nvidia_draw_absolute", Level::Gpu, Provenance::Measured,
-               power_of(member(gpu, "nvidia_draw_absolute")), row);
-    return;
-  }
-  for (const auto& [card, power] : cards.items())
-    add_domain("gpu-" + card, Level::Gpu, Provenance::Measured, power_of(power), row);
+/// Reads an entry as watts, and notes an entry that cannot be read so.
+std::optional<double> watts_of(const Json& group, const char* key, PowerRow& row) {
+  const RecordedValue found = recorded_watts(member(group, key));
+  if (!found.understood) row.not_understood.emplace_back(key);
+  return found.value;
 }
 
-/// Packages, their memory and graphics cards, as JouleTree sums them; the platform if there is
-/// nothing else.
+void add_cpu_domains(const Json& cpu, PowerRow& row) {
+  std::set<Level> found;
+  for (const PowerKey& known : cpu_power_keys()) {
+    const auto power_w = watts_of(cpu, known.key, row);
+    if (power_w && found.insert(known.level).second)
+      add_domain(known.key, known.level, known.provenance, power_w, row);
+  }
+}
+
+std::string card_name(const std::string& key) {
+  const bool number = std::all_of(key.begin(), key.end(),
+                                  [](unsigned char letter) { return std::isdigit(letter) != 0; });
+  return number ? "gpu-" + key : key;
+}
+
+/// Calls `visit(name, entry)` for each card of an object or a list.
+template <class Visit>
+void for_each_card(const Json& cards, Visit visit) {
+  std::size_t place = 0;
+  if (cards.is_array())
+    for (const Json& entry : cards) visit(std::to_string(place++), entry);
+  if (!cards.is_object()) return;
+  for (const auto& [key, entry] : cards.items())
+    if (!is_sum_key(key)) visit(key, entry);
+}
+
+/// The sum of the cards that are known; nothing if there is none.
+std::optional<double> add_cards(const Json& gpu, PowerRow& row) {
+  for (const char* key : kPowerPerCard) {
+    std::optional<double> sum;
+    bool strange = false;
+    for_each_card(member(gpu, key), [&](const std::string& card, const Json& entry) {
+      const RecordedValue found = recorded_watts(entry);
+      strange = strange || !found.understood;
+      add_domain(card_name(card), Level::Gpu, Provenance::Measured, found.value, row);
+      if (found.value) sum = sum.value_or(0) + *found.value;
+    });
+    if (strange) row.not_understood.emplace_back(key);
+    if (sum) return sum;
+  }
+  return std::nullopt;
+}
+
+void add_gpu_domains(const Json& gpu, PowerRow& row) {
+  const auto cards_w = add_cards(gpu, row);
+  for (const char* key : kPowerOfCards) {
+    const auto all_w = watts_of(gpu, key, row);
+    if (!all_w) continue;
+    if (!cards_w) {
+      add_domain(key, Level::Gpu, Provenance::Measured, all_w, row);
+    } else if (*all_w > *cards_w * kSameSum + kSameSumWatts) {
+      // Early versions list only the cards that the command uses.
+      add_domain(std::string(kOtherCards), Level::Gpu, Provenance::Measured, *all_w - *cards_w,
+                 row);
+    }
+    return;
+  }
+  if (cards_w) return;
+  // One number, or {"all": 100}, where cards should be.
+  for (const char* key : kPowerPerCard) {
+    const auto all_w = recorded_watts(member(gpu, key)).value;
+    add_domain(key, Level::Gpu, Provenance::Measured, all_w, row);
+    if (all_w) return;
+  }
+}
+
+/// What the recorder attributes to the command. Nobody measured that, and the rest contains it.
+void add_attributed(const Json& group, PowerRow& row) {
+  for (const SharedKey& known : attributed_power_keys()) {
+    const auto same = [&](const RowDomain& domain) { return domain.name == known.name; };
+    if (std::any_of(row.domains.begin(), row.domains.end(), same)) continue;
+    add_domain(known.name, Level::Other, Provenance::Estimated,
+               recorded_watts(member(group, known.key)).value, row);
+  }
+}
+
+/// Packages (or their cores, where nothing tells of packages), their memory and graphics cards, as
+/// JouleTree sums them; the platform if there is nothing else.
 void add_sum(PowerRow& row) {
   const auto add_level = [&](Level level) {
     for (const RowDomain& domain : row.domains) {
@@ -80,6 +133,10 @@ void add_sum(PowerRow& row) {
     }
   };
   add_level(Level::Package);
+  if (row.summed.empty()) {
+    add_level(Level::Core);
+    add_level(Level::Uncore);
+  }
   add_level(Level::Dram);
   add_level(Level::Gpu);
   if (row.summed.empty()) add_level(Level::Psys);
@@ -91,34 +148,49 @@ bool read_energy(const Json& energy, PowerRow& row) {
   if (!domains.is_object()) return false;
   for (const auto& [name, domain] : domains.items()) {
     row.domains.push_back({name, text_of(member(domain, "level")),
-                           text_of(member(domain, "provenance")), sum_of(member(domain, "power_w")),
-                           sum_of(member(domain, "energy_j"))});
+                           text_of(member(domain, "provenance")), number_in(domain, "power_w"),
+                           number_in(domain, "energy_j")});
   }
-  row.total_w = sum_of(member(energy, "total_w"));
-  row.total_j = sum_of(member(energy, "total_j"));
+  row.total_w = number_in(energy, "total_w");
+  row.total_j = number_in(energy, "total_j");
   row.provenance = text_of(member(energy, "provenance"));
   for (const Json& name : member(energy, "summed")) row.summed.push_back(text_of(name));
   return true;
 }
 
-std::optional<double> first_of(const Json& cpu, const char* key, const char* older_key) {
-  const auto found = sum_of(member(cpu, key));
-  return found ? found : sum_of(member(cpu, older_key));
+std::optional<double> bytes_in(const Json& cpu, const char* key, const char* older_key) {
+  const auto found = recorded_bytes(member(cpu, key)).value;
+  return found ? found : recorded_bytes(member(cpu, older_key)).value;
+}
+
+template <class Read>
+void read_cards(const Json& cards, Read read, std::map<std::string, double>& values) {
+  for_each_card(cards, [&](const std::string& card, const Json& entry) {
+    if (const auto found = read(entry).value) values[card] = *found;
+  });
+}
+
+/// Of NVML's pair of rates, that of the card and not that of its memory.
+RecordedValue rate_of(const Json& entry) {
+  const Json& gpu = member(entry, "gpu");
+  return recorded_number(gpu.is_null() ? entry : gpu);
 }
 
 void read_usage(const Json& cpu, const Json& gpu, PowerRow& row) {
-  row.cpu_share = first_of(cpu, "per_process_cpu_uses", "cpu_uses");
-  row.pss_bytes = first_of(cpu, "per_process_mem_use_abs", "mem_use_abs");
-  row.uss_bytes = first_of(cpu, "per_process_mem_use_uss", "mem_use_uss");
-  row.busy_cpus = sum_of(member(cpu, "busy_cpus"));
-  const auto per_card = [&](const char* key, std::map<std::string, double>& values) {
-    const Json& cards = member(gpu, key);
-    if (!cards.is_object()) return;
-    for (const auto& [card, value] : cards.items())
-      if (const auto sum = sum_of(value)) values[card] = *sum;
-  };
-  per_card("per_gpu_attributable_mem_use", row.gpu_memory_bytes);
-  per_card("per_gpu_absolute_percent_usage", row.gpu_sm_share);
+  row.cpu_share = number_in(cpu, "per_process_cpu_uses");
+  if (!row.cpu_share) row.cpu_share = number_in(cpu, "cpu_uses");
+  row.pss_bytes = bytes_in(cpu, "per_process_mem_use_abs", "mem_use_abs");
+  row.uss_bytes = bytes_in(cpu, "per_process_mem_use_uss", "mem_use_uss");
+  row.busy_cpus = number_in(cpu, "busy_cpus");
+  read_cards(member(gpu, "per_gpu_attributable_mem_use"), recorded_bytes, row.gpu_memory_bytes);
+  read_cards(member(gpu, "per_gpu_absolute_percent_usage"), recorded_number, row.gpu_sm_share);
+  read_cards(member(gpu, "per_gpu_nvidia_memory"), recorded_bytes, row.card_memory_bytes);
+  read_cards(member(gpu, "utilisation"), recorded_number, row.card_utilisation);
+  read_cards(member(gpu, "per_gpu_nvidia_use_rate"), rate_of, row.card_utilisation);
+  for (const char* key :
+       {"nvidia_power", "nvidia_draw_absolute", "per_gpu_nvidia_power", "per_gpu_power_draw",
+        "per_gpu_nvidia_memory", "per_gpu_nvidia_use_rate", "per_gpu_attributable_power"})
+    row.has_cards = row.has_cards || !member(gpu, key).is_null();
 }
 
 Json parse(std::string_view line) {
@@ -131,10 +203,7 @@ Json parse(std::string_view line) {
 
 }  // namespace
 
-bool ends_segment(std::string_view line) {
-  const Json json = Json::parse(line, nullptr, false);
-  return json.is_string() && json.get<std::string>() == "END OF RECORDING SEGMENT";
-}
+bool ends_segment(std::string_view line) { return trimmed(line) == trimmed(kSegmentEnd); }
 
 std::optional<PowerRow> parse_power_line(std::string_view line) {
   const Json json = parse(line);
@@ -145,17 +214,20 @@ std::optional<PowerRow> parse_power_line(std::string_view line) {
   row.at = *at;
   if (const Json& run = member(json, "run"); run.is_number_integer())
     row.run = std::clamp(run.get<int>(), 1, 1 << 30);
-  row.duration_s = sum_of(member(json, "duration_s"));
+  row.duration_s = number_in(json, "duration_s");
   // Early versions of AIPowerMeter did not tell CPU and graphics cards apart.
   const bool apart = metrics.contains("cpu") || metrics.contains("gpu");
   const Json& cpu = apart ? member(metrics, "cpu") : metrics;
   const Json& gpu = apart ? member(metrics, "gpu") : metrics;
   read_usage(cpu, gpu, row);
-  if (read_energy(member(json, "energy"), row)) return row;
-  for (const CpuKey& known : kCpuKeys)
-    add_domain(known.key, known.level, known.provenance, power_of(member(cpu, known.key)), row);
+  row.ours = read_energy(member(json, "energy"), row);
+  if (row.ours) return row;
+  add_cpu_domains(cpu, row);
   add_gpu_domains(gpu, row);
   add_sum(row);
+  add_attributed(cpu, row);
+  add_attributed(gpu, row);
+  for (std::string& name : unknown_power_keys(json)) row.not_understood.push_back(std::move(name));
   return row;
 }
 

@@ -36,6 +36,82 @@ TEST(PowerRow, ReadsEarlyVersionsWithoutGroups) {
   EXPECT_EQ(row->pss_bytes, 7);
 }
 
+/// A line whose group "gpu" is this.
+PowerRow gpu_row(const std::string& gpu) {
+  const auto row = parse_power_line(
+      R"({"date": "2026-04-01 08:00:00", "metrics": {"cpu": {"intel_power": 30}, "gpu": )" + gpu +
+      "}}");
+  EXPECT_TRUE(row) << gpu;
+  return row.value_or(PowerRow{});
+}
+
+TEST(PowerRow, ReadsTheCardsOfEveryVersionOfAIPowerMeter) {
+  const char* versions[] = {
+      // since March 2026
+      R"({"nvidia_power": 100, "per_gpu_nvidia_power": {"0": 60, "1": 40}})",
+      R"({"nvidia_power": 100.0})",
+      R"({"per_gpu_nvidia_power": {"0": 60, "1": 40}})",
+      // before
+      R"({"nvidia_draw_absolute": 100, "per_gpu_power_draw": {"0": 60, "1": 40},
+          "per_gpu_attributable_power": {"0": 12, "all": 12}})",
+      R"({"nvidia_draw_absolute": 100, "per_gpu_power_draw": {}})",
+      // the early one, which lists only cards of the command
+      R"({"nvidia_draw_absolute": 100, "nvidia_estimated_attributable_power_draw": 7,
+          "per_gpu_power_draw": {"1": 40}, "per_gpu_performance_state": {"1": "P0"}})",
+      // both kinds at once, as JouleTree writes them
+      R"({"nvidia_power": 100, "per_gpu_nvidia_power": {"0": 60, "1": 40},
+          "nvidia_draw_absolute": 100, "per_gpu_power_draw": {"0": 60, "1": 40}})",
+      // other forms of the same
+      R"({"nvidia_power": "100 W", "per_gpu_nvidia_power": {"0": "60.0 W", "1": "40.0 W"}})",
+      R"({"per_gpu_nvidia_power": [60, 40]})",
+      R"({"per_gpu_nvidia_power": {"gpu-0": 60, "gpu-1": 40, "all": 100}})",
+      R"({"nvidia_power": null, "nvidia_draw_absolute": 100})",
+      R"({"per_gpu_nvidia_power": {"all": 100}})",
+      R"({"per_gpu_nvidia_power": 100})",
+      R"({"nvidia_power": 100, "per_gpu_nvidia_power": {"0": 60, "1": null}})",
+  };
+  for (const char* gpu : versions) {
+    const PowerRow row = gpu_row(gpu);
+    EXPECT_EQ(row.total_w, 130) << gpu;
+    EXPECT_EQ(row.provenance, "measured");
+    EXPECT_TRUE(row.not_understood.empty()) << gpu;
+  }
+}
+
+TEST(PowerRow, ReadsUseOfCards) {
+  const PowerRow row = gpu_row(R"({"nvidia_power": 60, "per_gpu_nvidia_memory": {"0": 4096},
+      "per_gpu_nvidia_use_rate": {"0": 35}})");
+  EXPECT_EQ(row.card_memory_bytes.at("0"), 4096);
+  EXPECT_EQ(row.card_utilisation.at("0"), 35);
+  EXPECT_TRUE(row.gpu_memory_bytes.empty());
+}
+
+TEST(PowerRow, WhatIsAttributedToTheCommandIsNotSummedAgain) {
+  const PowerRow row = gpu_row(R"({"nvidia_draw_absolute": 100,
+      "per_gpu_attributable_power": {"0": 12, "1": 5, "all": 17}})");
+  EXPECT_EQ(row.total_w, 130);
+  const RowDomain& share = row.domains.back();
+  EXPECT_EQ(share.name, "nvidia_attributable_power");
+  EXPECT_EQ(share.power_w, 17);
+  EXPECT_EQ(share.level, "other");
+  EXPECT_EQ(share.provenance, "estimated");
+}
+
+TEST(PowerRow, NamesPowerThatItDoesNotUnderstand) {
+  EXPECT_THAT(gpu_row(R"({"nvidia_power": 60, "hbm_power": 12})").not_understood,
+              ::testing::ElementsAre("gpu.hbm_power"));
+  EXPECT_THAT(gpu_row(R"({"per_gpu_nvidia_power": {"0": {"now": 60, "mean": 50}}})").not_understood,
+              ::testing::ElementsAre("per_gpu_nvidia_power"));
+}
+
+TEST(PowerRow, SumsCoresWhereNothingTellsOfPackages) {
+  const auto row = parse_power_line(
+      R"({"date": "2020-09-01 08:00:00", "metrics": {"cpu": {"total_cpu_power": "12",
+      "uncore_power": [1], "total_dram_power": 3}}})");
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->total_w, 16);
+}
+
 TEST(PowerRow, TakesWhatIsNoNumberAsUnknown) {
   const auto row = parse_power_line(
       R"({"date": "2020-09-01 08:00:00", "metrics": {"cpu": {"intel_power": NaN,
@@ -63,7 +139,7 @@ TEST(PowerRow, RefusesOtherLines) {
 TEST(PowerRow, KnowsTheEndOfASegment) {
   EXPECT_TRUE(ends_segment("\"END OF RECORDING SEGMENT\""));
   EXPECT_FALSE(ends_segment("\"something else\""));
-  EXPECT_FALSE(ends_segment("END OF RECORDING SEGMENT"));
+  EXPECT_TRUE(ends_segment(" END OF RECORDING SEGMENT\r"));
 }
 
 }  // namespace

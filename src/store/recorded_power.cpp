@@ -6,143 +6,50 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
-#include "store/calendar.hpp"
 
 namespace jouletree {
 namespace {
 
-double seconds_between(const PowerRow& first, const PowerRow& second) {
-  return Seconds(second.at - first.at).count();
-}
-
-/// Energy of one number over the rows of a run: what the rows counted, else power over the time
-/// since the row before, taken as a straight line from one to the next.
-class EnergySum {
+/// Numbers the runs. Lines of JouleTree name theirs; a segment whose lines name none, or one that
+/// was there before, is the next run.
+class RunNumbers {
  public:
-  void add(const PowerRow& row, const PowerRow* before, std::optional<double> energy_j,
-           std::optional<double> power_w) {
-    if (energy_j) {
-      count(*energy_j);
-    } else if (power_w && row.duration_s) {
-      count(*power_w * *row.duration_s);
-    } else if (power_w && last_w_ && before != nullptr) {
-      count((*power_w + *last_w_) / 2 * seconds_between(*before, row));
-    }
-    last_w_ = power_w;
-    if (power_w) peak_w_ = std::max(peak_w_.value_or(*power_w), *power_w);
+  void end_segment() { in_segment_ = false; }
+  void number(PowerRow& row) {
+    const bool named = row.run > 0;
+    if (!in_segment_ || named != named_) begin_segment(row);
+    named_ = named;
+    row.run = named ? row.run + shift_ : next_;
+    last_ = std::max(last_, row.run);
   }
-  [[nodiscard]] std::optional<double> energy_j() const { return sum_; }
-  [[nodiscard]] std::optional<double> peak_w() const { return peak_w_; }
+  [[nodiscard]] bool in_segment() const { return in_segment_; }
 
  private:
-  void count(double energy_j) { sum_ = sum_.value_or(0) + energy_j; }
+  void begin_segment(const PowerRow& row) {
+    in_segment_ = true;
+    next_ = last_ + 1;
+    shift_ = row.run <= last_ ? next_ - row.run : 0;
+  }
 
-  std::optional<double> sum_;
-  std::optional<double> last_w_;
-  std::optional<double> peak_w_;
+  bool in_segment_ = false;
+  bool named_ = false;
+  int last_ = 0;
+  int next_ = 1;
+  int shift_ = 0;
 };
 
-using Rows = std::vector<const PowerRow*>;
-
-double duration_of(const Rows& rows) {
-  double sum_s = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i]->duration_s) {
-      sum_s += *rows[i]->duration_s;
-    } else if (i > 0) {
-      sum_s += seconds_between(*rows[i - 1], *rows[i]);
-    }
+/// Some recorders write rates of use as shares of 1, others in per cent. Nothing is more than all
+/// busy, so that one rate above 1 tells about all of them.
+void settle_rates(std::vector<PowerRow>& rows) {
+  const auto per_cent = [](const PowerRow& row) {
+    return !row.ours && std::any_of(row.card_utilisation.begin(), row.card_utilisation.end(),
+                                    [](const auto& card) { return card.second > 1; });
+  };
+  if (std::none_of(rows.begin(), rows.end(), per_cent)) return;
+  for (PowerRow& row : rows) {
+    if (row.ours) continue;
+    for (auto& [card, rate] : row.card_utilisation) rate /= 100;
   }
-  return sum_s;
-}
-
-const RowDomain* find_domain(const PowerRow& row, const std::string& name) {
-  const auto found = std::find_if(row.domains.begin(), row.domains.end(),
-                                  [&](const RowDomain& domain) { return domain.name == name; });
-  return found == row.domains.end() ? nullptr : &*found;
-}
-
-StoredDomain domain_of(const Rows& rows, const RowDomain& like, double time_s) {
-  StoredDomain domain;
-  domain.name = like.name;
-  domain.level = like.level;
-  domain.provenance = like.provenance;
-  EnergySum sum;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const RowDomain* here = find_domain(*rows[i], like.name);
-    sum.add(*rows[i], i > 0 ? rows[i - 1] : nullptr, here ? here->energy_j : std::nullopt,
-            here ? here->power_w : std::nullopt);
-  }
-  domain.energy_j.value = sum.energy_j();
-  domain.peak_power_w = sum.peak_w();
-  if (domain.energy_j.value && time_s > 0) domain.power_w = *domain.energy_j.value / time_s;
-  return domain;
-}
-
-/// Domains in the order in which they first appear.
-std::vector<RowDomain> domains_in(const Rows& rows) {
-  std::vector<RowDomain> found;
-  for (const PowerRow* row : rows) {
-    for (const RowDomain& domain : row->domains) {
-      const bool known = std::any_of(found.begin(), found.end(), [&](const RowDomain& other) {
-        return other.name == domain.name;
-      });
-      if (!known) found.push_back(domain);
-    }
-  }
-  return found;
-}
-
-void add_total(const Rows& rows, StoredRun& run) {
-  EnergySum sum;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    sum.add(*rows[i], i > 0 ? rows[i - 1] : nullptr, rows[i]->total_j, rows[i]->total_w);
-  run.total.summed = rows.front()->summed;
-  run.total.provenance = rows.front()->provenance;
-  run.total.energy_j.value = sum.energy_j();
-  run.total.peak_power_w = sum.peak_w();
-  run.total.peak_over_s = run.interval_s;
-  if (sum.energy_j() && run.time_s > 0) run.total.power_w = *sum.energy_j() / *run.time_s;
-}
-
-template <class Get>
-std::optional<double> highest(const Rows& rows, Get get) {
-  std::optional<double> most;
-  for (const PowerRow* row : rows) {
-    if (const std::optional<double> value = get(*row))
-      most = std::max(most.value_or(*value), *value);
-  }
-  return most;
-}
-
-template <class Get>
-std::optional<double> mean(const Rows& rows, Get get) {
-  double sum = 0;
-  int count = 0;
-  for (const PowerRow* row : rows) {
-    const std::optional<double> value = get(*row);
-    if (!value) continue;
-    sum += *value;
-    ++count;
-  }
-  return count > 0 ? std::optional(sum / count) : std::nullopt;
-}
-
-StoredRun run_of(const Rows& rows) {
-  StoredRun run;
-  run.number = rows.front()->run;
-  run.complete = false;
-  run.begin = date_text(rows.front()->at);
-  run.end = date_text(rows.back()->at);
-  run.time_s = duration_of(rows);
-  if (rows.size() > 1) run.interval_s = *run.time_s / static_cast<double>(rows.size());
-  add_total(rows, run);
-  for (const RowDomain& domain : domains_in(rows))
-    run.domains.push_back(domain_of(rows, domain, *run.time_s));
-  run.busy_cpus = mean(rows, [](const PowerRow& row) { return row.busy_cpus; });
-  run.cpu_share = mean(rows, [](const PowerRow& row) { return row.cpu_share; });
-  run.peak_pss_bytes = highest(rows, [](const PowerRow& row) { return row.pss_bytes; });
-  return run;
 }
 
 }  // namespace
@@ -154,29 +61,23 @@ RecordedPower read_power_file(const std::filesystem::path& file) {
                 fmt::format("{}: cannot be read; check path and permissions", file.string()));
   }
   RecordedPower power;
+  RunNumbers runs;
   int number = 0;
-  int segment = 1;
   for (std::string line; std::getline(in, line);) {
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     if (auto row = parse_power_line(line)) {
-      row->run = std::max(row->run, segment);
+      runs.number(*row);
       power.rows.push_back(std::move(*row));
     } else if (ends_segment(line)) {
-      ++segment;
+      runs.end_segment();
     } else if (++power.unreadable_lines == 1) {
       power.first_unreadable = number;
     }
   }
+  power.segment_open = runs.in_segment();
+  settle_rates(power.rows);
   return power;
-}
-
-StoredRuns runs_of_rows(const std::vector<PowerRow>& rows) {
-  std::map<int, Rows> by_run;
-  for (const PowerRow& row : rows) by_run[row.run].push_back(&row);
-  StoredRuns runs;
-  for (const auto& [number, run] : by_run) runs.runs.push_back(run_of(run));
-  return runs;
 }
 
 }  // namespace jouletree

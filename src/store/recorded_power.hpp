@@ -23,7 +23,7 @@ struct RowDomain {
 /// One line of power_metrics.json, of JouleTree or AIPowerMeter.
 struct PowerRow {
   WallTime at;
-  int run = 1;                       ///< Runs of JouleTree, segments of AIPowerMeter.
+  int run = 0;                       ///< Runs of JouleTree, segments of AIPowerMeter, from 1.
   std::optional<double> duration_s;  ///< The time before `at` that it is about.
   std::optional<double> total_w;
   std::optional<double> total_j;
@@ -34,14 +34,22 @@ struct PowerRow {
   std::optional<double> busy_cpus;
   std::optional<double> pss_bytes;
   std::optional<double> uss_bytes;
-  std::map<std::string, double> gpu_memory_bytes;  ///< By the number of the card.
+  /// By the number of the card: what the command uses of it, and what everybody does.
+  std::map<std::string, double> gpu_memory_bytes;
   std::map<std::string, double> gpu_sm_share;
+  std::map<std::string, double> card_memory_bytes;
+  std::map<std::string, double> card_utilisation;  ///< 0 to 1.
+  bool ours = false;       ///< JouleTree wrote it, with energy that it counted.
+  bool has_cards = false;  ///< It tells something of graphics cards, be it their power or not.
+  /// Entries that look like power or energy and are not in the total.
+  std::vector<std::string> not_understood;
 };
 
 struct RecordedPower {
   std::vector<PowerRow> rows;
   int unreadable_lines = 0;
-  int first_unreadable = 0;  ///< Its number, from 1.
+  int first_unreadable = 0;   ///< Its number, from 1.
+  bool segment_open = false;  ///< Lines follow the last mark of an end of a segment.
 };
 
 inline constexpr std::string_view kPowerFile = "power_metrics.json";
@@ -51,10 +59,16 @@ inline constexpr std::string_view kSummaryFile = "summary.json";
 /// out. Throws Error(BadInput) if the file cannot be read.
 [[nodiscard]] RecordedPower read_power_file(const std::filesystem::path& file);
 
-/// One line: nothing if it is no JSON object with a date and metrics.
+/// One line: nothing if it is no JSON object with a date and metrics. Its run is 0 if it names
+/// none.
 [[nodiscard]] std::optional<PowerRow> parse_power_line(std::string_view line);
-/// Whether it is the line with which AIPowerMeter ends a segment.
+/// The line that AIPowerMeter writes behind each segment, without its line feed. Its parser takes
+/// time between lines for recorded time unless this stands between them.
+inline constexpr std::string_view kSegmentEnd = "\"END OF RECORDING SEGMENT\"";
 [[nodiscard]] bool ends_segment(std::string_view line);
+
+/// The domain of cards that are in the sum of all cards, but not in the list of cards.
+inline constexpr std::string_view kOtherCards = "gpu-others";
 
 /// Summaries of runs that left nothing but their lines. Where no line says what it counted, power
 /// is integrated over time.

@@ -45,6 +45,98 @@ TEST(RecordedPower, CountsLinesThatCannotBeRead) {
   EXPECT_EQ(power.first_unreadable, 3);
 }
 
+std::string line_with(int second, const std::string& metrics, const std::string& more = "") {
+  return fmt::format("{{\"date\": \"2026-04-01 10:11:{:02}\", \"metrics\": {}{}}}\n", second,
+                     metrics, more);
+}
+
+RecordedPower power_of(const std::string& lines) {
+  const test::TempFolder folder;
+  return read_power_file(folder.write("power_metrics.json", lines));
+}
+
+std::vector<int> runs_in(const std::string& lines) {
+  std::vector<int> runs;
+  for (const PowerRow& row : power_of(lines).rows) runs.push_back(row.run);
+  return runs;
+}
+
+TEST(RecordedPower, NumbersSegmentsAndRuns) {
+  const std::string end = std::string(kSegmentEnd) + "\n";
+  const auto run = [](int number) {
+    return line_with(0, "{}", fmt::format(", \"run\": {}", number));
+  };
+  const std::string segment = foreign_line(0, 1);
+  using Runs = std::vector<int>;
+  EXPECT_EQ(runs_in(segment + segment + end + segment + end), Runs({1, 1, 2}));
+  EXPECT_EQ(runs_in(segment + end + end + segment), Runs({1, 2}));
+  EXPECT_EQ(runs_in(run(1) + end + run(2) + end), Runs({1, 2}));
+  // A run that was killed before it could be marked.
+  EXPECT_EQ(runs_in(run(1) + run(2) + end + run(3)), Runs({1, 2, 3}));
+  // A run that left no line.
+  EXPECT_EQ(runs_in(run(1) + end + run(3) + end), Runs({1, 3}));
+  // Files that were put together.
+  EXPECT_EQ(runs_in(run(1) + run(1) + end + run(1) + run(1) + end), Runs({1, 1, 2, 2}));
+  EXPECT_EQ(runs_in(run(1) + run(2) + segment + segment + end + run(4)), Runs({1, 2, 3, 3, 4}));
+}
+
+TEST(RecordedPower, KnowsWhetherItsLastLinesAreMarked) {
+  EXPECT_TRUE(power_of(foreign_line(0, 1)).segment_open);
+  EXPECT_FALSE(power_of(foreign_line(0, 1) + std::string(kSegmentEnd) + "\n").segment_open);
+  EXPECT_FALSE(power_of("").segment_open);
+}
+
+StoredRun run_with(const std::vector<std::string>& metrics) {
+  std::string lines;
+  for (std::size_t i = 0; i < metrics.size(); ++i)
+    lines += line_with(static_cast<int>(i), metrics[i]);
+  return runs_of_rows(power_of(lines).rows).runs.at(0);
+}
+
+TEST(RecordedPower, CountsTheEnergyOfCardsUnderNewNames) {
+  const std::string line =
+      R"({"cpu": {"intel_power": 30}, "gpu": {"nvidia_power": 100, "per_gpu_nvidia_power": {"0": 60,
+      "1": 40}, "per_gpu_nvidia_memory": {"0": 1024}, "per_gpu_nvidia_use_rate": {"0": 80}}})";
+  std::string flat = line;
+  std::erase(flat, '\n');
+  const StoredRun run = run_with({flat, flat, flat});
+  EXPECT_EQ(run.total.energy_j.value, 2 * 130);
+  EXPECT_TRUE(run.total.missing.empty());
+  EXPECT_TRUE(run.notes.empty());
+  ASSERT_EQ(run.gpus.size(), 1U);
+  // In per cent, because shares end at 1.
+  EXPECT_DOUBLE_EQ(*run.gpus[0].utilisation, 0.8);
+  EXPECT_EQ(run.gpus[0].peak_memory_bytes, 1024);
+}
+
+TEST(RecordedPower, ATotalSaysThatItMayMissUnknownPower) {
+  const std::string line = R"({"cpu": {"intel_power": 30, "npu_power": 4}})";
+  const StoredRun run = run_with({line, line});
+  EXPECT_EQ(run.total.energy_j.value, 30);
+  EXPECT_EQ(run.total.missing, std::vector<std::string>{"cpu.npu_power"});
+  ASSERT_EQ(run.notes.size(), 1U);
+  EXPECT_NE(run.notes[0].find("cpu.npu_power"), std::string::npos);
+  EXPECT_TRUE(total_of({{run}}).is_lower_bound());
+}
+
+TEST(RecordedPower, ATotalSaysThatACardIsUnknownInSomeLines) {
+  const std::string both = R"({"gpu": {"per_gpu_power_draw": {"0": 60, "1": 40}}})";
+  const std::string one = R"({"gpu": {"per_gpu_power_draw": {"0": 60, "1": null}}})";
+  const StoredRun run = run_with({both, one, both});
+  EXPECT_EQ(run.total.missing, std::vector<std::string>{"gpu-1"});
+  // The same with the sum of all cards beside it lacks nothing.
+  const std::string with_sum =
+      R"({"gpu": {"nvidia_power": 100, "per_gpu_power_draw": {"0": 60, "1": null}}})";
+  EXPECT_EQ(run_with({both, R"({"gpu": {"nvidia_power": 100}})", both}).total.missing.size(), 0U);
+  EXPECT_EQ(run_with({with_sum, with_sum}).total.energy_j.value, 100);
+}
+
+TEST(RecordedPower, ATotalSaysThatCardsHaveNoPower) {
+  const std::string line =
+      R"({"cpu": {"intel_power": 30}, "gpu": {"per_gpu_attributable_power": {"0": 5, "all": 5}}})";
+  EXPECT_EQ(run_with({line, line}).total.missing, std::vector<std::string>{"graphics cards"});
+}
+
 TEST(RecordedPower, RefusesAFileThatIsNotThere) {
   EXPECT_THROW((void)read_power_file("/no/such/power_metrics.json"), Error);
   const test::TempFolder folder;

@@ -10,6 +10,7 @@
 #include "jouletree/error.hpp"
 #include "meters/time_stamp.hpp"
 #include "store/stored_run_json.hpp"
+#include "store/wall_plugs.hpp"
 
 namespace jouletree {
 namespace {
@@ -17,15 +18,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLatencyFile = "latency.csv";
-constexpr int kDeepest = 3;
+/// Deeper than anybody nests experiments; a tree of folders that never ends does end.
+constexpr int kDeepestFolder = 16;
 
 bool is_file(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error);
-}
-
-bool holds_recording(const fs::path& folder) {
-  return is_file(folder / kPowerFile) || is_file(folder / kSummaryFile);
 }
 
 std::string content_of(const fs::path& file) {
@@ -72,20 +70,35 @@ StoredRuns read_summary(const fs::path& file, std::vector<std::string>& notes) {
   }
 }
 
-void collect(const fs::path& folder, int depth, std::vector<fs::path>& found) {
-  if (holds_recording(folder)) {
-    found.push_back(folder);
-    return;
+bool is_summary(const fs::path& file) {
+  if (!is_file(file)) return false;
+  try {
+    (void)parse_summary(content_of(file), file.string());
+    return true;
+  } catch (const Error&) {
+    return false;
   }
-  if (depth == 0) return;
+}
+
+std::vector<fs::path> folders_in(const fs::path& folder) {
   std::vector<fs::path> inner;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.is_directory(error) && !entry.is_symlink(error)) inner.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const bool hidden = entry.path().filename().string().starts_with('.');
+    if (!hidden && entry.is_directory(error) && !entry.is_symlink(error))
+      inner.push_back(entry.path());
+  }
   std::sort(inner.begin(), inner.end(), [](const fs::path& a, const fs::path& b) {
     return ::strverscmp(a.filename().c_str(), b.filename().c_str()) < 0;
   });
-  for (const fs::path& next : inner) collect(next, depth - 1, found);
+  return inner;
+}
+
+void collect(const fs::path& folder, int depth, const std::function<bool(const fs::path&)>& wanted,
+             std::vector<fs::path>& found) {
+  if (wanted(folder)) found.push_back(folder);
+  if (depth == 0) return;
+  for (const fs::path& next : folders_in(folder)) collect(next, depth - 1, wanted, found);
 }
 
 }  // namespace
@@ -126,28 +139,19 @@ Recording read_recording(const fs::path& folder) {
         "{} lines of {} cannot be understood and are left out, the first is line {}",
         recording.power.unreadable_lines, kPowerFile, recording.power.first_unreadable));
   }
+  add_plugs(recording);
   recording.latencies = read_latencies(folder / kLatencyFile, recording.notes);
   return recording;
 }
 
-std::vector<fs::path> find_recordings(const fs::path& folder) {
-  std::error_code error;
-  if (!fs::is_directory(folder, error)) {
-    throw Error(
-        ErrorKind::BadInput,
-        fmt::format("{}: is no folder; name one that 'jouletree run -o', 'jouletree profile "
-                    "-o' or AIPowerMeter wrote",
-                    folder.string()));
-  }
+bool holds_recording(const fs::path& folder) {
+  return is_file(folder / kPowerFile) || is_summary(folder / kSummaryFile);
+}
+
+std::vector<fs::path> find_folders(const fs::path& folder,
+                                   const std::function<bool(const fs::path&)>& wanted) {
   std::vector<fs::path> found;
-  collect(folder, kDeepest, found);
-  if (found.empty()) {
-    throw Error(
-        ErrorKind::BadInput,
-        fmt::format("{}: holds no {} and no profile.json; name a folder that 'jouletree run -o', "
-                    "'jouletree profile -o' or AIPowerMeter wrote",
-                    folder.string(), kPowerFile));
-  }
+  collect(folder, kDeepestFolder, wanted, found);
   return found;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,10 +31,14 @@ struct Recording {
 /// Reads a folder of JouleTree or AIPowerMeter. Throws Error(BadInput) if it holds no recording.
 [[nodiscard]] Recording read_recording(const std::filesystem::path& folder);
 
-/// The folder itself if it holds a recording, else those up to three levels below it, as
-/// `input_onnx/run_1`, in the order of their names. Throws Error(BadInput) if there are none.
-[[nodiscard]] std::vector<std::filesystem::path> find_recordings(
-    const std::filesystem::path& folder);
+/// Whether a folder holds lines, or a summary of runs.
+[[nodiscard]] bool holds_recording(const std::filesystem::path& folder);
+
+/// The folder and those below it, at any usual depth, for which `wanted` holds, in the order of
+/// their names (run_2 before run_10). Links and hidden folders are left out.
+[[nodiscard]] std::vector<std::filesystem::path> find_folders(
+    const std::filesystem::path& folder,
+    const std::function<bool(const std::filesystem::path&)>& wanted);
 
 /// The runs of a summary, and those of the lines that it does not know, in their order.
 [[nodiscard]] StoredRuns join_runs(StoredRuns summary, StoredRuns of_lines);

@@ -86,6 +86,7 @@ RunFolder::RunFolder(fs::path folder, Mode mode) : folder_(std::move(folder)) {
   if (mode == Mode::Append) read_earlier(lines);
   descriptor_ = open_lines(lines);
   finish_last_line();
+  end_run();
 }
 
 RunFolder::~RunFolder() { ::close(descriptor_); }
@@ -98,8 +99,11 @@ void RunFolder::read_earlier(const fs::path& lines) {
     text << std::ifstream(summary).rdbuf();
     earlier_ = parse_summary(text.str(), summary.string());
   }
-  if (fs::is_regular_file(lines, error))
-    earlier_ = join_runs(std::move(earlier_), runs_of_rows(read_power_file(lines).rows));
+  if (fs::is_regular_file(lines, error)) {
+    const RecordedPower power = read_power_file(lines);
+    segment_open_ = power.segment_open;
+    earlier_ = join_runs(std::move(earlier_), runs_of_rows(power.rows));
+  }
   if (!earlier_.runs.empty()) run_ = earlier_.runs.back().number + 1;
 }
 
@@ -107,17 +111,28 @@ void RunFolder::finish_last_line() {
   const auto size = size_of(descriptor_);
   char last = '\n';
   if (!size || *size == 0 || ::pread(descriptor_, &last, 1, *size - 1) != 1 || last == '\n') return;
-  add("\n");
+  write("\n");
+}
+
+void RunFolder::end_run() {
+  if (!segment_open_) return;
+  const std::string mark = std::string(kSegmentEnd) + "\n";
+  segment_open_ = write_whole(descriptor_, mark) != 0;
 }
 
 void RunFolder::add(std::string_view line) {
+  if (write(line)) segment_open_ = true;
+}
+
+bool RunFolder::write(std::string_view line) {
   const int error = write_whole(descriptor_, line);
-  if (error == 0) return;
+  if (error == 0) return true;
   ++lost_lines_;
   if (problem_.empty()) {
     problem_ = fmt::format("{}: cannot be written: {}", (folder_ / kPowerFile).string(),
                            std::generic_category().message(error));
   }
+  return false;
 }
 
 void RunFolder::write_summary(std::string_view text) const {

@@ -28,6 +28,9 @@ class RunFolder {
 
   /// A line that cannot be written leaves nothing behind, and is counted.
   void add(std::string_view line);
+  /// Marks the end of the run, as AIPowerMeter does. Lines that could not be marked so, because the
+  /// run was interrupted, get their mark from the next run.
+  void end_run();
   /// What went wrong first; empty if nothing did.
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] int lost_lines() const { return lost_lines_; }
@@ -38,6 +41,8 @@ class RunFolder {
  private:
   void read_earlier(const std::filesystem::path& lines);
   void finish_last_line();
+  /// False if it could not be written, which is counted.
+  bool write(std::string_view line);
 
   std::filesystem::path folder_;
   StoredRuns earlier_;
@@ -45,6 +50,7 @@ class RunFolder {
   int descriptor_ = -1;
   std::string problem_;
   int lost_lines_ = 0;
+  bool segment_open_ = false;  ///< Lines are there, and no mark follows them yet.
 };
 
 }  // namespace jouletree

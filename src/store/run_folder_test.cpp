@@ -20,6 +20,8 @@ std::string content(const std::filesystem::path& file) {
   return text.str();
 }
 
+std::string marked(const std::string& lines) { return lines + "\"END OF RECORDING SEGMENT\"\n"; }
+
 TEST(RunFolder, KeepsTheRunsThatAreThere) {
   const test::TempFolder folder;
   {
@@ -37,7 +39,33 @@ TEST(RunFolder, EndsALineThatWasCutOff) {
   const test::TempFolder folder;
   folder.write("power_metrics.json", std::string(kLine) + "\n{\"dat");
   RunFolder(folder.path(), RunFolder::Mode::Append).add("next\n");
-  EXPECT_EQ(content(folder.path() / "power_metrics.json"), std::string(kLine) + "\n{\"dat\nnext\n");
+  EXPECT_EQ(content(folder.path() / "power_metrics.json"),
+            marked(std::string(kLine) + "\n{\"dat\n") + "next\n");
+}
+
+TEST(RunFolder, MarksTheEndOfEachRunAsAIPowerMeterDoes) {
+  const test::TempFolder folder;
+  const std::string line = std::string(kLine) + "\n";
+  for (const auto mode : {RunFolder::Mode::New, RunFolder::Mode::Append}) {
+    RunFolder run(folder.path(), mode);
+    run.add(line);
+    run.end_run();
+  }
+  EXPECT_EQ(content(folder.path() / "power_metrics.json"), marked(line) + marked(line));
+}
+
+TEST(RunFolder, MarksTheEndOfARunThatWasInterrupted) {
+  const test::TempFolder folder;
+  const std::string line = std::string(kLine) + "\n";
+  RunFolder(folder.path(), RunFolder::Mode::New).add(line);
+  RunFolder(folder.path(), RunFolder::Mode::Append).add(line);
+  EXPECT_EQ(content(folder.path() / "power_metrics.json"), marked(line) + line);
+}
+
+TEST(RunFolder, ARunWithoutLinesLeavesNoMark) {
+  const test::TempFolder folder;
+  RunFolder(folder.path(), RunFolder::Mode::New).end_run();
+  EXPECT_EQ(content(folder.path() / "power_metrics.json"), "");
 }
 
 TEST(RunFolder, DoesNotTouchASummaryItDoesNotUnderstand) {

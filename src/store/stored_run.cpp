@@ -118,6 +118,10 @@ RunsTotal total_of(const StoredRuns& runs) {
       total.energy_j.high.reset();
       continue;
     }
+    if (!run.total.missing.empty()) {
+      ++total.incomplete;
+      total.energy_j.high.reset();
+    }
     add(total.energy_j.value, run.total.energy_j.value);
     add(total.energy_j.low, run.total.energy_j.low);
     add(total.energy_j.high, run.total.energy_j.high);

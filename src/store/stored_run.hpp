@@ -33,6 +33,8 @@ struct StoredDomain {
 
 struct StoredTotal {
   std::vector<std::string> summed;
+  /// What was recorded, or should have been, and is not in the sum, which is then a lower bound.
+  std::vector<std::string> missing;
   std::string rule;
   std::string provenance;
   Quantity energy_j;
@@ -105,7 +107,9 @@ struct RunsTotal {
   Quantity energy_j;
   std::string provenance;  ///< "estimated" as soon as one run is.
   int runs = 0;
-  int without_energy = 0;  ///< Runs whose energy is unknown; the sum is then a lower bound.
+  int without_energy = 0;  ///< Runs whose energy is unknown,
+  int incomplete = 0;      ///< and those whose total misses something.
+  [[nodiscard]] bool is_lower_bound() const { return without_energy > 0 || incomplete > 0; }
 };
 [[nodiscard]] RunsTotal total_of(const StoredRuns& runs);
 

@@ -1,14 +1,11 @@
 #include "store/stored_run_json.hpp"
 
+#include "base/json_or_null.hpp"
+
 namespace jouletree {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json metric(const std::optional<double>& value, const char* unit, const std::string& provenance) {
   return {{"value", or_null(value)}, {"unit", unit}, {"provenance", provenance}};
@@ -40,6 +37,7 @@ Json run_metrics(const StoredRun& run, const DeriveMetrics& derive) {
               {"cpu_share", metric(run.cpu_share, "1", measured)},
               {"peak_pss_bytes", metric(run.peak_pss_bytes, "B", measured)},
               {"peak_rss_bytes", metric(run.peak_rss_bytes, "B", measured)}};
+  if (!run.total.missing.empty()) out["energy_j"]["lower_bound"] = true;
   out["peak_power_w"]["over_s"] = or_null(run.total.peak_over_s);
   if (derive) out.update(derive(run.total.energy_j, provenance));
   return out;
@@ -84,22 +82,24 @@ Json gap_json(const StoredGap& gap) {
 }
 
 Json run_json(const StoredRun& run, const DeriveMetrics& derive) {
-  return {{"run", run.number},
-          {"command", run.command},
-          {"begin", run.begin},
-          {"end", run.end},
-          {"exit_code", or_null(run.exit_code)},
-          {"signal", or_null(run.signal)},
-          {"complete", run.complete},
-          {"metrics", run_metrics(run, derive)},
-          {"total", {{"rule", run.total.rule}, {"summed", run.total.summed}}},
-          {"domains", array_of(run.domains, domain_json)},
-          {"gpus", array_of(run.gpus, gpu_json)},
-          {"gaps", array_of(run.gaps, gap_json)},
-          {"interval_s", or_null(run.interval_s)},
-          {"baseline_s", or_null(run.baseline_s)},
-          {"meter_cpu_time_s", or_null(run.meter_cpu_time_s)},
-          {"notes", run.notes}};
+  return {
+      {"run", run.number},
+      {"command", run.command},
+      {"begin", run.begin},
+      {"end", run.end},
+      {"exit_code", or_null(run.exit_code)},
+      {"signal", or_null(run.signal)},
+      {"complete", run.complete},
+      {"metrics", run_metrics(run, derive)},
+      {"total",
+       {{"rule", run.total.rule}, {"summed", run.total.summed}, {"missing", run.total.missing}}},
+      {"domains", array_of(run.domains, domain_json)},
+      {"gpus", array_of(run.gpus, gpu_json)},
+      {"gaps", array_of(run.gaps, gap_json)},
+      {"interval_s", or_null(run.interval_s)},
+      {"baseline_s", or_null(run.baseline_s)},
+      {"meter_cpu_time_s", or_null(run.meter_cpu_time_s)},
+      {"notes", run.notes}};
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ Json summary_json(const StoredRuns& runs, const DeriveMetrics& derive) {
                   {"time_s", metric(total.time_s, "s", "measured")},
                   {"energy_j", metric(total.energy_j, "J", total.provenance)}};
   metrics["runs"]["value"] = total.runs;
-  if (total.without_energy > 0) metrics["energy_j"]["lower_bound"] = true;
+  if (total.is_lower_bound()) metrics["energy_j"]["lower_bound"] = true;
   if (derive) metrics.update(derive(total.energy_j, total.provenance));
   return {
       {"metrics", std::move(metrics)},

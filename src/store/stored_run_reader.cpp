@@ -92,6 +92,7 @@ StoredRun run_of(const Json& json) {
   read_metrics(member(json, "metrics"), run);
   run.total.rule = text(member(member(json, "total"), "rule"));
   run.total.summed = texts(member(member(json, "total"), "summed"));
+  run.total.missing = texts(member(member(json, "total"), "missing"));
   for (const Json& domain : member(json, "domains")) run.domains.push_back(domain_of(domain));
   for (const Json& gpu : member(json, "gpus")) run.gpus.push_back(gpu_of(gpu));
   for (const Json& gap : member(json, "gaps")) run.gaps.push_back(gap_of(gap));

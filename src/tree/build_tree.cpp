@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "base/number_format.hpp"
 #include "jouletree/tree.hpp"
+#include "tree/counted_tree.hpp"
 #include "tree/scope.hpp"
+#include "tree/shared_tensors.hpp"
 
 namespace jouletree {
 namespace {
@@ -193,9 +196,12 @@ void note_what_was_found(ModelTree& tree) {
   }
   if (tree.root.totals.statistics > 0) {
     tree.notes.push_back(
-        fmt::format("{} running means and variances are stored, but are no parameters",
-                    tree.root.totals.statistics));
+        fmt::format("the file also stores {} running means and variances; these are not parameters",
+                    with_separators(tree.root.totals.statistics)));
   }
+  for (std::string& note :
+       shared_tensor_notes(*tree.graph, tree.constants, tree.root.totals.params))
+    tree.notes.push_back(std::move(note));
   if (tree.root.totals.not_run > 0) {
     tree.notes.push_back(fmt::format("{} in branches that are not taken {} not counted",
                                      tree.root.totals.not_run == 1
@@ -253,9 +259,9 @@ Sum Totals::bytes_moved() const {
   return sum;
 }
 
-ModelTree build_tree(std::shared_ptr<const Graph> graph, const InputSettings& settings) {
+ModelTree counted_tree(std::shared_ptr<const Graph> graph, Inference inference) {
   ModelTree tree;
-  tree.inference = infer(*graph, settings);
+  tree.inference = std::move(inference);
   count(*graph, tree);
   tree.name = graph->path.stem().string();
   tree.root.name = tree.name;
@@ -263,6 +269,11 @@ ModelTree build_tree(std::shared_ptr<const Graph> graph, const InputSettings& se
   tree.graph = std::move(graph);
   note_what_was_found(tree);
   return tree;
+}
+
+ModelTree build_tree(std::shared_ptr<const Graph> graph, const InputSettings& settings) {
+  Inference inference = infer(*graph, settings);
+  return counted_tree(std::move(graph), std::move(inference));
 }
 
 ModelTree inspect_model(const std::filesystem::path& path, const InputSettings& settings) {

@@ -3,22 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "base/csv.hpp"
 #include "jouletree/tree_files.hpp"
 #include "tree/operator_details.hpp"
 
 namespace jouletree {
 namespace {
-
-/// Quoted where a comma, a quote or a line break would be read as the end of the field.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
 
 std::string number(const std::optional<std::int64_t>& value) {
   return value ? std::to_string(*value) : "";
@@ -39,7 +29,7 @@ void write_row(const ModelTree& tree, const TreeNode& node, const NodeFigures& f
   const LayerSettings settings = layer_settings(tree, *node.operation);
   const Totals& totals = node.totals;
   const auto bytes = totals.bytes_moved();
-  out << field(node.scope) << ',' << field(node.type) << ',' << settings.input_size << ','
+  out << csv_field(node.scope) << ',' << csv_field(node.type) << ',' << settings.input_size << ','
       << settings.output_size << ',' << settings.kernel_size << ',' << settings.stride << ','
       << settings.padding << ',' << totals.params << ',' << number(totals.macs.value()) << ','
       << number(totals.flops.value()) << ','

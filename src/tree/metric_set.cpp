@@ -85,7 +85,7 @@ void compute_safely(const ModelTree& tree, MetricResult& result) try {
   const char* words = error.what();
   result.failure = printable(fmt::format("it threw: {}", words == nullptr ? "" : words));
 } catch (...) {
-  result.failure = "it threw something that is no std::exception";
+  result.failure = "it threw something that is not a std::exception";
 }
 
 }  // namespace

@@ -12,12 +12,12 @@
 #include "jouletree/error.hpp"
 #include "jouletree/provenance.hpp"
 #include "jouletree/tree_files.hpp"
+#include "jouletree/units.hpp"
 #include "tree/run_checks.hpp"
 
 namespace jouletree {
 namespace {
 
-constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr double kFloatBytes = 4;
 
 /// One row, with messages that name it.

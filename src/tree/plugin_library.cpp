@@ -45,7 +45,7 @@ std::shared_ptr<void> open_library(const std::filesystem::path& path) {
 const MetricPlugin* call_entry_point(void* handle, const std::filesystem::path& path) {
   void* symbol = dlsym(handle, kEntryPoint);
   if (symbol == nullptr) {
-    refuse(path, fmt::format("is no metric plug-in: it has no function {}; see "
+    refuse(path, fmt::format("is not a metric plug-in: it has no function {}; see "
                              "jouletree/metric_plugin.hpp",
                              kEntryPoint));
   }

@@ -2,8 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_or_null.hpp"
 #include "jouletree/provenance.hpp"
 #include "jouletree/tree_files.hpp"
+#include "jouletree/units.hpp"
 #include "tree/operator_details.hpp"
 
 namespace jouletree {
@@ -12,13 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kMillion = 1e6;
-constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr const char* kRoot = "root";
-
-template <class Number>
-Json or_null(const std::optional<Number>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
 
 Json scaled(const Sum& sum, double unit) {
   const auto value = sum.value();

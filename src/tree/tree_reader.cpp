@@ -29,7 +29,7 @@ class LineReader {
 
   TreeRun read(const dom::element& document) {
     dom::object object;
-    if (document.get(object) != simdjson::SUCCESS) fail("is no JSON object");
+    if (document.get(object) != simdjson::SUCCESS) fail("is not a JSON object");
     dom::object root;
     if (object["frontend_tree"].get(root) != simdjson::SUCCESS)
       fail("has no frontend_tree; is this a tree file?");
@@ -60,7 +60,7 @@ class LineReader {
     if (object[key].get(found) != simdjson::SUCCESS || found.is_null()) return std::nullopt;
     double value = 0;
     if (found.get(value) != simdjson::SUCCESS)
-      fail(fmt::format("{} is no number; write null where it is unknown", key));
+      fail(fmt::format("{} is not a number; write null where it is unknown", key));
     return value;
   }
 
@@ -90,7 +90,7 @@ class LineReader {
       if (value.is_null()) return;
       double read = 0;
       if (value.get(read) != simdjson::SUCCESS)
-        fail(fmt::format("{} is no number; write null where it is unknown", key));
+        fail(fmt::format("{} is not a number; write null where it is unknown", key));
       target = read;
     };
     const auto to_text = [&](std::string& target) {
@@ -153,7 +153,7 @@ class LineReader {
     dom::array children;
     for (const dom::key_value_pair entry : object) {
       if (entry.key == "child_nodes_obj") {
-        if (entry.value.get(children) != simdjson::SUCCESS) fail("child_nodes_obj is no list");
+        if (entry.value.get(children) != simdjson::SUCCESS) fail("child_nodes_obj is not a list");
       } else {
         take(entry.key, entry.value, node);
       }
@@ -184,12 +184,23 @@ class LineReader {
   std::unordered_set<std::string> ids_;
 };
 
+std::string problem_of(std::string_view line, simdjson::error_code code) {
+  if (line.find("NaN") != std::string_view::npos || line.find("Infinity") != std::string_view::npos)
+    return "is not JSON: it holds NaN or Infinity; write null where a number is unknown";
+  if (code == simdjson::UTF8_ERROR) return "is not JSON: it holds bytes that are not UTF-8";
+  if (code == simdjson::DEPTH_ERROR) return "is nested too deeply";
+  if (code == simdjson::MEMALLOC || code == simdjson::CAPACITY) return "is too long";
+  constexpr const char* kOnePerLine =
+      "a tree file holds one JSON object per line (jq -c . FILE makes it so)";
+  if (line.substr(0, line.find_last_not_of(" \t\r") + 1).ends_with('}'))
+    return fmt::format("is not valid JSON; {}", kOnePerLine);
+  return fmt::format("is not JSON: it ends too early; {}", kOnePerLine);
+}
+
 [[noreturn]] void refuse(const std::string& name, std::size_t number, std::string_view line,
                          simdjson::error_code code) {
-  std::string problem = fmt::format("is no JSON ({})", simdjson::error_message(code));
-  if (line.find("NaN") != std::string_view::npos || line.find("Infinity") != std::string_view::npos)
-    problem = "is no JSON: it holds NaN or Infinity; write null where a number is unknown";
-  throw Error(ErrorKind::BadInput, fmt::format("{}: line {} {}", name, number, problem));
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{}: line {} {}", name, number, problem_of(line, code)));
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(TreeReader, NamesFileLineAndNodeOfABadNumber) {
             "not measured");
   EXPECT_THAT(problem_with("/frontend_tree/ground_truth_energy", -1), HasSubstr("is negative: -1"));
   EXPECT_THAT(problem_with("/frontend_tree/child_nodes_obj/0/flops", "many"),
-              HasSubstr("flops is no number"));
+              HasSubstr("flops is not a number"));
 }
 
 TEST(TreeReader, RefusesNaNWithAdvice) {
@@ -94,8 +94,8 @@ TEST(TreeReader, RefusesUnknownTypesMissingKeysAndTheSameIdTwice) {
   EXPECT_THAT(problem_with("/frontend_tree/type", "ml"),
               HasSubstr("has the type ml, but children"));
   EXPECT_THAT(problem_of_line("{}"), HasSubstr("has no frontend_tree"));
-  EXPECT_THAT(problem_of_line("[1]"), HasSubstr("is no JSON object"));
-  EXPECT_THAT(problem_of_line("{\"model_name\": "), HasSubstr("line 1 is no JSON"));
+  EXPECT_THAT(problem_of_line("[1]"), HasSubstr("is not a JSON object"));
+  EXPECT_THAT(problem_of_line("{\"model_name\": "), HasSubstr("line 1 is not JSON"));
   EXPECT_THAT(problem_of_line(" \n"), HasSubstr("holds no runs"));
   EXPECT_THAT(problem_of_line(good_line().dump() + "\n" + good_line().dump()),
               HasSubstr("line 2: the id 'm|root' is that of line 1, too"));

@@ -5,7 +5,7 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr float kEpsilon = 1e-12F;
+constexpr float kAlbertEpsilon = 1e-12F;
 
 class Albert {
  public:
@@ -41,7 +41,7 @@ class Albert {
     const Value positions = embedding(model_, scope.child("position_embeddings"), places,
                                       settings_["positions"], width);
     const Value sum = add(model_, scope, add(model_, scope, words, kinds), positions);
-    return layer_norm(model_, scope.child("LayerNorm"), sum, width, kEpsilon);
+    return layer_norm(model_, scope.child("LayerNorm"), sum, width, kAlbertEpsilon);
   }
 
   Value attention(const Scope& scope, const Value& tokens) {
@@ -55,7 +55,7 @@ class Albert {
                                scaled_and_penalised(model_, scope, heads_, penalty_));
     const Value projected = linear(model_, scope.child("dense"), mixed, width_, width_);
     return layer_norm(model_, scope.child("LayerNorm"), add(model_, scope, tokens, projected),
-                      width_, kEpsilon);
+                      width_, kAlbertEpsilon);
   }
 
   Value layer(const Scope& scope, const Value& tokens) {
@@ -65,7 +65,7 @@ class Albert {
     const Value active = activate(model_, scope.child("activation"), wide, Activation::GeluTanh);
     const Value narrow = linear(model_, scope.child("ffn_output"), active, hidden, width_);
     return layer_norm(model_, scope.child("full_layer_layer_norm"),
-                      add(model_, scope, narrow, attended), width_, kEpsilon);
+                      add(model_, scope, narrow, attended), width_, kAlbertEpsilon);
   }
 
   ModelWriter& model_;
@@ -75,8 +75,8 @@ class Albert {
   Value penalty_;
 };
 
-Architecture row(std::string name, std::int64_t parameters, std::int64_t layers, std::int64_t width,
-                 std::int64_t heads) {
+Architecture albert_row(std::string name, std::int64_t parameters, std::int64_t layers,
+                        std::int64_t width, std::int64_t heads) {
   return {std::move(name),
           "ALBERT",
           parameters,
@@ -95,10 +95,10 @@ Architecture row(std::string name, std::int64_t parameters, std::int64_t layers,
 
 std::vector<Architecture> albert_rows() {
   return {
-      row("albert-base-v2", 11'683'584, 12, 768, 12),
-      row("albert-large-v2", 17'683'968, 24, 1024, 16),
-      row("albert-xlarge-v2", 58'724'864, 24, 2048, 16),
-      row("albert-xxlarge-v2", 222'595'584, 12, 4096, 64),
+      albert_row("albert-base-v2", 11'683'584, 12, 768, 12),
+      albert_row("albert-large-v2", 17'683'968, 24, 1024, 16),
+      albert_row("albert-xlarge-v2", 58'724'864, 24, 2048, 16),
+      albert_row("albert-xxlarge-v2", 222'595'584, 12, 4096, 64),
   };
 }
 

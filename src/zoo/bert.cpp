@@ -23,7 +23,7 @@ struct Size {
   std::int64_t vocabulary = kVocabulary;
 };
 
-Architecture row(std::string name, std::int64_t parameters, const Size& size) {
+Architecture bert_row(std::string name, std::int64_t parameters, const Size& size) {
   return {std::move(name),
           "BERT",
           parameters,
@@ -56,15 +56,15 @@ constexpr Miniature kMiniatures[] = {
 
 std::vector<Architecture> bert_rows() {
   std::vector<Architecture> rows = {
-      row("bert-base-uncased", 109'482'240, {12, 768}),
-      row("bert-base-cased", 108'310'272, {12, 768, 28996}),
-      row("bert-base-multilingual-cased", 177'853'440, {12, 768, 119547}),
-      row("bert-large-uncased", 335'141'888, {24, 1024}),
-      row("bert-large-cased", 333'579'264, {24, 1024, 28996}),
+      bert_row("bert-base-uncased", 109'482'240, {12, 768}),
+      bert_row("bert-base-cased", 108'310'272, {12, 768, 28996}),
+      bert_row("bert-base-multilingual-cased", 177'853'440, {12, 768, 119547}),
+      bert_row("bert-large-uncased", 335'141'888, {24, 1024}),
+      bert_row("bert-large-cased", 333'579'264, {24, 1024, 28996}),
   };
   for (const Miniature& mini : kMiniatures) {
-    rows.push_back(row(fmt::format("bert-l{}-h{}", mini.layers, mini.width), mini.parameters,
-                       {mini.layers, mini.width}));
+    rows.push_back(bert_row(fmt::format("bert-l{}-h{}", mini.layers, mini.width), mini.parameters,
+                            {mini.layers, mini.width}));
   }
   return rows;
 }

@@ -7,7 +7,7 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr float kEpsilon = 1e-6F;
+constexpr float kCtrlEpsilon = 1e-6F;
 
 /// Sines of the even frequencies in the first half of each row, cosines of the odd in the second.
 std::vector<float> sinusoids(Dim positions, Dim width) {
@@ -40,7 +40,7 @@ class Ctrl {
     visible_ = causal_visibility(model_, length);
     Value tokens = embed(ids, length);
     for (Dim i = 0; i < settings_["layers"]; ++i) tokens = layer(Scope().element("h", i), tokens);
-    tokens = layer_norm(model_, Scope().child("layernorm"), tokens, width_, kEpsilon);
+    tokens = layer_norm(model_, Scope().child("layernorm"), tokens, width_, kCtrlEpsilon);
     token_output(model_, tokens, width_);
   }
 
@@ -70,10 +70,11 @@ class Ctrl {
 
   Value layer(const Scope& scope, const Value& tokens) {
     const Dim hidden = settings_["hidden"];
-    const Value calm = layer_norm(model_, scope.child("layernorm1"), tokens, width_, kEpsilon);
+    const Value calm = layer_norm(model_, scope.child("layernorm1"), tokens, width_, kCtrlEpsilon);
     const Value attended =
         add(model_, scope, tokens, attention(scope.child("multi_head_attention"), calm));
-    const Value normed = layer_norm(model_, scope.child("layernorm2"), attended, width_, kEpsilon);
+    const Value normed =
+        layer_norm(model_, scope.child("layernorm2"), attended, width_, kCtrlEpsilon);
     const Scope ffn = scope.child("ffn");
     const Value wide = linear(model_, ffn.member(0), normed, width_, hidden);
     const Value active = activate(model_, ffn.member(1), wide, Activation::Relu);

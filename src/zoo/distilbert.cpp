@@ -7,7 +7,7 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr float kEpsilon = 1e-12F;
+constexpr float kDistilbertEpsilon = 1e-12F;
 
 class DistilBert {
  public:
@@ -35,7 +35,7 @@ class DistilBert {
     const Value positions = embedding(model_, scope.child("position_embeddings"), places,
                                       settings_["positions"], width_);
     const Value sum = add(model_, scope, words, positions);
-    return layer_norm(model_, scope.child("LayerNorm"), sum, width_, kEpsilon);
+    return layer_norm(model_, scope.child("LayerNorm"), sum, width_, kDistilbertEpsilon);
   }
 
   Value attention(const Scope& scope, const Value& tokens) {
@@ -55,14 +55,15 @@ class DistilBert {
   Value layer(const Scope& scope, const Value& tokens) {
     const Dim hidden = settings_["hidden"];
     const Value mixed = attention(scope.child("attention"), tokens);
-    const Value attended = layer_norm(model_, scope.child("sa_layer_norm"),
-                                      add(model_, scope, mixed, tokens), width_, kEpsilon);
+    const Value attended =
+        layer_norm(model_, scope.child("sa_layer_norm"), add(model_, scope, mixed, tokens), width_,
+                   kDistilbertEpsilon);
     const Scope ffn = scope.child("ffn");
     const Value wide = linear(model_, ffn.child("lin1"), attended, width_, hidden);
     const Value active = activate(model_, ffn.child("activation"), wide, Activation::GeluErf);
     const Value narrow = linear(model_, ffn.child("lin2"), active, hidden, width_);
     return layer_norm(model_, scope.child("output_layer_norm"),
-                      add(model_, scope, narrow, attended), width_, kEpsilon);
+                      add(model_, scope, narrow, attended), width_, kDistilbertEpsilon);
   }
 
   ModelWriter& model_;
@@ -72,7 +73,7 @@ class DistilBert {
   Value visible_;
 };
 
-Architecture row(std::string name, std::int64_t parameters, std::int64_t vocabulary) {
+Architecture distilbert_row(std::string name, std::int64_t parameters, std::int64_t vocabulary) {
   return {
       std::move(name),
       "DistilBERT",
@@ -90,9 +91,9 @@ Architecture row(std::string name, std::int64_t parameters, std::int64_t vocabul
 
 std::vector<Architecture> distilbert_rows() {
   return {
-      row("distilbert-base-uncased", 66'362'880, 30522),
-      row("distilbert-base-cased", 65'190'912, 28996),
-      row("distilbert-base-multilingual-cased", 134'734'080, 119547),
+      distilbert_row("distilbert-base-uncased", 66'362'880, 30522),
+      distilbert_row("distilbert-base-cased", 65'190'912, 28996),
+      distilbert_row("distilbert-base-multilingual-cased", 134'734'080, 119547),
   };
 }
 

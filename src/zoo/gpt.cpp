@@ -5,7 +5,7 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr float kEpsilon = 1e-5F;
+constexpr float kGptEpsilon = 1e-5F;
 
 /// GPT-2 normalises the input of each part of a layer, GPT the sum after it.
 enum class NormPlace { Before, After };
@@ -38,7 +38,7 @@ class Gpt {
 
  private:
   Value normalised(const Scope& scope, const Value& tokens) {
-    return layer_norm(model_, scope, tokens, width_, kEpsilon);
+    return layer_norm(model_, scope, tokens, width_, kGptEpsilon);
   }
 
   Value attention(const Scope& scope, const Value& tokens) {

@@ -9,7 +9,6 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr Fill kAboutOne{1.0F, 0.02F};
 constexpr Fill kRunningMean{0.0F, 0.1F};
 constexpr Fill kRunningVariance{1.0F, 0.1F};
 

@@ -6,8 +6,6 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr Fill kAboutOne{1.0F, 0.02F};
-
 /// x · ½ · (1 + erf(x / √2)).
 Value gelu_erf(ModelWriter& model, const Scope& scope, const Value& x) {
   const Value root = model.real(std::numbers::sqrt2_v<float>);

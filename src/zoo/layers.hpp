@@ -4,6 +4,9 @@
 
 namespace jouletree::zoo {
 
+/// What the scales of normalisations are drawn from.
+inline constexpr Fill kAboutOne{1.0F, 0.02F};
+
 enum class Bias { Yes, No };
 enum class Activation { Relu, GeluErf, GeluTanh };
 

@@ -6,7 +6,7 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr Dim kStages = 3;
+constexpr Dim kMixedStages = 3;
 constexpr Dim kSqueeze = 4;
 constexpr float kNormEpsilon = 1e-6F;
 
@@ -18,7 +18,7 @@ class MixedModel {
     Value map = image_input(model_, settings_);
     Dim channels = settings_["width"];
     map = convolution(Scope().child("stem"), map, {3, channels, settings_["kernel"], 2, half()});
-    for (Dim stage = 0; stage < kStages; ++stage) {
+    for (Dim stage = 0; stage < kMixedStages; ++stage) {
       const Scope scope = Scope().child("stages").member(stage);
       map = dense(scope.child("dense"), map, channels);
       map = grouped(scope.child("grouped"), map, channels);
@@ -27,7 +27,7 @@ class MixedModel {
       map = channels_last(scope.child("channels_last"), map, channels);
       map = shuffled(scope.child("shuffled"), map, channels);
       map = inverted(scope.child("inverted"), map, channels, 1, stage);
-      if (stage + 1 == kStages) break;
+      if (stage + 1 == kMixedStages) break;
       map = inverted(scope.child("smaller"), map, channels, 2, stage);
       channels *= 2;
     }

@@ -6,17 +6,18 @@ namespace jouletree::zoo {
 namespace {
 
 constexpr Dim kFirstChannels = 32;
-constexpr Dim kLastChannels = 1280;
+constexpr Dim kMobileNetChannels = 1280;
 
-struct Stage {
+struct InvertedResiduals {
   Dim expansion;
   Dim channels;
   Dim blocks;
   Dim stride;
 };
 
-constexpr Stage kStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
-                             {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
+constexpr InvertedResiduals kMobileNetStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2},
+                                                  {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2},
+                                                  {6, 320, 1, 1}};
 
 class MobileNet {
  public:
@@ -28,15 +29,16 @@ class MobileNet {
     Dim index = 0;
     map = active(features.member(index++), map, {3, kFirstChannels, 3, 2, 1});
     Dim channels = kFirstChannels;
-    for (const Stage& stage : kStages) {
+    for (const InvertedResiduals& stage : kMobileNetStages) {
       for (Dim i = 0; i < stage.blocks; ++i) {
-        const Stage block{stage.expansion, stage.channels, 1, i == 0 ? stage.stride : 1};
+        const InvertedResiduals block{stage.expansion, stage.channels, 1,
+                                      i == 0 ? stage.stride : 1};
         map = inverted_residual(features.member(index++), map, channels, block);
         channels = stage.channels;
       }
     }
-    map = active(features.member(index), map, {channels, kLastChannels});
-    classify(model_, Scope(), Scope().child("classifier").member(1), map, kLastChannels,
+    map = active(features.member(index), map, {channels, kMobileNetChannels});
+    classify(model_, Scope(), Scope().child("classifier").member(1), map, kMobileNetChannels,
              settings["classes"]);
   }
 
@@ -48,7 +50,8 @@ class MobileNet {
     return model_.node(scope.member(2), "Clip", {normed, model_.real(0.0F), model_.real(6.0F)});
   }
 
-  Value inverted_residual(const Scope& scope, const Value& map, Dim from, const Stage& block) {
+  Value inverted_residual(const Scope& scope, const Value& map, Dim from,
+                          const InvertedResiduals& block) {
     const Scope steps = scope.child("conv");
     const Dim wide = from * block.expansion;
     Dim index = 0;

@@ -11,7 +11,8 @@ namespace {
 
 enum class BlockKind { Basic, Bottleneck };
 
-constexpr std::array<std::string_view, 4> kStages = {"blocks1", "blocks2", "blocks3", "blocks4"};
+constexpr std::array<std::string_view, 4> kResNetStages = {"blocks1", "blocks2", "blocks3",
+                                                           "blocks4"};
 
 class ResNet {
  public:
@@ -26,10 +27,10 @@ class ResNet {
     map = relu(model_, root.child("relu"), map);
     map = max_pool(model_, root.child("maxpool"), map, {3, 2, 1});
     channels_ = width;
-    for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
+    for (std::size_t stage = 0; stage < kResNetStages.size(); ++stage) {
       const Dim stage_width = width << stage;
       const Scope scope = root.child(fmt::format("layer{}", stage + 1));
-      for (Dim i = 0; i < settings_[kStages[stage]]; ++i)
+      for (Dim i = 0; i < settings_[kResNetStages[stage]]; ++i)
         map = block(scope.member(i), map, stage_width, stage > 0 && i == 0 ? 2 : 1);
     }
     classify(model_, root.child("avgpool"), root.child("fc"), map, channels_, settings_["classes"]);
@@ -84,15 +85,15 @@ void write_bottleneck(ModelWriter& model, const Settings& settings) {
   ResNet(model, settings, BlockKind::Bottleneck).write();
 }
 
-Architecture row(std::string name, std::int64_t parameters, BlockKind kind,
-                 const std::array<Dim, 4>& blocks) {
+Architecture resnet_row(std::string name, std::int64_t parameters, BlockKind kind,
+                        const std::array<Dim, 4>& blocks) {
   return {std::move(name),
           "ResNet",
           parameters,
-          {{kStages[0], blocks[0]},
-           {kStages[1], blocks[1]},
-           {kStages[2], blocks[2]},
-           {kStages[3], blocks[3]},
+          {{kResNetStages[0], blocks[0]},
+           {kResNetStages[1], blocks[1]},
+           {kResNetStages[2], blocks[2]},
+           {kResNetStages[3], blocks[3]},
            {"width", 64},
            {"classes", 1000},
            {"size", 224}},
@@ -103,11 +104,11 @@ Architecture row(std::string name, std::int64_t parameters, BlockKind kind,
 
 std::vector<Architecture> resnet_rows() {
   return {
-      row("resnet-18", 11'689'512, BlockKind::Basic, {2, 2, 2, 2}),
-      row("resnet-34", 21'797'672, BlockKind::Basic, {3, 4, 6, 3}),
-      row("resnet-50", 25'557'032, BlockKind::Bottleneck, {3, 4, 6, 3}),
-      row("resnet-101", 44'549'160, BlockKind::Bottleneck, {3, 4, 23, 3}),
-      row("resnet-152", 60'192'808, BlockKind::Bottleneck, {3, 8, 36, 3}),
+      resnet_row("resnet-18", 11'689'512, BlockKind::Basic, {2, 2, 2, 2}),
+      resnet_row("resnet-34", 21'797'672, BlockKind::Basic, {3, 4, 6, 3}),
+      resnet_row("resnet-50", 25'557'032, BlockKind::Bottleneck, {3, 4, 6, 3}),
+      resnet_row("resnet-101", 44'549'160, BlockKind::Bottleneck, {3, 4, 23, 3}),
+      resnet_row("resnet-152", 60'192'808, BlockKind::Bottleneck, {3, 8, 36, 3}),
   };
 }
 

@@ -27,8 +27,8 @@ void write_roberta(ModelWriter& model, const Settings& settings) {
   write_bert_encoder(model, settings, {tokens, positions_of(model, tokens), types, mask}, 1e-5F);
 }
 
-Architecture row(std::string name, std::string_view family, std::int64_t parameters,
-                 std::int64_t layers, std::int64_t width, std::int64_t vocabulary) {
+Architecture roberta_row(std::string name, std::string_view family, std::int64_t parameters,
+                         std::int64_t layers, std::int64_t width, std::int64_t vocabulary) {
   return {std::move(name),
           family,
           parameters,
@@ -46,11 +46,11 @@ Architecture row(std::string name, std::string_view family, std::int64_t paramet
 
 std::vector<Architecture> roberta_rows() {
   return {
-      row("roberta-base", "RoBERTa", 124'645'632, 12, 768, 50265),
-      row("roberta-large", "RoBERTa", 355'359'744, 24, 1024, 50265),
-      row("distilroberta-base", "RoBERTa", 82'118'400, 6, 768, 50265),
-      row("xlm-roberta-base", "XLM-RoBERTa", 278'043'648, 12, 768, 250002),
-      row("xlm-roberta-large", "XLM-RoBERTa", 559'890'432, 24, 1024, 250002),
+      roberta_row("roberta-base", "RoBERTa", 124'645'632, 12, 768, 50265),
+      roberta_row("roberta-large", "RoBERTa", 355'359'744, 24, 1024, 50265),
+      roberta_row("distilroberta-base", "RoBERTa", 82'118'400, 6, 768, 50265),
+      roberta_row("xlm-roberta-base", "XLM-RoBERTa", 278'043'648, 12, 768, 250002),
+      roberta_row("xlm-roberta-large", "XLM-RoBERTa", 559'890'432, 24, 1024, 250002),
   };
 }
 

@@ -11,7 +11,7 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr float kEpsilon = 1e-6F;
+constexpr float kT5Epsilon = 1e-6F;
 
 class T5Encoder {
  public:
@@ -43,7 +43,7 @@ class T5Encoder {
     bias_ = add(model_, encoder, distances, penalty);
     for (Dim i = 0; i < settings_["layers"]; ++i)
       tokens = block(encoder.element("block", i), tokens);
-    tokens = rms_norm(model_, encoder.child("final_layer_norm"), tokens, width_, kEpsilon);
+    tokens = rms_norm(model_, encoder.child("final_layer_norm"), tokens, width_, kT5Epsilon);
     token_output(model_, tokens, width_);
   }
 
@@ -93,7 +93,7 @@ class T5Encoder {
   Value block(const Scope& scope, const Value& tokens) {
     const Scope first = scope.element("layer", 0);
     const Scope self = first.child("SelfAttention");
-    const Value normed = rms_norm(model_, first.child("layer_norm"), tokens, width_, kEpsilon);
+    const Value normed = rms_norm(model_, first.child("layer_norm"), tokens, width_, kT5Epsilon);
     const Value query = project(self.child("q"), normed, width_, heads_.total());
     const Value key = project(self.child("k"), normed, width_, heads_.total());
     const Value value = project(self.child("v"), normed, width_, heads_.total());
@@ -107,7 +107,7 @@ class T5Encoder {
 
   Value feed_forward(const Scope& scope, const Value& tokens) {
     const Dim hidden = settings_["hidden"];
-    const Value normed = rms_norm(model_, scope.child("layer_norm"), tokens, width_, kEpsilon);
+    const Value normed = rms_norm(model_, scope.child("layer_norm"), tokens, width_, kT5Epsilon);
     const Scope dense = scope.child("DenseReluDense");
     const Value wide = project(dense.child("wi"), normed, width_, hidden);
     const Value active = activate(model_, dense.child("act"), wide, Activation::Relu);
@@ -123,8 +123,8 @@ class T5Encoder {
 
 void write_t5(ModelWriter& model, const Settings& settings) { T5Encoder(model, settings).write(); }
 
-Architecture row(std::string name, std::int64_t parameters, std::int64_t layers, std::int64_t width,
-                 std::int64_t heads) {
+Architecture t5_row(std::string name, std::int64_t parameters, std::int64_t layers,
+                    std::int64_t width, std::int64_t heads) {
   return {std::move(name),
           "T5",
           parameters,
@@ -143,9 +143,9 @@ Architecture row(std::string name, std::int64_t parameters, std::int64_t layers,
 
 std::vector<Architecture> t5_rows() {
   return {
-      row("t5-small-encoder", 35'330'816, 6, 512, 8),
-      row("t5-base-encoder", 109'628'544, 12, 768, 12),
-      row("t5-large-encoder", 334'939'648, 24, 1024, 16),
+      t5_row("t5-small-encoder", 35'330'816, 6, 512, 8),
+      t5_row("t5-base-encoder", 109'628'544, 12, 768, 12),
+      t5_row("t5-large-encoder", 334'939'648, 24, 1024, 16),
   };
 }
 

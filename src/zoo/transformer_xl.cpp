@@ -11,7 +11,7 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr float kEpsilon = 1e-5F;
+constexpr float kTransformerXlEpsilon = 1e-5F;
 constexpr std::int64_t kFarthest = 1000;
 /// Each cluster of rarer words has an embedding that is this many times narrower.
 constexpr Dim kNarrowing = 4;
@@ -108,7 +108,7 @@ class TransformerXl {
         mix_values(model_, scope, scores(scope, parts[0], parts[1]), values, heads_);
     const Value projected = linear(model_, scope.child("o_net"), mixed, total, width_, Bias::No);
     return layer_norm(model_, scope.child("layer_norm"), add(model_, scope, tokens, projected),
-                      width_, kEpsilon);
+                      width_, kTransformerXlEpsilon);
   }
 
   Value feed_forward(const Scope& scope, const Value& tokens) {
@@ -118,7 +118,7 @@ class TransformerXl {
     const Value active = activate(model_, core.member(1), wide, Activation::Relu);
     const Value narrow = linear(model_, core.member(3), active, hidden, width_);
     return layer_norm(model_, scope.child("layer_norm"), add(model_, scope, tokens, narrow), width_,
-                      kEpsilon);
+                      kTransformerXlEpsilon);
   }
 
   ModelWriter& model_;

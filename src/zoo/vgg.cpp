@@ -8,11 +8,11 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr Dim kPooledSide = 7;
-constexpr Window kPool{2, 2, 0};
+constexpr Dim kVggPooledSide = 7;
+constexpr Window kVggPool{2, 2, 0};
 /// Channels grow up to this many times those of the first stage.
 constexpr Dim kMostGrowth = 8;
-constexpr std::array<std::string_view, 5> kStages = {
+constexpr std::array<std::string_view, 5> kVggStages = {
     "convolutions1", "convolutions2", "convolutions3", "convolutions4", "convolutions5"};
 
 Value classifier_of(ModelWriter& model, const Settings& settings, const Value& pooled,
@@ -20,7 +20,7 @@ Value classifier_of(ModelWriter& model, const Settings& settings, const Value& p
   const Scope classifier = Scope().child("classifier");
   const Dim hidden = settings["hidden"];
   Value rows = row_linear(model, classifier.member(0), flatten(model, pooled),
-                          channels * kPooledSide * kPooledSide, hidden);
+                          channels * kVggPooledSide * kVggPooledSide, hidden);
   rows = relu(model, classifier.member(1), rows);
   rows = row_linear(model, classifier.member(3), rows, hidden, hidden);
   rows = relu(model, classifier.member(4), rows);
@@ -34,30 +34,30 @@ void write_vgg(ModelWriter& model, const Settings& settings) {
   Dim index = 0;
   Dim from = 3;
   Dim growth = 1;
-  for (const std::string_view stage : kStages) {
+  for (const std::string_view stage : kVggStages) {
     const Dim to = settings["width"] * growth;
     for (Dim i = 0; i < settings[stage]; ++i) {
       map = convolve(model, features.member(index++), map, {from, to, 3, 1, 1}, Bias::Yes);
       map = relu(model, features.member(index++), map);
       from = to;
     }
-    map = max_pool(model, features.member(index++), map, kPool);
-    side = side_after(side, kPool);
+    map = max_pool(model, features.member(index++), map, kVggPool);
+    side = side_after(side, kVggPool);
     growth = std::min(2 * growth, kMostGrowth);
   }
-  map = average_pool(model, Scope().child("avgpool"), map, side, kPooledSide);
+  map = average_pool(model, Scope().child("avgpool"), map, side, kVggPooledSide);
   row_output(model, "output", classifier_of(model, settings, map, from), settings["classes"]);
 }
 
-Architecture row(std::string name, std::int64_t parameters, const std::array<Dim, 5>& counts) {
+Architecture vgg_row(std::string name, std::int64_t parameters, const std::array<Dim, 5>& counts) {
   return {std::move(name),
           "VGG",
           parameters,
-          {{kStages[0], counts[0]},
-           {kStages[1], counts[1]},
-           {kStages[2], counts[2]},
-           {kStages[3], counts[3]},
-           {kStages[4], counts[4]},
+          {{kVggStages[0], counts[0]},
+           {kVggStages[1], counts[1]},
+           {kVggStages[2], counts[2]},
+           {kVggStages[3], counts[3]},
+           {kVggStages[4], counts[4]},
            {"width", 64},
            {"hidden", 4096},
            {"classes", 1000},
@@ -69,9 +69,9 @@ Architecture row(std::string name, std::int64_t parameters, const std::array<Dim
 
 std::vector<Architecture> vgg_rows() {
   return {
-      row("vgg-11", 132'863'336, {1, 1, 2, 2, 2}),
-      row("vgg-16", 138'357'544, {2, 2, 3, 3, 3}),
-      row("vgg-19", 143'667'240, {2, 2, 4, 4, 4}),
+      vgg_row("vgg-11", 132'863'336, {1, 1, 2, 2, 2}),
+      vgg_row("vgg-16", 138'357'544, {2, 2, 3, 3, 3}),
+      vgg_row("vgg-19", 143'667'240, {2, 2, 4, 4, 4}),
   };
 }
 

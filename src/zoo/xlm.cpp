@@ -7,7 +7,7 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr float kEpsilon = 1e-12F;
+constexpr float kXlmEpsilon = 1e-12F;
 
 class Xlm {
  public:
@@ -40,7 +40,8 @@ class Xlm {
     const Value positions = embedding(model_, root.child("position_embeddings"), places,
                                       settings_["positions"], width_);
     const Value sum = add(model_, root, words, positions);
-    return without_padding(layer_norm(model_, root.child("layer_norm_emb"), sum, width_, kEpsilon));
+    return without_padding(
+        layer_norm(model_, root.child("layer_norm_emb"), sum, width_, kXlmEpsilon));
   }
 
   Value attention(const Scope& scope, const Value& tokens) {
@@ -63,13 +64,13 @@ class Xlm {
     const Dim hidden = settings_["hidden"];
     const Value mixed = attention(root.element("attentions", index), tokens);
     const Value attended = layer_norm(model_, root.element("layer_norm1", index),
-                                      add(model_, root, tokens, mixed), width_, kEpsilon);
+                                      add(model_, root, tokens, mixed), width_, kXlmEpsilon);
     const Scope ffn = root.element("ffns", index);
     const Value wide = linear(model_, ffn.child("lin1"), attended, width_, hidden);
     const Value active = activate(model_, ffn, wide, Activation::GeluErf);
     const Value narrow = linear(model_, ffn.child("lin2"), active, hidden, width_);
     return without_padding(layer_norm(model_, root.element("layer_norm2", index),
-                                      add(model_, root, attended, narrow), width_, kEpsilon));
+                                      add(model_, root, attended, narrow), width_, kXlmEpsilon));
   }
 
   ModelWriter& model_;
@@ -80,8 +81,8 @@ class Xlm {
   Value counts_;
 };
 
-Architecture row(std::string name, std::int64_t parameters, std::int64_t layers, std::int64_t width,
-                 std::int64_t vocabulary) {
+Architecture xlm_row(std::string name, std::int64_t parameters, std::int64_t layers,
+                     std::int64_t width, std::int64_t vocabulary) {
   return {std::move(name),
           "XLM",
           parameters,
@@ -98,8 +99,8 @@ Architecture row(std::string name, std::int64_t parameters, std::int64_t layers,
 
 std::vector<Architecture> xlm_rows() {
   return {
-      row("xlm-mlm-en-2048", 667'088'896, 12, 2048, 30145),
-      row("xlm-mlm-17-1280", 571'496'960, 16, 1280, 200000),
+      xlm_row("xlm-mlm-en-2048", 667'088'896, 12, 2048, 30145),
+      xlm_row("xlm-mlm-17-1280", 571'496'960, 16, 1280, 200000),
   };
 }
 

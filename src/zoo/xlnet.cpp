@@ -10,7 +10,7 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr float kEpsilon = 1e-12F;
+constexpr float kXlnetEpsilon = 1e-12F;
 constexpr float kHidden = 1e30F;
 
 /// What the tokens of one layer offer to queries, heads split.
@@ -147,7 +147,7 @@ class XlNet {
     const Value projected =
         model_.node(scope, "MatMul", {mixed, model_.weight(scope, "o", {heads_.total(), width_})});
     return layer_norm(model_, scope.child("layer_norm"), add(model_, scope, projected, skipped),
-                      width_, kEpsilon);
+                      width_, kXlnetEpsilon);
   }
 
   Value content_stream(const Scope& scope, const Value& tokens, const Offered& offered) {
@@ -170,7 +170,7 @@ class XlNet {
         activate(model_, scope.child("activation_function"), wide, Activation::GeluErf);
     const Value narrow = linear(model_, scope.child("layer_2"), active, hidden, width_);
     return layer_norm(model_, scope.child("layer_norm"), add(model_, scope, narrow, tokens), width_,
-                      kEpsilon);
+                      kXlnetEpsilon);
   }
 
   ModelWriter& model_;
@@ -188,8 +188,8 @@ class XlNet {
   Value places_of_targets_;
 };
 
-Architecture row(std::string name, std::int64_t parameters, std::int64_t layers,
-                 std::int64_t width) {
+Architecture xlnet_row(std::string name, std::int64_t parameters, std::int64_t layers,
+                       std::int64_t width) {
   return {std::move(name),
           "XLNet",
           parameters,
@@ -207,8 +207,8 @@ Architecture row(std::string name, std::int64_t parameters, std::int64_t layers,
 
 std::vector<Architecture> xlnet_rows() {
   return {
-      row("xlnet-base-cased", 116'718'336, 12, 768),
-      row("xlnet-large-cased", 360'268'800, 24, 1024),
+      xlnet_row("xlnet-base-cased", 116'718'336, 12, 768),
+      xlnet_row("xlnet-large-cased", 360'268'800, 24, 1024),
   };
 }
 

@@ -33,8 +33,26 @@ def wait_for(condition, what):
         time.sleep(0.01)
 
 
-def lines_of(folder):
+SEGMENT_END = "END OF RECORDING SEGMENT"
+
+
+def entries_of(folder):
     return [json.loads(line) for line in (folder / "power_metrics.json").read_text().splitlines()]
+
+
+def lines_of(folder):
+    return [entry for entry in entries_of(folder) if entry != SEGMENT_END]
+
+
+def segments_of(folder):
+    """The runs of the lines, segment by segment, as AIPowerMeter tells segments apart."""
+    segments = [[]]
+    for entry in entries_of(folder):
+        if entry == SEGMENT_END:
+            segments.append([])
+        else:
+            segments[-1].append(entry["run"])
+    return [set(segment) for segment in segments]
 
 
 def summary_of(folder):
@@ -246,7 +264,7 @@ class Records(RunTest):
         self.assertEqual([run["run"] for run in summary["runs"]], [1, 2, 3])
         parts = [run["metrics"]["energy_j"]["value"] for run in summary["runs"]]
         self.assertAlmostEqual(summary["metrics"]["energy_j"]["value"], sum(parts))
-        self.assertEqual({line["run"] for line in lines_of(self.out)}, {1, 2, 3})
+        self.assertEqual(segments_of(self.out), [{1}, {2}, {3}, set()])
 
     def test_does_not_overwrite_a_recording(self):
         self.run_program("-o", str(self.out), "--", "true")
@@ -294,6 +312,76 @@ class Measures(RunTest):
         self.assertTrue(40 < power < 70, power)
 
 
+    def plugs(self):
+        """What an OmegaWatt wattmeter with three plugs wrote, around now."""
+        now = time.time()
+        rows = ["wattmetre-read 3", "#timestamp,#frame_is_ok,#U1," + ",".join(
+            f"#current{plug},#activepow{plug}" for plug in (1, 2, 3)
+        )]
+        for i in range(-100, 3000):
+            cells = "true,231.2,0.2,50,0.1,20,0.1,7" if i % 40 else "false,,,,,,,"
+            rows.append(f"{now + i * 0.01:.6f},{cells}")
+        file = self.folder / "plugs.csv"
+        file.write_text("\n".join(rows) + "\n")
+        return str(file)
+
+    def measure(self, external):
+        result = self.run_program("-o", str(self.out), "--external", external, "--", "sleep", "0.3")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return summary_of(self.out)["runs"][0]
+
+    def test_one_plug_of_a_wattmeter(self):
+        run = self.measure(self.plugs() + ":activepow2")
+        self.assertEqual(run["total"]["summed"], ["external:plugs:activepow2"])
+        self.assertAlmostEqual(run["metrics"]["power_w"]["value"], 20, delta=0.1)
+
+    def test_several_plugs_of_a_wattmeter(self):
+        run = self.measure(self.plugs() + ":activepow1,activepow3")
+        self.assertEqual(len(run["domains"]), 2)
+        self.assertAlmostEqual(run["metrics"]["power_w"]["value"], 57, delta=0.2)
+
+    def refused(self, external):
+        result = self.run_program("--external", external, "--", "echo", "ran")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stdout, "")
+        return result.stderr
+
+    def test_plugs_that_nobody_chose(self):
+        complaint = self.refused(self.plugs())
+        self.assertIn("plugs.csv:activepow1", complaint)
+        self.assertIn("9 '#activepow3' (7)", complaint)
+        self.assertIn("has no column 'activepow4'", self.refused(self.plugs() + ":activepow4"))
+        self.assertIn("holds no watts", self.refused(self.plugs() + ":current1"))
+        self.assertIn("name columns behind the colon", self.refused(self.plugs() + ":"))
+
+    def smi(self, cells):
+        """A log of nvidia-smi without titles, around now."""
+        file = self.folder / "smi.csv"
+        now = datetime.datetime.now()
+        lines = []
+        for i in range(-20, 300):
+            at = now + datetime.timedelta(milliseconds=100 * i)
+            lines += [f"{at:%Y/%m/%d %H:%M:%S}.{at.microsecond // 1000:03}, {cell}" for cell in cells]
+        file.write_text("\n".join(lines) + "\n")
+        return str(file)
+
+    def test_a_log_of_nvidia_smi(self):
+        run = self.measure(self.smi(["97 %, 60.50 W"]))
+        self.assertAlmostEqual(run["metrics"]["power_w"]["value"], 60.5, delta=0.1)
+        self.assertEqual(run["domains"][0]["level"], "gpu")
+
+    def test_a_log_of_two_cards(self):
+        run = self.measure(self.smi(["0, 60.50 W, 97 %", "1, 40.00 W, 97 %"]))
+        self.assertAlmostEqual(run["metrics"]["power_w"]["value"], 100.5, delta=0.2)
+        self.assertEqual([domain["name"][-5:] for domain in run["domains"]], ["gpu-0", "gpu-1"])
+
+    def test_a_log_without_units_is_never_guessed(self):
+        complaint = self.refused(self.smi(["97, 60.50"]))
+        self.assertIn("2 '97', 3 '60.50'", complaint)
+        run = self.measure(self.smi(["97, 60.50"]) + ":3")
+        self.assertAlmostEqual(run["metrics"]["power_w"]["value"], 60.5, delta=0.1)
+
+
 class Survives(RunTest):
     def test_being_killed(self):
         process = self.start_program("-o", str(self.out), "--", "sleep", "60")
@@ -311,6 +399,8 @@ class Survives(RunTest):
         summary = summary_of(self.out)
         self.assertEqual([run["complete"] for run in summary["runs"]], [False, True])
         self.assertAlmostEqual(summary["runs"][0]["metrics"]["energy_j"]["value"], known)
+        # The mark that the killed run could not write stands there all the same.
+        self.assertEqual(segments_of(self.out), [{1}, {2}, set()])
 
     def test_a_line_that_was_cut_off(self):
         self.run_program("-o", str(self.out), "--", "sleep", "0.15")
@@ -320,7 +410,10 @@ class Survives(RunTest):
         lines = (self.out / "power_metrics.json").read_text().splitlines()
         whole = [line for line in lines if line != '{"date":"2026-']
         self.assertEqual(len(whole), len(lines) - 1)
-        self.assertEqual({json.loads(line)["run"] for line in whole}, {1, 2})
+        entries = [json.loads(line) for line in whole]
+        runs = [entry["run"] for entry in entries if entry != SEGMENT_END]
+        self.assertEqual(set(runs), {1, 2})
+        self.assertEqual(len(entries) - len(runs), 2)
 
     def run_with_full_disk(self, script):
         """No file may grow beyond a few lines, which is how a full disk feels."""

@@ -4,6 +4,8 @@
     show_test.py PROGRAM [unittest arguments]
 """
 
+import csv
+import io
 import json
 import subprocess
 import sys
@@ -74,6 +76,100 @@ class ShowTest(unittest.TestCase):
         self.assertEqual(names, ["intel_power", "uncore_power", "gpu-0", "gpu-1"])
         self.assertEqual(run["metrics"]["peak_pss_bytes"]["value"], 4 << 20)
 
+    def write_new(self, folder, gpu=None, cpu=None):
+        """A recording with the keys that AIPowerMeter has since March 2026."""
+        folder.mkdir(parents=True, exist_ok=True)
+        card = gpu or {
+            "nvidia_power": 100.0,
+            "per_gpu_nvidia_power": {"0": 60.0, "1": 40.0},
+            "per_gpu_nvidia_memory": {"0": 2 << 30, "1": 1 << 30},
+            "per_gpu_nvidia_use_rate": {"0": 90, "1": 50},
+        }
+        lines = [
+            foreign_line(second, cpu or {"intel_power": 30.0, "psys_power": -1}, card)
+            for second in range(0, 20, 2)
+        ]
+        lines.append(json.dumps("END OF RECORDING SEGMENT"))
+        (folder / "power_metrics.json").write_text("\n".join(lines) + "\n")
+        return folder
+
+    def test_graphics_cards_under_the_names_since_2026(self):
+        result = self.show(self.write_new(self.folder))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("2.34 kJ, measured", result.stdout)  # 130 W for 18 s
+        for text in ("gpu-0", "gpu-1", "90.0 % busy on average", "2.00 GiB of memory at most"):
+            self.assertIn(text, result.stdout)
+        self.assertNotIn("at least", result.stdout)
+
+    def test_power_that_nobody_knows_is_named_and_the_total_is_the_least(self):
+        folder = self.write_new(self.folder, cpu={"intel_power": 30.0, "npu_power": 5.0})
+        result = self.show(folder)
+        self.assertIn("at least 2.34 kJ, measured; may lack cpu.npu_power", result.stdout)
+        self.assertIn("Note: the lines hold cpu.npu_power", result.stdout)
+        run = json.loads(self.show(folder, "--format", "json").stdout)["runs"][0]
+        self.assertTrue(run["metrics"]["energy_j"]["lower_bound"])
+        self.assertEqual(run["total"]["missing"], ["cpu.npu_power"])
+
+    def test_several_folders(self):
+        one = self.write_new(self.folder / "one")
+        two = self.write_foreign(self.folder / "deep" / "er" / "still" / "input_onnx" / "run_1")
+        result = self.show(one, self.folder / "deep")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(str(one), result.stdout)
+        self.assertIn(str(two), result.stdout)
+        self.assertIn("All: 4.662 kJ", result.stdout)
+        found = json.loads(self.show(one, two, "--format", "json").stdout)
+        self.assertEqual([entry["folder"] for entry in found["recordings"]], [str(one), str(two)])
+        self.assertEqual(found["profiles"], [])
+
+    def test_a_folder_below_that_cannot_be_read_does_not_hide_the_others(self):
+        self.write_new(self.folder / "run_1")
+        self.write_new(self.folder / "run_2")
+        (self.folder / "run_3").mkdir()
+        (self.folder / "run_3" / "power_metrics.json").write_text("")
+        (self.folder / "run_4").mkdir()
+        (self.folder / "run_4" / "profile.json").write_text("{}")
+        result = self.show(self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("run_2", result.stdout)
+        self.assertIn("run_3", result.stderr)
+        self.assertIn("run_4", result.stderr)
+
+    def test_recordings_below_a_recording_are_mentioned(self):
+        self.write_new(self.folder)
+        self.write_new(self.folder / "again")
+        result = self.show(self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Mean power", result.stdout)
+        self.assertIn("1 more recordings lie below", result.stderr)
+
+    def rows_of(self, result):
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return list(csv.DictReader(io.StringIO(result.stdout)))
+
+    def test_runs_as_csv(self):
+        one = self.write_new(self.folder / "one")
+        two = self.write_foreign(self.folder / "two, with comma")
+        rows = self.rows_of(self.show(one, two, "--format", "csv", "--carbon", "100"))
+        self.assertEqual([row["folder"] for row in rows], [str(one), str(two)])
+        self.assertEqual([float(row["energy_j"]) for row in rows], [2340, 2322])
+        self.assertEqual(rows[0]["provenance"], "measured")
+        self.assertEqual(float(rows[0]["energy_j:gpu-1"]), 40 * 18)
+        self.assertAlmostEqual(float(rows[0]["co2e_g"]), 2340 / 3.6e6 * 100)
+
+    def test_lines_as_csv(self):
+        rows = self.rows_of(self.show(self.write_new(self.folder), "--format", "csv-lines"))
+        self.assertEqual(len(rows), 10)
+        self.assertEqual(rows[0]["energy_j"], "")
+        self.assertEqual(sum(float(row["energy_j"] or 0) for row in rows), 2340)
+        self.assertEqual(float(rows[3]["power_w:gpu-0"]), 60)
+        self.assertEqual(float(rows[3]["card_utilisation:gpu-0"]), 0.9)
+
+    def test_csv_is_for_recordings(self):
+        result = self.show(self.write_new(self.folder), "--format", "csv", "--plot")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("leave --plot and --svg out", result.stderr)
+
     def test_curves_in_the_terminal(self):
         result = self.show(self.write_foreign(self.folder), "--plot")
         for title in ("total, W, measured", "gpu-1, W, measured", "memory (PSS), MiB, measured"):
@@ -141,7 +237,7 @@ class ShowTest(unittest.TestCase):
         (self.folder / "profile.json").write_text('{"name": "npm", "version": "1.0.0"}')
         result = self.show(self.folder)
         self.assertEqual(result.returncode, 2)
-        self.assertIn("profile.json: is no profile; name a folder that", result.stderr)
+        self.assertIn("profile.json: is not a profile; name a folder that", result.stderr)
         (self.folder / "profile.json").write_text('{"format": "jouletree profile", "version": 1}')
         result = self.show(self.folder)
         self.assertEqual(result.returncode, 2)

@@ -38,6 +38,8 @@ std::optional<Elements> content_of(const EngineInput& input) {
   return load_content(tensor, {});
 }
 
+}  // namespace
+
 InputSettings settings_for(const std::vector<EngineInput>& inputs,
                            const std::map<std::string, std::vector<double>>& values,
                            Knowledge knowledge) {
@@ -51,6 +53,8 @@ InputSettings settings_for(const std::vector<EngineInput>& inputs,
   }
   return settings;
 }
+
+namespace {
 
 using NodesByName = std::unordered_map<std::string, const Node*>;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine_inputs.hpp"
+#include "jouletree/inference.hpp"
 
 namespace jouletree::test {
 
@@ -29,6 +30,11 @@ enum class Knowledge {
   Contents,  ///< Also the content of small inputs, which stand for the shapes in a test of one
              ///< operator.
 };
+
+/// What inference is told about inputs that an engine is fed with.
+[[nodiscard]] InputSettings settings_for(const std::vector<EngineInput>& inputs,
+                                         const std::map<std::string, std::vector<double>>& values,
+                                         Knowledge knowledge);
 
 /// Runs the model in the engine and compares every kernel's outputs. Throws std::runtime_error if
 /// the engine refuses the model.

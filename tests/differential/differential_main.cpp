@@ -1,6 +1,8 @@
 // Compares inferred shapes with those of ONNX Runtime, kernel by kernel.
 //   differential model MANIFEST FOLDER FILE   one model of the manifest
+//   differential open MANIFEST FOLDER FILE    the same with sizes that JouleTree chooses by itself
 //   differential optimised MANIFEST FOLDER FILE   the same after the engine's own fusions
+//   differential scopes MANIFEST FOLDER FILE   whether its operators are in the file's modules
 //   differential suite FOLDER LEAST           every model.onnx with its test data below a folder
 //   differential operators [TITLE]            models of single operators, or those so titled
 #include <algorithm>
@@ -14,8 +16,10 @@
 
 #include "compare.hpp"
 #include "data_dependent.hpp"
+#include "jouletree/inference.hpp"
 #include "operator_models.hpp"
 #include "optimised_model.hpp"
+#include "scope_shares.hpp"
 #include "support/temp_folder.hpp"
 
 namespace jouletree::test {
@@ -30,17 +34,75 @@ std::string counts_text(const std::map<std::string, std::int64_t>& counts) {
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-int run_model(const std::filesystem::path& manifest, const std::filesystem::path& folder,
-              const std::string& file, bool optimised) {
+enum class Form { AsWritten, Optimised, OpenSizes };
+
+/// The shapes that a user gets who sets none.
+std::map<std::string, std::vector<std::int64_t>> chosen_shapes(const std::filesystem::path& model) {
+  std::map<std::string, std::vector<std::int64_t>> shapes;
+  const Inference inference = infer(read_onnx(model), {});
+  for (const InputShape& input : inference.inputs) {
+    if (!input.dims) throw std::runtime_error("input " + input.name + " has no shape");
+    std::vector<std::int64_t>& shape = shapes[input.name];
+    for (const InputDim& dim : *input.dims) shape.push_back(dim.size);
+    std::cout << fmt::format("{}: {}\n", input.name, to_string(input));
+  }
+  return shapes;
+}
+
+Json entry_of(const std::filesystem::path& manifest, const std::string& file) {
   std::ifstream stream(manifest);
   const Json models = Json::parse(stream).at("models");
   const auto entry = std::find_if(models.begin(), models.end(),
                                   [&](const Json& model) { return model.at("file") == file; });
   if (entry == models.end()) throw std::runtime_error("the manifest has no " + file);
+  return *entry;
+}
+
+InputRequest request_of(const Json& entry) {
   InputRequest request;
-  request.shapes = entry->value("inputs", decltype(request.shapes)());
-  request.dims = entry->value("dims", decltype(request.dims)());
-  request.values = entry->value("values", decltype(request.values)());
+  request.shapes = entry.value("inputs", decltype(request.shapes)());
+  request.dims = entry.value("dims", decltype(request.dims)());
+  request.values = entry.value("values", decltype(request.values)());
+  return request;
+}
+
+int run_scopes(const std::filesystem::path& manifest, const std::filesystem::path& folder,
+               const std::string& file) {
+  const Json entry = entry_of(manifest, file);
+  const InputRequest request = request_of(entry);
+  const auto inputs = random_inputs(folder / file, request);
+  const ScopeShares shares =
+      scope_shares(folder / file, settings_for(inputs, request.values, Knowledge::Shapes));
+  constexpr double kLeast = 0.99;
+  const double least = entry.value("least_scope_share", kLeast);
+  int failed = 0;
+  for (const DepthShare& depth : shares.depths) {
+    const bool good = depth.macs >= least;
+    failed += good ? 0 : 1;
+    std::cout << fmt::format("depth {}: {:.2f} % of the MACs lie in the {} modules of the file{}\n",
+                             depth.depth, 100 * depth.macs, depth.modules,
+                             good ? "" : ", which is too little; " + depth.worst);
+  }
+  const double more = shares.root_bytes_in_engine - shares.root_bytes_in_file;
+  std::cout << fmt::format(
+      "bytes outside of modules: {:.2f} % in the file, {:.2f} % in the engine\n",
+      100 * shares.root_bytes_in_file, 100 * shares.root_bytes_in_engine);
+  if (more > 1 - least) {
+    ++failed;
+    for (const std::string& line : shares.at_the_root) std::cout << "  " << line << '\n';
+  }
+  return failed == 0 ? 0 : 1;
+}
+
+int run_model(const std::filesystem::path& manifest, const std::filesystem::path& folder,
+              const std::string& file, Form form) {
+  const Json entry = entry_of(manifest, file);
+  InputRequest request = request_of(entry);
+  if (form == Form::OpenSizes) {
+    request.shapes = chosen_shapes(folder / file);
+    request.dims.clear();
+  }
+  const bool optimised = form == Form::Optimised;
   const auto inputs = random_inputs(folder / file, request);
   const TempFolder temp;
   if (optimised) write_optimised_model(folder / file, temp.path() / file);
@@ -51,7 +113,7 @@ int run_model(const std::filesystem::path& manifest, const std::filesystem::path
       "{}: {} kernels, {} shapes equal, open: {}, no rule: {}, not reported: {}\n", file,
       result.kernels, result.equal_shapes, counts_text(result.open),
       counts_text(result.without_rule), counts_text(result.not_reported));
-  const bool open_is_expected = entry->value("data_dependent", false) || result.open.empty();
+  const bool open_is_expected = entry.value("data_dependent", false) || result.open.empty();
   if (!open_is_expected) {
     std::cout << "shapes were left open in a model that decides none by data\n";
   }
@@ -158,17 +220,24 @@ int run_operators(std::string_view title) {
 }  // namespace jouletree::test
 
 int main(int argc, char** argv) try {
+  using jouletree::test::Form;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 4 && arguments[0] == "model")
-    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], false);
+    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], Form::AsWritten);
+  if (arguments.size() == 4 && arguments[0] == "open")
+    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], Form::OpenSizes);
   if (arguments.size() == 4 && arguments[0] == "optimised")
-    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], true);
+    return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], Form::Optimised);
+  if (arguments.size() == 4 && arguments[0] == "scopes")
+    return jouletree::test::run_scopes(arguments[1], arguments[2], arguments[3]);
   if (arguments.size() == 3 && arguments[0] == "suite")
     return jouletree::test::run_suite(arguments[1], std::stoll(arguments[2]));
   if (!arguments.empty() && arguments.size() <= 2 && arguments[0] == "operators")
     return jouletree::test::run_operators(arguments.size() == 2 ? arguments[1] : "");
   std::cerr << "usage: differential model MANIFEST FOLDER FILE\n"
+               "       differential open MANIFEST FOLDER FILE\n"
                "       differential optimised MANIFEST FOLDER FILE\n"
+               "       differential scopes MANIFEST FOLDER FILE\n"
                "       differential suite FOLDER LEAST\n"
                "       differential operators [TITLE]\n";
   return 2;

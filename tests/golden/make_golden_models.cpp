@@ -4,6 +4,7 @@
 #include <iostream>
 #include <string>
 
+#include "golden/other_files.hpp"
 #include "model/onnx/onnx_builder.hpp"
 #include "support/empty_zip.hpp"
 #include "support/synthetic_runs.hpp"
@@ -106,6 +107,39 @@ std::string branches() {
   return model.model_bytes();
 }
 
+/// All sizes are open, as after an export with every axis dynamic.
+std::string detector() {
+  OnnxBuilder model(17);
+  model.symbolic_input("pixels", DataType::Float32, {"batch", "channels", "height", "width"});
+  model.symbolic_input("size", DataType::Float32, {"batch", "?"});
+  model.initializer("w", DataType::Float32, {8, 3, 7, 7});
+  model.initializer("v", DataType::Float32, {12, 4});
+  model.node("Conv", {"pixels", "w"}, {"c"}).name("/conv1/Conv");
+  model.node("GlobalAveragePool", {"c"}, {"p"}).name("/pool/GlobalAveragePool");
+  model.node("Flatten", {"p"}, {"f"}).name("/Flatten");
+  model.node("Concat", {"f", "size"}, {"j"}).name("/Concat").integer("axis", 1);
+  model.node("MatMul", {"j", "v"}, {"y"}).name("/head/MatMul");
+  model.output("y");
+  return model.model_bytes();
+}
+
+std::string decoder() {
+  OnnxBuilder model(17);
+  model.symbolic_input("input_ids", DataType::Int64, {"batch", "sequence"});
+  model.symbolic_input("attention_mask", DataType::Int64, {"batch", "total_sequence"});
+  model.symbolic_input("past_key_values.0.key", DataType::Float32, {"batch", "4", "past", "8"});
+  model.initializer("table", DataType::Float32, {100, 32});
+  model.integers("heads", {0, -1, 4, 8});
+  model.node("Gather", {"table", "input_ids"}, {"e"}).name("/embed/Gather");
+  model.node("Reshape", {"e", "heads"}, {"s"}).name("/Reshape");
+  model.node("Transpose", {"s"}, {"k"}).name("/Transpose").ints("perm", {0, 2, 1, 3});
+  model.node("Concat", {"past_key_values.0.key", "k"}, {"present.0.key"})
+      .name("/Concat")
+      .integer("axis", 2);
+  model.output("present.0.key");
+  return model.model_bytes();
+}
+
 std::string add_of(const jouletree::Dims& left, const jouletree::Dims& right) {
   OnnxBuilder model(17);
   model.input("a", DataType::Float32, left).input("b", DataType::Float32, right);
@@ -144,6 +178,25 @@ std::string dangling() {
   OnnxBuilder model(17);
   model.input("x", DataType::Float32, {1, 4});
   model.node("Add", {"x", "nowhere"}, {"y"}).name("sum");
+  model.output("y");
+  return model.model_bytes();
+}
+
+/// As PyTorch exports a model that was never trained: biases are equal, and stored once.
+std::string merged_biases() {
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {1, 3, 8, 8});
+  const char* bias = "layer1.0.bias";
+  model.initializer(bias, DataType::Float32, {4});
+  for (const char* other : {"layer1.1.bias", "layer2.bias"})
+    model.node("Identity", {bias}, {other}).name("Identity_" + std::string(other));
+  model.initializer("layer1.0.weight", DataType::Float32, {4, 3, 1, 1});
+  model.initializer("layer1.1.weight", DataType::Float32, {4, 4, 1, 1});
+  model.initializer("layer2.weight", DataType::Float32, {4, 4, 1, 1});
+  model.node("Conv", {"x", "layer1.0.weight", bias}, {"a"}).name("/layer1/layer1.0/Conv");
+  model.node("Conv", {"a", "layer1.1.weight", "layer1.1.bias"}, {"b"})
+      .name("/layer1/layer1.1/Conv");
+  model.node("Conv", {"b", "layer2.weight", "layer2.bias"}, {"y"}).name("/layer2/Conv");
   model.output("y");
   return model.model_bytes();
 }
@@ -188,7 +241,10 @@ int main(int argc, char** argv) try {
   const std::string good = cnn();
   write(folder / "cnn.onnx", good);
   write(folder / "keras.onnx", keras());
+  write(folder / "detector.onnx", detector());
+  write(folder / "decoder.onnx", decoder());
   write(folder / "newer_exporter.onnx", newer_exporter());
+  write(folder / "merged_biases.onnx", merged_biases());
   write(folder / "mystery.onnx", mystery());
   write(folder / "branches.onnx", branches());
   write(folder / "truncated.onnx", good.substr(0, good.size() / 2));
@@ -212,6 +268,7 @@ int main(int argc, char** argv) try {
         jouletree::test::empty_zip({"p/serialized_exported_program.json"}));
   write(folder / "letters.zip", jouletree::test::empty_zip({"letters/mother.txt"}));
   write(folder / "hollow.pt", jouletree::test::empty_zip({"net/data.pkl", "net/code/net.py"}));
+  write_other_files(folder);
   write_runs(folder);
   return 0;
 } catch (const std::exception& error) {

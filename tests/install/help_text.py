@@ -7,7 +7,7 @@ import subprocess
 class Command:
     def __init__(self, words, text):
         self.words = words  # ["zoo", "build"]; empty for the program itself
-        sections = re.split(r"^(\w+):\n", text, flags=re.MULTILINE)
+        sections = re.split(r"^(\w[\w -]*):\n", text, flags=re.MULTILINE)
         by_name = dict(zip(sections[1::2], sections[2::2]))
         # An entry is indented by two spaces; a longer indent goes on with the entry above.
         self.flags = [
@@ -15,7 +15,14 @@ class Command:
             for names in re.findall(r"^  (-\S+)", by_name.get("Options", ""), re.MULTILINE)
             for name in names.split(",")
         ]
-        self.commands = re.findall(r"^  (\w\S*)", by_name.get("Subcommands", ""), re.MULTILINE)
+        # Commands stand in groups, each under its own title, and have a description.
+        others = ("Options", "Positionals", "Example", "Examples")
+        self.commands = [
+            name
+            for title, entries in by_name.items()
+            if title not in others
+            for name in re.findall(r"^  (\w\S*) {2,}\S", entries, re.MULTILINE)
+        ]
 
 
 def all_commands(program, words=()):

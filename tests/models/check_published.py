@@ -5,7 +5,8 @@
 
 Parameters must be exact where the file holds them as trained. Where the exporter folded or dropped
 something, they must equal the elements of the file's float initializers, less the running
-statistics, and the output must say that normalisation was folded. MACs must agree to the last
+statistics, and the output must say that normalisation was folded, or that equal tensors were stored
+once and how many parameters there are otherwise. MACs must agree to the last
 published digit.
 """
 
@@ -38,6 +39,11 @@ def differences(model, report):
     statistics = next((int(n.split()[0]) for n in report["notes"] if "running means" in n), 0)
     if stored is not None and metrics["params"] + statistics != stored:
         yield f"{metrics['params']} parameters and {statistics} statistics, stored {stored}"
+    one_by_one = model.get("one_by_one_params")
+    if one_by_one is not None and f"it has {one_by_one:,} parameters" not in notes:
+        yield f"no note tells of {one_by_one:,} parameters if equal tensors are counted one by one"
+    if one_by_one is None and "equal content" in notes:
+        yield "the output says that equal tensors were merged, but they were not"
     if "folded" in model.get("batch_norms", "") and "folded normalisation" not in notes:
         yield "the output does not say that normalisation was folded"
     if model.get("batch_norms") in ("none", "kept") and "folded normalisation" in notes:

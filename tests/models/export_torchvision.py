@@ -63,6 +63,24 @@ AS_TRAINED = {
     "vit_b_16_unfolded": ("vit_b_16", 14, 86_567_656),
 }
 
+# As users export them who change no setting: batch norms folded, the batch dynamic, and weights as
+# they are before training, so that the exporter stores equal biases once and names them again by
+# Identity nodes at the root.
+DEFAULTS = (
+    "resnet50",
+    "mobilenet_v2",
+    "mobilenet_v3_small",
+    "vgg16",
+    "squeezenet1_1",
+    "efficientnet_b0",
+    "densenet121",
+    "shufflenet_v2_x1_0",
+    "convnext_tiny",
+    "swin_t",
+)
+DEFAULT_OPSET = 17
+DYNAMIC_BATCH = {"x": {0: "batch"}, "y": {0: "batch"}}
+
 # Also as TorchScript files: traced with the same weights, or scripted.
 TRACED = (
     "alexnet",
@@ -91,13 +109,17 @@ SMALL = (
     "shufflenet_v2_x1_0",
     "squeezenet1_1",
     "mnasnet1_0",
+    "mobilenet_v2_default",
+    "mobilenet_v3_small_default",
+    "squeezenet1_1_default",
 )
 
 
-def build(arch, **arguments):
+def build(arch, *, looks_trained=True, **arguments):
     torch.manual_seed(1)
     model = torchvision.models.get_model(arch, weights=None, **arguments).eval()
-    vary_constants(model)
+    if looks_trained:
+        vary_constants(model)
     # In evaluation mode attention takes a fused path that has no ONNX form. These modules have no
     # dropout, so marking just them as training changes the path and nothing else.
     for module in model.modules():
@@ -155,6 +177,11 @@ def export_as_trained(path, arch, opset, trainable):
     assert held == expected, f"{arch}: the file holds {held} float elements, expected {expected}"
 
 
+def export_default(path, arch):
+    model = build(arch, looks_trained=False)
+    export(model, path, IMAGE, DEFAULT_OPSET, dynamic_axes=DYNAMIC_BATCH)
+
+
 def main():
     arguments = parse_arguments(__doc__)
     folder = ModelFolder(arguments.out, only=SMALL if arguments.small else None)
@@ -167,6 +194,8 @@ def main():
     )
     for name, (arch, opset, trainable) in AS_TRAINED.items():
         folder.make(name, "tv_", lambda path: export_as_trained(path, arch, opset, trainable))
+    for arch in DEFAULTS:
+        folder.make(f"{arch}_default", "tv_", lambda path: export_default(path, arch))
     for name in TRACED:
         make_torchscript(folder, name, "", trace)
     for name in SCRIPTED:

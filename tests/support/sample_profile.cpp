@@ -77,10 +77,10 @@ SampleProfile::SampleProfile() : bytes_(model_bytes()) {
   profile.environment.machine_cpus = 4;
   profile.environment.memory_bytes = 2LL << 30;
   profile.environment.settings = {{"cache", "model"}, {"threads", "1"}};
-  profile.timeline = {{"/embed/Gather", microseconds(0), microseconds(1000)},
-                      {"/head/0/MatMul", microseconds(1000), microseconds(4000)},
-                      {"/head/1/MatMul", microseconds(5000), microseconds(4000)},
-                      {"/Relu", microseconds(9000), microseconds(500)}};
+  profile.timeline = {{"/embed/Gather", microseconds(0), microseconds(1000), "Gather", 0},
+                      {"/head/0/MatMul", microseconds(1000), microseconds(4000), "MatMul", 1},
+                      {"/head/1/MatMul", microseconds(5000), microseconds(4000), "MatMul", 2},
+                      {"/Relu", microseconds(9000), microseconds(500), "Relu", 3}};
   for (int i = 0; i < 20; ++i)
     profile.power.push_back({at_ms(100 * i), at_ms(100 * (i + 1)), Watts{kWatts}});
   profile.machine.resize(2);

@@ -20,13 +20,13 @@ namespace fs = std::filesystem;
   throw Error(ErrorKind::BadInput, fmt::format("--data {}: {}", given, problem));
 }
 
-struct Source {
+struct GivenSource {
   std::string input;
   fs::path path;
 };
 
 /// Names of inputs and of files may both contain '=': what exists decides.
-Source split(const std::string& given) {
+GivenSource split(const std::string& given) {
   if (fs::exists(given)) return {"", given};
   for (std::size_t at = given.find('='); at != std::string::npos; at = given.find('=', at + 1)) {
     if (at > 0 && fs::exists(given.substr(at + 1)))
@@ -44,7 +44,7 @@ enum class Kind { Folder, Npy, Npz, Proto };
 Kind kind_of(const fs::path& path, const std::string& given) {
   if (fs::is_directory(path)) return Kind::Folder;
   // A pipe could only be read once, and nobody may ever write to it.
-  if (!fs::is_regular_file(path)) fail(given, fmt::format("{} is no file", path.string()));
+  if (!fs::is_regular_file(path)) fail(given, fmt::format("{} is not a file", path.string()));
   std::string begin(kNpyMark.size(), '\0');
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(given, fmt::format("{} cannot be read", path.string()));
@@ -53,7 +53,7 @@ Kind kind_of(const fs::path& path, const std::string& given) {
   if (begin.starts_with(kNpyMark) || extension == ".npy") return Kind::Npy;
   if (begin.starts_with(kZipMark) || extension == ".npz") return Kind::Npz;
   if (extension == ".pb") return Kind::Proto;
-  fail(given, fmt::format("{} is none of .npy, .npz and .pb", path.string()));
+  fail(given, fmt::format("{} is not a .npy, .npz or .pb file", path.string()));
 }
 
 /// The number in "input_7.pb"; nothing for another name.
@@ -91,7 +91,7 @@ std::vector<OfferedTensor> read_folder(const fs::path& folder, const std::string
 }  // namespace
 
 std::vector<OfferedTensor> read_data_source(const std::string& given, ScratchFiles& scratch) try {
-  const Source source = split(given);
+  const GivenSource source = split(given);
   const Kind kind = kind_of(source.path, given);
   const bool names_inputs = kind == Kind::Folder || kind == Kind::Npz;
   if (names_inputs && !source.input.empty()) {

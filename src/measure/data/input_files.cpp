@@ -151,6 +151,7 @@ class Matcher {
   void tell_settings(ValueId id, const FileTensor& tensor) {
     const std::string name(graph_.values[id].name);
     settings_.shapes[name] = tensor.dims;
+    settings_.from_data.insert(name);
     const std::int64_t count = elements_of(tensor.dims).value();
     if (tensor.dims.size() > 1 || count == 0 || count > kMostDecidingElements) return;
     // Indices decide no shape, and are checked against their table with a message of its own.

@@ -118,8 +118,8 @@ TEST_F(InputFilesTest, MustBeThere) {
 
 TEST_F(InputFilesTest, MustBeOfAKnownKind) {
   EXPECT_THAT(complaint_about({"input_ids=" + write("ids.txt", "1 2 3")}),
-              HasSubstr("none of .npy, .npz and .pb"));
-  EXPECT_THAT(complaint_about({"input_ids=/dev/null"}), HasSubstr("/dev/null is no file"));
+              HasSubstr("is not a .npy, .npz or .pb file"));
+  EXPECT_THAT(complaint_about({"input_ids=/dev/null"}), HasSubstr("/dev/null is not a file"));
   EXPECT_THAT(complaint_about({"input_ids=" + write("x.npz", "1 2 3")}),
               HasSubstr("give it without 'input_ids='"));
 }

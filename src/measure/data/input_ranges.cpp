@@ -77,6 +77,8 @@ Json describe(const Graph& graph, const Inference& inference, const InputSetting
   Json description{{"type", static_cast<int>(type.type)}, {"dims", *type.dims}};
   if (const auto given = settings.values.find(value.name); given != settings.values.end()) {
     description["values"] = describe_values(given->second, value.name, rows);
+  } else if (const auto& assumed = inference.contents[id]; assumed != nullptr) {
+    description["values"] = describe_values(*assumed, value.name, rows);
   } else if (is_mask(value.name) || type.type == DataType::Bool) {
     description["values"] = {1};
   } else if (is_integer(type.type)) {

@@ -9,7 +9,7 @@
 namespace jouletree {
 namespace {
 
-[[noreturn]] void fail(const std::string& origin, const std::string& problem) {
+[[noreturn]] void fail_to_read_npy(const std::string& origin, const std::string& problem) {
   throw Error(ErrorKind::BadInput, fmt::format("{}: {}", origin, problem));
 }
 
@@ -39,16 +39,17 @@ FileTensor array_of(const std::shared_ptr<const MappedFile>& archive,
                     ScratchFiles& scratch) {
   std::string origin = fmt::format("{}: {}", path.string(), entry.name);
   const auto packed = packed_bytes_of(archive->bytes(), entry);
-  if (!packed) fail(origin, "is cut short in its archive");
-  if (entry.encrypted) fail(origin, "is encrypted");
+  if (!packed) fail_to_read_npy(origin, "is cut short in its archive");
+  if (entry.encrypted) fail_to_read_npy(origin, "is encrypted");
   if (entry.method == ZipMethod::Stored) {
     check_stored(*packed, entry, origin);
     const auto offset = static_cast<std::size_t>(packed->data() - archive->bytes().data());
     return array_at(archive, path, offset, packed->size(), std::move(origin), scratch);
   }
   if (entry.method != ZipMethod::Deflated) {
-    fail(origin, fmt::format("is packed by zip method {}; stored and deflated ones can be read",
-                             static_cast<int>(entry.method)));
+    fail_to_read_npy(origin,
+                     fmt::format("is packed by zip method {}; stored and deflated ones can be read",
+                                 static_cast<int>(entry.method)));
   }
   const std::filesystem::path unpacked = scratch.next();
   inflate_to(unpacked, *packed, entry, origin);
@@ -68,16 +69,18 @@ FileTensor read_npy(const std::filesystem::path& path, ScratchFiles& scratch) {
 std::vector<FileTensor> read_npz(const std::filesystem::path& path, ScratchFiles& scratch) {
   const auto archive = std::make_shared<const MappedFile>(path);
   const auto entries = zip_entries(archive->bytes());
-  if (!entries) fail(path.string(), "this is not a NumPy archive (.npz), or it is cut short");
+  if (!entries)
+    fail_to_read_npy(path.string(), "this is not a NumPy archive (.npz), or it is cut short");
   std::vector<FileTensor> tensors;
   for (const ZipEntry& entry : *entries) {
     constexpr std::string_view kSuffix = ".npy";
     if (!entry.name.ends_with(kSuffix))
-      fail(path.string(), fmt::format("holds '{}', which is no .npy array", entry.name));
+      fail_to_read_npy(path.string(),
+                       fmt::format("holds '{}', which is not a .npy array", entry.name));
     tensors.push_back(array_of(archive, path, entry, scratch));
     tensors.back().name = entry.name.substr(0, entry.name.size() - kSuffix.size());
   }
-  if (tensors.empty()) fail(path.string(), "this archive holds no arrays");
+  if (tensors.empty()) fail_to_read_npy(path.string(), "this archive holds no arrays");
   return tensors;
 }
 

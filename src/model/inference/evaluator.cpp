@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/inference/constants.hpp"
-#include "model/inference/inputs.hpp"
+#include "model/inference/size_search.hpp"
 
 namespace jouletree {
 namespace {
@@ -43,7 +43,7 @@ Work operator*(const Work& work, Count times) {
           work.written_bytes * times};
 }
 
-Evaluator::Evaluator(const Graph& graph, const InputSettings& settings)
+Evaluator::Evaluator(const Graph& graph, InputStates inputs)
     : graph_(graph),
       states_(graph.values.size()),
       unreadable_(graph.values.size(), false),
@@ -51,14 +51,14 @@ Evaluator::Evaluator(const Graph& graph, const InputSettings& settings)
       budget_(kFreeInferences + kInferencesPerNode * static_cast<std::int64_t>(graph.node_count)) {
   if (graph.recorded) take_recorded_types();
   set_constants();
-  InputStates inputs = settle_inputs(graph, settings);
   for (std::size_t i = 0; i < graph.main.inputs.size(); ++i) {
     const ValueId id = graph.main.inputs[i];
     if (!graph.values[id].constant) states_[id] = std::move(inputs.states[i]);
   }
   notes_ = graph.notes;
   notes_.insert(notes_.end(), inputs.notes.begin(), inputs.notes.end());
-  defaults_ = std::move(inputs.defaults);
+  size_notes_ = std::move(inputs.notes);
+  inputs_ = std::move(inputs.shapes);
   trust_declared_ = inputs.as_declared;
 }
 
@@ -86,7 +86,9 @@ Inference Evaluator::run() {
     result.contents.push_back(std::move(state.content));
   }
   result.nodes = std::move(results_);
+  result.inputs = std::move(inputs_);
   result.notes = std::move(notes_);
+  result.size_notes = std::move(size_notes_);
   return result;
 }
 
@@ -120,6 +122,8 @@ void Evaluator::evaluate(const Block& block) {
 }
 
 void Evaluator::evaluate(const Node& node) {
+  ++progress_.nodes;
+  if (depth_ == 0) ++progress_.main_nodes;
   if (--budget_ < 0) throw NodeError(node, "its loops are nested too deeply to count");
   if (!graph_.recorded) {
     for (const ValueId id : node.outputs)
@@ -142,11 +146,31 @@ void Evaluator::evaluate(const Node& node) {
       return;
     }
     add_work(call, *row);
+    if (node.op == "If" && node.domain.empty()) note_who_decides(node);
   } catch (const NodeError&) {
+    if (failed_ == nullptr) failed_ = &node;
     throw;
   } catch (const Error& error) {
+    if (failed_ == nullptr) failed_ = &node;
     throw NodeError(node, error.what());
   }
+}
+
+void Evaluator::note_who_decides(const Node& choice) {
+  if (choice.inputs.empty() || choice.inputs[0] == kNoValue || is_constant(choice.inputs[0]))
+    return;
+  if (!origins_) origins_.emplace(graph_);
+  // Sizes are chosen in order to be counted, not in order to choose a branch.
+  if (origins_->inputs_behind(choice.inputs[0]).contents.empty()) return;
+  const std::string who = origins_->who_decides(choice.inputs[0]);
+  if (!deciders_.insert(who).second) return;
+  const Elements* condition = content(choice.inputs[0]);
+  const bool known = condition != nullptr && !condition->empty() && condition->front().known();
+  const char* counted = "";
+  if (known)
+    counted = condition->front().as_integer() != 0 ? "the then branch was counted; "
+                                                   : "the else branch was counted; ";
+  note(fmt::format("{}: {}{}", describe(choice), counted, who));
 }
 
 /// What the file says about a value helps where the operator table does not know.
@@ -222,20 +246,8 @@ void Evaluator::restore(const Block& block, const Snapshot& snapshot) {
   std::copy(snapshot.begin(), snapshot.end(), results_.begin() + block.first_node);
 }
 
-namespace {
-
-Inference run_with_hint(Evaluator& evaluator) try {
-  return evaluator.run();
-} catch (const Error& error) {
-  if (evaluator.defaults().empty()) throw;
-  throw Error(error.kind(), fmt::format("{}; {}", error.what(), evaluator.defaults()));
-}
-
-}  // namespace
-
 Inference infer(const Graph& graph, const InputSettings& settings) try {
-  Evaluator evaluator(graph, settings);
-  return run_with_hint(evaluator);
+  return infer_with_found_sizes(graph, settings);
 } catch (const Error& error) {
   throw Error(error.kind(), fmt::format("{}: {}", graph.path.string(), error.what()));
 }

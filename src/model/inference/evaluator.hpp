@@ -1,22 +1,35 @@
 #pragma once
 
+#include <compare>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "jouletree/inference.hpp"
+#include "model/deciding_inputs.hpp"
+#include "model/inference/inputs.hpp"
 #include "model/operators/table.hpp"
 
 namespace jouletree {
 
+/// How far inference came.
+struct InferenceProgress {
+  std::size_t main_nodes = 0;  ///< Of the main block.
+  std::size_t nodes = 0;       ///< With those of nested blocks.
+
+  friend auto operator<=>(const InferenceProgress&, const InferenceProgress&) = default;
+};
+
 /// Walks a graph in execution order with types instead of data.
 class Evaluator final : public ValueSource, public BlockRunner {
  public:
-  Evaluator(const Graph& graph, const InputSettings& settings);
+  Evaluator(const Graph& graph, InputStates inputs);
 
   [[nodiscard]] Inference run();
-  /// Which dimensions nobody set; a likely reason where shapes do not fit. Empty if all were set.
-  [[nodiscard]] const std::string& defaults() const { return defaults_; }
+  /// Where run() threw; null before that.
+  [[nodiscard]] const Node* failed() const { return failed_; }
+  [[nodiscard]] const InferenceProgress& progress() const { return progress_; }
 
   [[nodiscard]] ValueState& state(ValueId id) override { return states_[id]; }
   [[nodiscard]] bool has_content(ValueId id) const override;
@@ -58,6 +71,8 @@ class Evaluator final : public ValueSource, public BlockRunner {
   void evaluate(const Node& node);
   void take_declared_types(const Node& node);
   void add_work(const Call& call, const OperatorRow& row);
+  /// Says which inputs choose between the branches of an If.
+  void note_who_decides(const Node& choice);
 
   const Graph& graph_;
   std::vector<ValueState> states_;
@@ -65,7 +80,12 @@ class Evaluator final : public ValueSource, public BlockRunner {
   std::vector<NodeResult> results_;
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
-  std::string defaults_;
+  std::vector<InputShape> inputs_;
+  std::vector<std::string> size_notes_;
+  const Node* failed_ = nullptr;
+  InferenceProgress progress_;
+  std::set<std::string> deciders_;       ///< Inputs that a note tells of already.
+  std::optional<ValueOrigins> origins_;  ///< Made when first asked for.
   Count times_ = 1;
   int depth_ = 0;
   std::int64_t budget_ = 0;

@@ -81,11 +81,11 @@ TEST(Inputs, OneValueFillsTheWholeInput) {
 
 TEST(Inputs, AnErrorNamesTheDimensionsThatNobodySet) {
   OnnxBuilder model;
-  model.symbolic_input("x", DataType::Float32, {"1", "1", "length"});
-  model.initializer("w", DataType::Float32, {1, 1, 8});
-  model.node("Conv", {"x", "w"}, {"y"}).name("conv");
+  model.symbolic_input("x", DataType::Float32, {"length"});
+  model.input("two", DataType::Float32, {2}).input("three", DataType::Float32, {3});
+  model.node("Add", {"two", "three"}, {"y"}).name("add");
   model.output("y");
-  EXPECT_THAT(error_of(model), AllOf(HasSubstr("'conv'"), HasSubstr("counted as 1: length")));
+  EXPECT_THAT(error_of(model), AllOf(HasSubstr("'add'"), HasSubstr("counted as 1: length")));
 }
 
 TEST(Inputs, ShapesInTheFileHelpBehindAnUnknownOperator) {

@@ -24,18 +24,40 @@ std::string with_data(std::string_view tensor, std::string_view data) {
   return bytes;
 }
 
-std::string with_data(std::string_view model, const DataByName& data) {
+std::string graph_with_data(std::string_view graph, const DataByName& data);
+
+/// Branches and bodies have weights of their own.
+std::string node_with_data(std::string_view node, const DataByName& data) {
+  return rewritten(node, [&](auto tag, std::string_view attribute, std::string& out) {
+    if (tag != node_field::Attribute) return false;
+    Writer(out).add_message(
+        tag, rewritten(attribute, [&](auto field, std::string_view graph, std::string& inner) {
+          if (field != attribute_field::G && field != attribute_field::Graphs) return false;
+          Writer(inner).add_message(field, graph_with_data(graph, data));
+          return true;
+        }));
+    return true;
+  });
+}
+
+std::string graph_with_data(std::string_view graph, const DataByName& data) {
+  return rewritten(graph, [&](auto tag, std::string_view content, std::string& out) {
+    if (tag == graph_field::Node) {
+      Writer(out).add_message(tag, node_with_data(content, data));
+      return true;
+    }
+    if (tag != graph_field::Initializer) return false;
+    const auto found = data.find(text_field(content, tensor_field::Name));
+    if (found == data.end()) return false;
+    Writer(out).add_message(tag, with_data(content, found->second));
+    return true;
+  });
+}
+
+std::string model_with_data(std::string_view model, const DataByName& data) {
   return rewritten(model, [&](auto tag, std::string_view graph, std::string& out) {
     if (tag != model_field::Graph) return false;
-    const std::string inlined =
-        rewritten(graph, [&](auto field, std::string_view tensor, std::string& graph_out) {
-          if (field != graph_field::Initializer) return false;
-          const auto found = data.find(text_field(tensor, tensor_field::Name));
-          if (found == data.end()) return false;
-          Writer(graph_out).add_message(graph_field::Initializer, with_data(tensor, found->second));
-          return true;
-        });
-    Writer(out).add_message(model_field::Graph, inlined);
+    Writer(out).add_message(tag, graph_with_data(graph, data));
     return true;
   });
 }
@@ -68,7 +90,7 @@ std::optional<std::string> with_inlined_data(const std::filesystem::path& model,
         all.substr(static_cast<std::size_t>(external.offset), static_cast<std::size_t>(bytes));
   }
   const MappedFile bytes(model);
-  return with_data(bytes.bytes(), data);
+  return model_with_data(bytes.bytes(), data);
 }
 
 }  // namespace jouletree::onnx

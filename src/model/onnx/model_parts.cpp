@@ -1,6 +1,7 @@
 #include "model/onnx/model_parts.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
@@ -95,6 +96,16 @@ ModelParts::Part read_node(std::string_view node) {
   return part;
 }
 
+/// Begins a name that no file has.
+constexpr std::string_view kPosition = "jouletree.node.";
+
+std::string renamed(std::string_view node, const std::string& name) {
+  std::string bytes = rewritten(
+      node, [](auto tag, std::string_view, std::string&) { return tag == node_field::Name; });
+  Writer(bytes).add_string(node_field::Name, name);
+  return bytes;
+}
+
 ValueType type_of_weight(std::string_view weight) {
   ValueType type;
   type.dims.emplace();
@@ -157,12 +168,18 @@ std::string ModelParts::with_graph(const std::string& graph) const {
   return bytes;
 }
 
-std::string ModelParts::whole(Outputs outputs) const {
+std::string ModelParts::whole(Outputs outputs, NodeNames names) const {
   std::string graph;
   Writer writer(graph);
   writer.add_string(graph_field::Name, "all");
-  for (const Part& node : nodes_)
-    writer.add_message(graph_field::Node, node.bytes.data(), node.bytes.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const std::string_view bytes = nodes_[i].bytes;
+    if (names == NodeNames::Stored) {
+      writer.add_message(graph_field::Node, bytes.data(), bytes.size());
+    } else {
+      writer.add_message(graph_field::Node, renamed(bytes, fmt::format("{}{}", kPosition, i)));
+    }
+  }
   for (const auto& [name, bytes] : weights_)
     writer.add_message(graph_field::Initializer, bytes.data(), bytes.size());
   for (const std::string_view bytes : sparse_weights_)
@@ -179,6 +196,16 @@ std::string ModelParts::whole(Outputs outputs) const {
     }
   }
   return with_graph(graph);
+}
+
+std::optional<std::size_t> ModelParts::position_of(std::string_view name) const {
+  if (!name.starts_with(kPosition)) return std::nullopt;
+  name.remove_prefix(kPosition.size());
+  std::size_t position = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), position);
+  if (error != std::errc() || end != name.data() + name.size() || position >= nodes_.size())
+    return std::nullopt;
+  return position;
 }
 
 std::optional<std::string_view> ModelParts::weight(std::string_view name) const {

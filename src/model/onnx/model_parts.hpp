@@ -44,8 +44,12 @@ class ModelParts {
   [[nodiscard]] const std::set<std::string_view>& output_names() const { return output_names_; }
 
   enum class Outputs { Declared, Every };
-  /// All nodes. Outputs are named without type and shape, which a file may have wrong.
-  [[nodiscard]] std::string whole(Outputs outputs) const;
+  enum class NodeNames { Stored, Positions };
+  /// All nodes. Outputs are named without type and shape, which a file may have wrong. Nodes named
+  /// by their positions can be told apart where the file names several alike or not at all.
+  [[nodiscard]] std::string whole(Outputs outputs, NodeNames names = NodeNames::Stored) const;
+  /// The position in nodes() that whole() named a node by; nothing for other names.
+  [[nodiscard]] std::optional<std::size_t> position_of(std::string_view name) const;
   /// A model with the head of this one.
   [[nodiscard]] std::string with_graph(const std::string& graph) const;
 

@@ -16,6 +16,27 @@ TEST(ModelParts, NamesEveryValueAsAnOutput) {
   EXPECT_EQ(names(graph, graph.main.outputs), (Names{"y", "a", "b"}));
 }
 
+TEST(ModelParts, NamesNodesByTheirPositions) {
+  OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {2, 4});
+  model.node("Relu", {"x"}, {"a"}).name("same");
+  model.node("Abs", {"a"}, {"b"}).name("same");
+  model.node("Neg", {"b"}, {"y"});
+  model.output("y");
+  const std::string bytes = model.model_bytes();
+  const ModelParts parts(bytes);
+  const std::string whole =
+      parts.whole(ModelParts::Outputs::Declared, ModelParts::NodeNames::Positions);
+  const Graph graph = read_onnx(whole, "whole.onnx");
+  for (std::size_t i = 0; i < graph.main.nodes.size(); ++i) {
+    EXPECT_EQ(parts.position_of(graph.main.nodes[i].name), i);
+    EXPECT_EQ(graph.main.nodes[i].op, parts.nodes()[i].op);
+  }
+  EXPECT_EQ(parts.position_of("same"), std::nullopt);
+  EXPECT_EQ(parts.position_of("jouletree.node.3"), std::nullopt);
+  EXPECT_EQ(parts.position_of("jouletree.node.1x"), std::nullopt);
+}
+
 TEST(ModelParts, KnowsWhatNestedGraphsReadFromOutside) {
   OnnxBuilder then_branch(17);
   then_branch.node("Add", {"x", "x"}, {"t"});

@@ -224,6 +224,11 @@ OnnxBuilder& OnnxBuilder::symbolic_input(std::string_view name, DataType type,
   return *this;
 }
 
+OnnxBuilder& OnnxBuilder::shapeless_input(std::string_view name, DataType type) {
+  add_value_info(rest_of_graph_, graph_field::Input, name, type, nullptr);
+  return *this;
+}
+
 OnnxBuilder& OnnxBuilder::output(std::string_view name, DataType type) {
   add_value_info(rest_of_graph_, graph_field::Output, name, type, nullptr);
   return *this;

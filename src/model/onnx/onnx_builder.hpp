@@ -50,6 +50,7 @@ class OnnxBuilder {
   /// Dimensions that are no numbers are symbols.
   OnnxBuilder& symbolic_input(std::string_view name, DataType type,
                               const std::vector<std::string>& dims);
+  OnnxBuilder& shapeless_input(std::string_view name, DataType type);
   OnnxBuilder& output(std::string_view name, DataType type = DataType::Float32);
   /// With a shape, which strict readers ask for.
   OnnxBuilder& symbolic_output(std::string_view name, DataType type,

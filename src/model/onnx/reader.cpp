@@ -2,6 +2,8 @@
 #include <protozero/exception.hpp>
 
 #include "base/mapped_file.hpp"
+#include "model/foreign/foreign.hpp"
+#include "model/number_nodes.hpp"
 #include "model/onnx/block_reader.hpp"
 
 namespace jouletree {
@@ -9,16 +11,6 @@ namespace {
 
 using onnx::Message;
 namespace model_field = onnx::model_field;
-
-void number_nodes(Block& block, NodeId& next) {
-  block.first_node = next;
-  for (Node& node : block.nodes) {
-    node.id = next++;
-    for (Attribute& attribute : node.attributes)
-      for (const auto& nested : attribute.blocks) number_nodes(*nested, next);
-  }
-  block.last_node = next;
-}
 
 /// The messages that must wait until the whole file has been looked over.
 struct TopLevel {
@@ -41,6 +33,19 @@ TopLevel read_top_level(std::string_view bytes, Graph& graph) {
     }
   }
   return top;
+}
+
+/// Nothing if the file cannot be an ONNX model.
+std::optional<TopLevel> try_top_level(std::string_view bytes, Graph& graph) {
+  try {
+    TopLevel top = read_top_level(bytes, graph);
+    if (top.graph && !graph.opsets.empty()) return top;
+  } catch (const protozero::exception&) {
+    return std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder) {
@@ -101,27 +106,25 @@ void check_external_files(Graph& graph) {
 }  // namespace
 
 Graph read_onnx(std::string_view bytes, const std::filesystem::path& path) try {
-  if (bytes.empty()) throw Error(ErrorKind::BadInput, "the file is empty");
   Graph graph;
   graph.path = path;
   graph.file_bytes = static_cast<std::int64_t>(bytes.size());
-  const TopLevel top = read_top_level(bytes, graph);
-  if (!top.graph) throw Error(ErrorKind::BadInput, "this is not an ONNX model: it holds no graph");
-  if (graph.opsets.empty())
-    throw Error(ErrorKind::BadInput, "this is not an ONNX model: it imports no operator set");
-  graph.main = onnx::BlockReader(graph, top.functions).read_main(Message(*top.graph));
-  number_nodes(graph.main, graph.node_count);
+  const auto top = try_top_level(bytes, graph);
+  if (!top) throw Error(ErrorKind::BadInput, foreign::describe_file(path, bytes));
+  graph.main = onnx::BlockReader(graph, top->functions).read_main(Message(*top->graph));
+  number_nodes(graph);
   check_external_files(graph);
   return graph;
 } catch (const protozero::exception&) {
   throw Error(
       ErrorKind::BadInput,
-      fmt::format("{}: this is not an ONNX model, or it is truncated or damaged", path.string()));
+      fmt::format("{}: this ONNX model is damaged; download or export it again", path.string()));
 } catch (const Error& error) {
   throw Error(error.kind(), fmt::format("{}: {}", path.string(), error.what()));
 }
 
 Graph read_onnx(const std::filesystem::path& path) {
+  foreign::refuse_folder(path);
   auto file = std::make_shared<const MappedFile>(path);
   Graph graph = read_onnx(file->bytes(), path);
   graph.file = std::move(file);

@@ -66,6 +66,12 @@ void read_typed_data(Message& message, StoredTensor& tensor) {
   }
 }
 
+/// What exporters write for a dimension that has no name. The same text stands for different sizes.
+bool says_nothing(std::string_view symbol) {
+  return symbol == "?" || symbol == "-1" || symbol == "*" || symbol == "None" || symbol == "none" ||
+         symbol == "unk" || symbol == "unknown" || symbol == "dynamic";
+}
+
 void read_dimension(Message message, DeclaredDim& dim) {
   while (message.next()) {
     switch (message.tag()) {
@@ -76,6 +82,7 @@ void read_dimension(Message message, DeclaredDim& dim) {
   }
   // Some exporters write a negative number for a dimension that is open.
   if (dim.size < 0) dim.size = kUnknownDim;
+  if (says_nothing(dim.symbol)) dim.symbol = {};
 }
 
 void read_tensor_type(Message message, ValueType& type, std::vector<DeclaredDim>& dims) {

@@ -180,7 +180,8 @@ class Message {
 
  private:
   void require(protozero::pbf_wire_type type) const {
-    if (reader_.wire_type() != type) throw Error(ErrorKind::BadInput, "a field has the wrong type");
+    if (reader_.wire_type() != type)
+      throw Error(ErrorKind::BadInput, "the file is damaged: a field has the wrong type");
   }
 
   protozero::pbf_reader reader_;

@@ -11,8 +11,6 @@
 namespace jouletree {
 namespace {
 
-void same_shape(Call& call) { same_as_input(call); }
-
 void along_axis(Call& call) {
   const std::int64_t axis = call.attribute("axis", std::int64_t{call.opset() < 13 ? 1 : -1});
   const Dims* dims = call.dims(0);
@@ -159,7 +157,7 @@ constexpr ConstantRoles kDropout = {.settings = slots(1, 2), .forwarded = slots(
 constexpr ConstantRoles kBiasDropout = {.weights = slots(1), .settings = slots(3, 4)};
 constexpr ConstantRoles kRatioAndMode = {.settings = slots(1, 2)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kActivationRows[] = {
     {kOnnx, "Relu", same_shape, per_output_element<kReluFlops>},
     {kOnnx, "LeakyRelu", same_shape, per_output_element<kLeakyReluFlops>},
     {kOnnx, "PRelu", same_shape, per_output_element<kLeakyReluFlops>, {.weights = slots(1)}},
@@ -205,6 +203,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> activation_rows() { return kRows; }
+std::span<const OperatorRow> activation_rows() { return kActivationRows; }
 
 }  // namespace jouletree

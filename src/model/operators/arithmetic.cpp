@@ -131,7 +131,7 @@ OperatorWork per_operand(const Call& call) {
 
 constexpr CostRule kOne = per_output_element<1>;
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kArithmeticRows[] = {
     {kOnnx, "Add", binary<kAdd>, kOne},
     {kOnnx, "Sub", binary<kSub>, kOne},
     {kOnnx, "Mul", binary<kMul>, kOne},
@@ -173,6 +173,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> arithmetic_rows() { return kRows; }
+std::span<const OperatorRow> arithmetic_rows() { return kArithmeticRows; }
 
 }  // namespace jouletree

@@ -11,8 +11,6 @@
 namespace jouletree {
 namespace {
 
-void same_shape(Call& call) { same_as_input(call); }
-
 /// Queries, keys and values of shape batch x heads x length x head size.
 void read_four_dims(const Dims& query, const Dims& key, const Dims& value, AttentionSizes& sizes) {
   sizes.heads = count_of(query[1]);
@@ -117,9 +115,9 @@ constexpr ConstantRoles kStandard = {.settings = slots(3, 6)};
 constexpr ConstantRoles kRotary = {.settings = slots(1, 2, 3)};
 constexpr ConstantRoles kScatter = {.settings = slots(2)};
 constexpr ConstantRoles kQuantized = {.weights = slots(1, 2), .settings = slots(3, 4, 5, 6, 7)};
-constexpr ConstantRoles kPacked = {.weights = slots(1, 2), .settings = slots(3, 4)};
-constexpr ConstantRoles kOrdered = {.weights = slots(5, 6, 7, 11, 12, 13),
-                                    .settings = slots(1, 2, 3, 4, 8, 9, 10, 14, 15, 16, 17)};
+constexpr ConstantRoles kPackedAttention = {.weights = slots(1, 2), .settings = slots(3, 4)};
+constexpr ConstantRoles kOrderedAttention = {
+    .weights = slots(5, 6, 7, 11, 12, 13), .settings = slots(1, 2, 3, 4, 8, 9, 10, 14, 15, 16, 17)};
 constexpr ConstantRoles kDecoder = {.weights = slots(2, 3, 4), .settings = slots(5, 8, 9, 10, 11)};
 constexpr ConstantRoles kWindow = {.weights = slots(1, 2, 4, 5), .settings = slots(3, 6)};
 constexpr ConstantRoles kOrderedWindow = {.weights = slots(2, 4, 8, 10),
@@ -136,7 +134,7 @@ constexpr ConstantRoles kPositionBias = {.weights = slots(0), .settings = slots(
 constexpr ConstantRoles kGatedPositionBias = {.weights = slots(1, 3, 4, 5), .settings = slots(6)};
 constexpr ConstantRoles kPadding = {.settings = slots(1)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kAttentionRows[] = {
     {kOnnx, "Attention", attention, standard_attention_work, kStandard},
     {kOnnx, "RotaryEmbedding", same_shape, rotary_work, kRotary},
     {kOnnx, "TensorScatter", same_shape, only_moves, kScatter},
@@ -145,8 +143,8 @@ constexpr OperatorRow kRows[] = {
     {kMicrosoft, "DecoderMaskedSelfAttention", projected_attention, projected_attention_work,
      kProjected},
     {kMicrosoft, "QAttention", quantized_attention, quantized_attention_work, kQuantized},
-    {kMicrosoft, "PackedAttention", packed_attention, packed_attention_work, kPacked},
-    {kMicrosoft, "QOrderedAttention", ordered_attention, ordered_attention_work, kOrdered},
+    {kMicrosoft, "PackedAttention", packed_attention, packed_attention_work, kPackedAttention},
+    {kMicrosoft, "QOrderedAttention", ordered_attention, ordered_attention_work, kOrderedAttention},
     {kMicrosoft, "DecoderAttention", decoder_attention, decoder_attention_work, kDecoder},
     {kMicrosoft, "LongformerAttention", window_attention, window_attention_work, kWindow},
     {kMicrosoft, "QOrderedLongformerAttention", window_attention, ordered_window_attention_work,
@@ -176,6 +174,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> attention_rows() { return kRows; }
+std::span<const OperatorRow> attention_rows() { return kAttentionRows; }
 
 }  // namespace jouletree

@@ -6,7 +6,7 @@
 namespace jouletree {
 namespace {
 
-constexpr std::array<std::string_view, 14> kLearned = {
+constexpr std::array<std::string_view, 14> kLearnedNames = {
     "coefficients",    "intercepts",
     "support_vectors", "rho",
     "prob_a",          "prob_b",
@@ -43,7 +43,7 @@ Count attribute_size(const Node& node, std::string_view name) {
 
 Count attribute_parameters(const Node& node) {
   Count total = thresholds(node);
-  for (const std::string_view name : kLearned) total += attribute_size(node, name);
+  for (const std::string_view name : kLearnedNames) total += attribute_size(node, name);
   return total;
 }
 

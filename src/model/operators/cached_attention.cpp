@@ -11,7 +11,7 @@ namespace jouletree {
 namespace {
 
 /// Square, sum, and two multiplications normalise an element.
-constexpr std::int64_t kNormFlops = 4;
+constexpr std::int64_t kHeadNormFlops = 4;
 
 /// Heads and their sizes. Without an input for keys, the last dimension of the queries holds
 /// queries, keys and values one behind the other.
@@ -138,7 +138,7 @@ OperatorWork group_query_attention_work(const Call& call) {
   Count others = rotary_flops(call, sizes, keys, 7);
   if (call.has_input(14)) {
     others += sizes.batch * (sizes.heads * sizes.queries + sizes.kv_heads * keys) *
-              sizes.head_size * Count(kNormFlops);
+              sizes.head_size * Count(kHeadNormFlops);
   }
   const ScoreSteps steps = {.biased = call.has_input(10),
                             .capped = call.attribute("softcap", 0.0) != 0.0};

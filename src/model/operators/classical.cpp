@@ -14,12 +14,12 @@ namespace jouletree {
 namespace {
 
 /// Rows and columns of the table of samples; one sample may come without the dimension of rows.
-struct Table {
+struct SampleTable {
   Dim rows = kUnknownDim;
   Dim columns = kUnknownDim;
 };
 
-Table samples(const Call& call, std::size_t position = 0) {
+SampleTable samples(const Call& call, std::size_t position = 0) {
   const Dims* dims = call.dims(position);
   if (dims == nullptr) return {};
   if (dims->empty()) call.fail("its input is a scalar, not a table of samples");
@@ -48,8 +48,6 @@ Labels labels(const Call& call, std::string_view texts, std::string_view numbers
   if (named != 0) return {named, DataType::String};
   return {size_of(call, numbers), DataType::Int64};
 }
-
-void same_shape(Call& call) { same_as_input(call); }
 
 void array_feature_extractor(Call& call) {
   const Dims* dims = call.dims(0);
@@ -210,7 +208,7 @@ Count transform_flops(const Call& call) {
 }
 
 OperatorWork linear_cost(const Call& call) {
-  const Table table = samples(call);
+  const SampleTable table = samples(call);
   const bool classifier = call.node().op == "LinearClassifier";
   const Count targets = classifier ? attribute_size(call.node(), "intercepts")
                                    : Count(not_negative(call, "targets", 1));
@@ -228,7 +226,7 @@ OperatorWork normalizer_cost(const Call& call) {
 }
 
 OperatorWork svm_cost(const Call& call) {
-  const Table table = samples(call);
+  const SampleTable table = samples(call);
   const Count rows = count_of(table.rows);
   const Count columns = count_of(table.columns);
   const Count vectors = support_vectors(call);
@@ -274,7 +272,7 @@ OperatorWork zip_map_cost(const Call& call) {
 
 constexpr ParameterRules kLearned = {.in_attributes = attribute_parameters};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kClassicalRows[] = {
     {kMl, "ArrayFeatureExtractor", array_feature_extractor, select_columns},
     {kMl, "Binarizer", same_shape, per_output_element<1>},
     {kMl, "CastMap", cast_map, only_moves},
@@ -298,6 +296,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> classical_rows() { return kRows; }
+std::span<const OperatorRow> classical_rows() { return kClassicalRows; }
 
 }  // namespace jouletree

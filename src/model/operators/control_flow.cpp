@@ -89,7 +89,7 @@ void if_shape(Call& call) {
 }
 
 // The nodes of the blocks carry the work.
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kControlFlowRows[] = {
     {kOnnx, "If", if_shape, no_work, {.settings = kAllSlots}},
     {kOnnx, "Loop", loop_shape, no_work, {.settings = slots(0, 1)}},
     {kOnnx, "Scan", scan_shape, no_work},
@@ -98,6 +98,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> control_flow_rows() { return kRows; }
+std::span<const OperatorRow> control_flow_rows() { return kControlFlowRows; }
 
 }  // namespace jouletree

@@ -235,7 +235,7 @@ constexpr ConstantRoles kDynamicPadsRoles = {.weights = slots(1, 3), .settings =
 constexpr ConstantRoles kCausalRoles = {.weights = slots(1, 2), .settings = slots(3)};
 constexpr ConstantRoles kVarlenCausalRoles = {.weights = slots(1, 3), .settings = slots(2, 4, 5)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kConvolutionRows[] = {
     {kOnnx, "Conv", conv, conv_work, kConvRoles},
     {kOnnx, "ConvTranspose", conv_transpose, conv_transpose_work<2>, kConvRoles},
     {kOnnx, "ConvInteger", conv_integer, conv_integer_work, kIntegerRoles},
@@ -263,6 +263,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> convolution_rows() { return kRows; }
+std::span<const OperatorRow> convolution_rows() { return kConvolutionRows; }
 
 }  // namespace jouletree

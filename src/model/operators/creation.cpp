@@ -197,7 +197,7 @@ constexpr std::int64_t kPerRandom = 3;
 constexpr ConstantRoles kSettings{.settings = kAllSlots};
 constexpr ConstantRoles kDepthAndValues{.settings = slots(1, 2)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kCreationRows[] = {
     {kOnnx, "Constant", constant, no_work},
     {kOnnx, "ConstantOfShape", constant_of_shape, only_moves, kSettings},
     {kOnnx, "Range", range, per_output_element<1>, kSettings},
@@ -214,6 +214,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> creation_rows() { return kRows; }
+std::span<const OperatorRow> creation_rows() { return kCreationRows; }
 
 }  // namespace jouletree

@@ -25,7 +25,7 @@ void image_decoder(Call& call) {
   call.set(0, DataType::UInt8, {kUnknownDim, kUnknownDim, gray ? 1 : 3});
 }
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kDetectionRows[] = {
     {kOnnx,
      "NonMaxSuppression",
      non_max_suppression,
@@ -36,6 +36,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> detection_rows() { return kRows; }
+std::span<const OperatorRow> detection_rows() { return kDetectionRows; }
 
 }  // namespace jouletree

@@ -70,19 +70,19 @@ Equation parse_equation(const Call& call) {
   return equation;
 }
 
-/// Sizes of everything that an equation names.
-struct Sizes {
+/// LabelSizes of everything that an equation names.
+struct LabelSizes {
   std::array<Dim, 128> of_label{};
   std::array<int, 128> uses{};
   Dims ellipsis;
   bool ellipsis_known = true;
 
-  Sizes() { of_label.fill(1); }
+  LabelSizes() { of_label.fill(1); }
   Dim& operator[](char label) { return of_label[static_cast<unsigned char>(label) % 128]; }
   int& used(char label) { return uses[static_cast<unsigned char>(label) % 128]; }
 };
 
-void join(const Call& call, Sizes& sizes, char label, Dim dim) {
+void join(const Call& call, LabelSizes& sizes, char label, Dim dim) {
   ++sizes.used(label);
   Dim& size = sizes[label];
   if (dim == 1) return;
@@ -95,7 +95,7 @@ void join(const Call& call, Sizes& sizes, char label, Dim dim) {
   }
 }
 
-void join_operand(const Call& call, Sizes& sizes, const Term& term, const Dims* dims) {
+void join_operand(const Call& call, LabelSizes& sizes, const Term& term, const Dims* dims) {
   if (dims == nullptr) {
     for (const char label : term.before + term.after) join(call, sizes, label, kUnknownDim);
     sizes.ellipsis_known = sizes.ellipsis_known && !term.has_ellipsis;
@@ -115,15 +115,15 @@ void join_operand(const Call& call, Sizes& sizes, const Term& term, const Dims* 
   sizes.ellipsis = broadcast(call, sizes.ellipsis, covered);
 }
 
-Sizes sizes_of(const Call& call, const Equation& equation) {
-  Sizes sizes;
+LabelSizes sizes_of(const Call& call, const Equation& equation) {
+  LabelSizes sizes;
   for (std::size_t i = 0; i < equation.inputs.size(); ++i)
     join_operand(call, sizes, equation.inputs[i], call.dims(i));
   return sizes;
 }
 
 /// Labels that are used once, in the order of the alphabet, behind the ellipsis.
-Term implicit_output(const Equation& equation, Sizes& sizes) {
+Term implicit_output(const Equation& equation, LabelSizes& sizes) {
   Term output;
   output.has_ellipsis = std::any_of(equation.inputs.begin(), equation.inputs.end(),
                                     [](const Term& term) { return term.has_ellipsis; });
@@ -133,7 +133,7 @@ Term implicit_output(const Equation& equation, Sizes& sizes) {
 }
 
 /// Combinations of all labels.
-Count combinations(Sizes& sizes) {
+Count combinations(LabelSizes& sizes) {
   Count product = sizes.ellipsis_known ? elements_of(sizes.ellipsis) : Count::unknown();
   for (char label = 'A'; label <= 'z'; ++label)
     if (sizes.used(label) > 0) product = product * count_of(sizes[label]);
@@ -144,7 +144,7 @@ Count combinations(Sizes& sizes) {
 
 void einsum(Call& call) {
   const Equation equation = parse_equation(call);
-  Sizes sizes = sizes_of(call, equation);
+  LabelSizes sizes = sizes_of(call, equation);
   const Term output = equation.output ? *equation.output : implicit_output(equation, sizes);
   if (output.has_ellipsis && !sizes.ellipsis_known) return call.set_unknown(0, call.type(0));
   Dims dims;
@@ -162,7 +162,7 @@ void einsum(Call& call) {
 }
 
 OperatorWork einsum_work(const Call& call) {
-  Sizes sizes = sizes_of(call, parse_equation(call));
+  LabelSizes sizes = sizes_of(call, parse_equation(call));
   const Count all = combinations(sizes);
   if (call.input_count() > 1)
     return multiply_accumulates(all * Count(static_cast<std::int64_t>(call.input_count()) - 1));

@@ -187,7 +187,7 @@ OperatorWork word_embedding_work(const Call& call) {
 constexpr ConstantRoles kGathered = {.settings = slots(1), .forwarded = slots(0)};
 constexpr ConstantRoles kScattered = {.settings = slots(1), .forwarded = slots(0, 2)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kIndexingRows[] = {
     {kOnnx, "Gather", gather, moves_selected, kGathered},
     {kOnnx, "GatherElements", gather_elements_along_axis, moves_selected, kGathered},
     {kOnnx, "GatherND", gather_slices, moves_selected, kGathered},
@@ -205,6 +205,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> indexing_rows() { return kRows; }
+std::span<const OperatorRow> indexing_rows() { return kIndexingRows; }
 
 }  // namespace jouletree

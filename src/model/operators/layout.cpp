@@ -156,7 +156,7 @@ OperatorWork reads_nothing(const Call& /*call*/) { return {0, 0, Count(0)}; }
 
 constexpr ConstantRoles kFirstForwarded = {.settings = ~slots(0), .forwarded = slots(0)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kLayoutRows[] = {
     {kOnnx, "Reshape", reshape, no_work, kFirstForwarded, true},
     {kOnnx, "Flatten", flatten, no_work, kFirstForwarded, true},
     {kOnnx, "Squeeze", squeeze, no_work, kFirstForwarded, true},
@@ -185,6 +185,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> layout_rows() { return kRows; }
+std::span<const OperatorRow> layout_rows() { return kLayoutRows; }
 
 }  // namespace jouletree

@@ -125,12 +125,12 @@ PadMode pad_mode(const Call& call) {
   call.fail(fmt::format("there is no padding mode '{}'", mode));
 }
 
-struct Padding {
+struct PaddedEdges {
   Scalar before = Scalar::integer(0);
   Scalar after = Scalar::integer(0);
 };
 
-Dim padded_dim(const Call& call, Dim dim, const Padding& padding, PadMode mode) {
+Dim padded_dim(const Call& call, Dim dim, const PaddedEdges& padding, PadMode mode) {
   if (dim == kUnknownDim || !padding.before.known() || !padding.after.known()) return kUnknownDim;
   const Count size =
       Count(dim) + Count(padding.before.as_integer()) + Count(padding.after.as_integer());
@@ -158,7 +158,7 @@ std::int64_t padded_source(std::int64_t at, Dim dim, PadMode mode) {
 /// Offsets into the input for every element of the output; -1 for padding. Nothing where the
 /// mode and the paddings do not define them.
 std::optional<std::vector<std::int64_t>> pad_offsets(const Dims& input, const Dims& output,
-                                                     const std::vector<Padding>& paddings,
+                                                     const std::vector<PaddedEdges>& paddings,
                                                      PadMode mode) {
   const auto strides = content_strides(input);
   std::vector<std::int64_t> offsets{0};
@@ -197,7 +197,7 @@ Scalar padding_value(const Call& call) {
 }
 
 void set_pad_content(Call& call, const Dims& input, const Dims& output,
-                     const std::vector<Padding>& paddings, PadMode mode) {
+                     const std::vector<PaddedEdges>& paddings, PadMode mode) {
   const Elements* content = followed_content(call, 0);
   if (content == nullptr || !can_hold_content(output)) return;
   if (elements_of(output) == Count(0)) return call.set_content(0, {});
@@ -244,7 +244,7 @@ void pad(Call& call) {
     call.fail(fmt::format("has {} pads for {} axes", pads.elements->size(), rank));
   const auto axes = listed_axes(call, listed, count, rank);
   if (!axes) return call.set(0, call.type(0), Dims(rank, kUnknownDim));
-  std::vector<Padding> paddings(rank);
+  std::vector<PaddedEdges> paddings(rank);
   for (std::size_t i = 0; i < count; ++i)
     paddings[(*axes)[i]] = {(*pads.elements)[i], (*pads.elements)[i + count]};
   Dims output;

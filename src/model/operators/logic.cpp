@@ -116,23 +116,23 @@ void bit_cast(Call& call) {
 /// Of the second input only the type counts.
 OperatorWork moves_first(const Call& call) { return {0, 0, call.input(0).bytes()}; }
 
-constexpr CostRule kOne = per_output_element<1>;
+constexpr CostRule kOneComparison = per_output_element<1>;
 constexpr ConstantRoles kCondition{.settings = slots(0)};
 constexpr ConstantRoles kForwards{.forwarded = slots(0)};
 constexpr ConstantRoles kForwardsFirst{.settings = slots(1), .forwarded = slots(0)};
 
-constexpr OperatorRow kRows[] = {
-    {kOnnx, "And", connect<both>, kOne},
-    {kOnnx, "Or", connect<either>, kOne},
-    {kOnnx, "Xor", connect<one_only>, kOne},
-    {kOnnx, "Not", negate, kOne},
-    {kOnnx, "Equal", compare<std::equal_to<>>, kOne},
-    {kOnnx, "Greater", compare<std::greater<>>, kOne},
-    {kOnnx, "GreaterOrEqual", compare<std::greater_equal<>>, kOne},
-    {kOnnx, "Less", compare<std::less<>>, kOne},
-    {kOnnx, "LessOrEqual", compare<std::less_equal<>>, kOne},
-    {kOnnx, "IsNaN", is_nan, kOne},
-    {kOnnx, "IsInf", is_inf, kOne},
+constexpr OperatorRow kLogicRows[] = {
+    {kOnnx, "And", connect<both>, kOneComparison},
+    {kOnnx, "Or", connect<either>, kOneComparison},
+    {kOnnx, "Xor", connect<one_only>, kOneComparison},
+    {kOnnx, "Not", negate, kOneComparison},
+    {kOnnx, "Equal", compare<std::equal_to<>>, kOneComparison},
+    {kOnnx, "Greater", compare<std::greater<>>, kOneComparison},
+    {kOnnx, "GreaterOrEqual", compare<std::greater_equal<>>, kOneComparison},
+    {kOnnx, "Less", compare<std::less<>>, kOneComparison},
+    {kOnnx, "LessOrEqual", compare<std::less_equal<>>, kOneComparison},
+    {kOnnx, "IsNaN", is_nan, kOneComparison},
+    {kOnnx, "IsInf", is_inf, kOneComparison},
     {kOnnx, "Where", where, only_moves, kCondition},
     {kOnnx, "Cast", cast, only_moves, kForwards},
     {kOnnx, "CastLike", cast_like, moves_first, kForwardsFirst},
@@ -141,6 +141,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> logic_rows() { return kRows; }
+std::span<const OperatorRow> logic_rows() { return kLogicRows; }
 
 }  // namespace jouletree

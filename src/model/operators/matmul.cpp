@@ -170,7 +170,7 @@ struct Squares {
 Squares squares(const Call& call) {
   const Dims* dims = call.dims(0);
   if (dims == nullptr) return {};
-  if (dims->size() < 2) call.fail(fmt::format("its input {} is no matrix", to_string(*dims)));
+  if (dims->size() < 2) call.fail(fmt::format("its input {} is not a matrix", to_string(*dims)));
   const Dim side = same_dim(call, dims->back(), (*dims)[dims->size() - 2], "rows and columns");
   return {count_of(side), elements_of(*dims, 0, dims->size() - 2)};
 }
@@ -213,7 +213,7 @@ OperatorWork pairwise_distance_work(const Call& call) {
   return product_work(pairs, root ? 1 : 0, elements_of(pairs->output) * count_of(pairs->inner));
 }
 
-constexpr ConstantRoles kOperands = {.weights = slots(0, 1)};
+constexpr ConstantRoles kFactors = {.weights = slots(0, 1)};
 constexpr ConstantRoles kGemm = {.weights = slots(0, 1, 2)};
 constexpr ConstantRoles kIntegerOperands = {.weights = slots(0, 1), .settings = slots(2, 3)};
 constexpr ConstantRoles kQuantizedOperands = {.weights = slots(0, 3),
@@ -228,7 +228,7 @@ constexpr ConstantRoles kOrdered = {.weights = slots(0, 2, 5), .settings = slots
 constexpr ConstantRoles kFewBits = {.weights = slots(1, 5), .settings = slots(2, 3, 4)};
 constexpr ConstantRoles kPacked = {.weights = slots(1), .settings = slots(2)};
 constexpr ConstantRoles kFloat8Weights = {.weights = slots(1, 4), .settings = slots(2, 3)};
-constexpr ConstantRoles kGathered = {.weights = slots(0), .settings = slots(2, 3)};
+constexpr ConstantRoles kGatheredProduct = {.weights = slots(0), .settings = slots(2, 3)};
 constexpr ConstantRoles kExperts = {.weights = slots(2, 3, 4, 5, 6, 7)};
 constexpr ConstantRoles kQuantizedExperts = {
     .weights = slots(2, 4, 5, 7, 8, 10),
@@ -240,27 +240,27 @@ constexpr ParameterRules kFloat4 = {float4_parameters};
 constexpr ParameterRules kPackedRows = {gathered_parameters};
 constexpr ParameterRules kPackedExperts = {expert_parameters};
 
-constexpr OperatorRow kRows[] = {
-    {kOnnx, "MatMul", matmul, matmul_work, kOperands},
+constexpr OperatorRow kMatmulRows[] = {
+    {kOnnx, "MatMul", matmul, matmul_work, kFactors},
     {kOnnx, "Gemm", gemm, gemm_work, kGemm},
     {kOnnx, "MatMulInteger", integer_matmul, matmul_work, kIntegerOperands},
     {kOnnx, "QLinearMatMul", quantized_matmul, quantized_matmul_work, kQuantizedOperands},
     {kOnnx, "Einsum", einsum, einsum_work, {.weights = kAllSlots}},
     {kOnnx, "Det", determinant, determinant_work},
 
-    {kMicrosoft, "FusedMatMul", fused_matmul, fused_matmul_work, kOperands},
-    {kMicrosoft, "TransposeMatMul", fused_matmul, fused_matmul_work, kOperands},
-    {kMicrosoft, "FusedMatMulActivation", fused_matmul, fused_matmul_work, kOperands},
+    {kMicrosoft, "FusedMatMul", fused_matmul, fused_matmul_work, kFactors},
+    {kMicrosoft, "TransposeMatMul", fused_matmul, fused_matmul_work, kFactors},
+    {kMicrosoft, "FusedMatMulActivation", fused_matmul, fused_matmul_work, kFactors},
     {kMicrosoft, "FusedGemm", gemm, gemm_work, kGemm},
     {kMicrosoft, "GemmFastGelu", matmul, gelu_gemm_work, kGemm},
     {kMicrosoft, "GemmFloat8", gemm_float8, gemm_work, kFloat8Gemm},
     {kMicrosoft, "QGemm", quantized_gemm, quantized_gemm_work, kQuantizedGemm},
-    {kMicrosoft, "MatMulInteger16", short_integer_matmul, matmul_work, kOperands},
+    {kMicrosoft, "MatMulInteger16", short_integer_matmul, matmul_work, kFactors},
     {kMicrosoft, "MatMulIntegerToFloat", integer_to_float_matmul, integer_to_float_matmul_work,
      kScaledIntegers},
     {kMicrosoft, "DynamicQuantizeMatMul", matmul, dynamic_quantize_matmul_work, kDynamic},
     {kMicrosoft, "QOrderedMatMul", ordered_matmul, ordered_matmul_work, kOrdered},
-    {kMicrosoft, "SparseToDenseMatMul", sparse_matmul, sparse_matmul_work, kOperands},
+    {kMicrosoft, "SparseToDenseMatMul", sparse_matmul, sparse_matmul_work, kFactors},
     {kMicrosoft, "Inverse", inverse, inverse_work},
     {kMicrosoft, "CDist", pairwise_distance, pairwise_distance_work},
 
@@ -273,7 +273,7 @@ constexpr OperatorRow kRows[] = {
      false, kFloat4},
     {kMicrosoft, "MatMulBlockQuantizedFp8Weight", float8_matmul, float8_matmul_work,
      kFloat8Weights},
-    {kMicrosoft, "GatherBlockQuantized", gather_blocks, gather_blocks_work, kGathered, false,
+    {kMicrosoft, "GatherBlockQuantized", gather_blocks, gather_blocks_work, kGatheredProduct, false,
      kPackedRows},
 
     {kMicrosoft, "MoE", experts, experts_work, kExperts},
@@ -282,6 +282,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> matmul_rows() { return kRows; }
+std::span<const OperatorRow> matmul_rows() { return kMatmulRows; }
 
 }  // namespace jouletree

@@ -15,12 +15,12 @@ namespace {
 
 /// Input positions of the up to three layers of an expert; the weights are experts x outputs x
 /// inputs, or the last two swapped.
-struct Layout {
+struct ExpertInputs {
   std::array<std::size_t, 3> weights;
   std::array<std::size_t, 3> biases;
 };
-constexpr Layout kPlain = {{2, 4, 6}, {3, 5, 7}};
-constexpr Layout kQuantized = {{2, 5, 8}, {4, 7, 10}};
+constexpr ExpertInputs kPlainLayout = {{2, 4, 6}, {3, 5, 7}};
+constexpr ExpertInputs kQuantizedLayout = {{2, 5, 8}, {4, 7, 10}};
 
 /// Elements that one expert has in an input, which may be left out.
 Count elements_per_expert(const Call& call, std::size_t position, std::size_t rank) {
@@ -42,13 +42,13 @@ Count tokens(const Call& call) {
 }
 
 /// Experts that a token is sent to: at most all of them.
-Count used_experts(const Call& call, const Layout& layout, Count token_runs) {
+Count used_experts(const Call& call, const ExpertInputs& layout, Count token_runs) {
   const Count experts = count_of(dim_at(call, layout.weights[0], 0));
   if (!experts.known() || !token_runs.known()) return Count::unknown();
   return std::min(experts.value(), token_runs.value());
 }
 
-Count read_bytes(const Call& call, const Layout& layout, Count used) {
+Count read_bytes(const Call& call, const ExpertInputs& layout, Count used) {
   Count total = 0;
   Count weights = 0;
   for (std::size_t i = 0; i < call.input_count(); ++i) {
@@ -60,7 +60,7 @@ Count read_bytes(const Call& call, const Layout& layout, Count used) {
   return total + weights / count_of(dim_at(call, layout.weights[0], 0)) * used;
 }
 
-OperatorWork work(const Call& call, const Layout& layout, std::int64_t weights_per_stored,
+OperatorWork work(const Call& call, const ExpertInputs& layout, std::int64_t weights_per_stored,
                   bool dequantizes) {
   const std::int64_t chosen = call.attribute("k", std::int64_t{1});
   if (chosen < 0) call.fail(fmt::format("it cannot choose {} experts", chosen));
@@ -89,14 +89,14 @@ OperatorWork work(const Call& call, const Layout& layout, std::int64_t weights_p
 
 void experts(Call& call) { same_as_input(call); }
 
-OperatorWork experts_work(const Call& call) { return work(call, kPlain, 1, false); }
+OperatorWork experts_work(const Call& call) { return work(call, kPlainLayout, 1, false); }
 
 OperatorWork quantized_experts_work(const Call& call) {
-  const bool packed = call.type(kQuantized.weights[0]) == DataType::UInt8;
+  const bool packed = call.type(kQuantizedLayout.weights[0]) == DataType::UInt8;
   const std::int64_t bits = call.attribute("expert_weight_bits", std::int64_t{4});
   if (bits != 2 && bits != 4 && bits != 8)
     call.fail(fmt::format("its experts cannot have weights of {} bits", bits));
-  return work(call, kQuantized, packed ? 8 / bits : 1, true);
+  return work(call, kQuantizedLayout, packed ? 8 / bits : 1, true);
 }
 
 }  // namespace jouletree

@@ -17,8 +17,8 @@ struct Positions {
   std::size_t past_key;
   std::size_t past_length;
 };
-constexpr Positions kPlain = {3, 4, 5, 6, 8};
-constexpr Positions kDecoder = {10, 3, 4, 5, 7};
+constexpr Positions kPlainPositions = {3, 4, 5, 6, 8};
+constexpr Positions kDecoderPositions = {10, 3, 4, 5, 7};
 
 struct MultiHead {
   AttentionSizes sizes;
@@ -127,11 +127,13 @@ OperatorWork work(const Call& call, const Positions& positions) {
 
 }  // namespace
 
-void multi_head_attention(Call& call) { set_outputs(call, kPlain); }
-OperatorWork multi_head_attention_work(const Call& call) { return work(call, kPlain); }
+void multi_head_attention(Call& call) { set_outputs(call, kPlainPositions); }
+OperatorWork multi_head_attention_work(const Call& call) { return work(call, kPlainPositions); }
 
-void decoder_multi_head_attention(Call& call) { set_outputs(call, kDecoder); }
-OperatorWork decoder_multi_head_attention_work(const Call& call) { return work(call, kDecoder); }
+void decoder_multi_head_attention(Call& call) { set_outputs(call, kDecoderPositions); }
+OperatorWork decoder_multi_head_attention_work(const Call& call) {
+  return work(call, kDecoderPositions);
+}
 
 void packed_multi_head_attention(Call& call) {
   const Dims* query = ranked(call, 0, 2, 4);

@@ -24,8 +24,6 @@ constexpr std::int64_t kLayerNormFlops = kStandardizeFlops + kScaleFlops + kShif
 constexpr std::int64_t kLengthFlops = 3;
 constexpr std::int64_t kRootMeanSquareFlops = kLengthFlops + kScaleFlops;
 
-void same_shape(Call& call) { same_as_input(call); }
-
 /// The type and shape of the input, but with one element where statistics are taken.
 ValueType statistics_type(const Call& call, std::int64_t first_axis, DataType type) {
   ValueType result;
@@ -177,7 +175,7 @@ constexpr ConstantRoles kQuantizedEmbedRoles = {
     .weights = slots(2, 3, 4, 5, 6), .settings = slots(8, 9, 10, 11, 12, 13, 14, 15, 16, 17)};
 constexpr ConstantRoles kOrderedRoles = {.weights = slots(2, 3), .settings = slots(1, 4)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kNormalizationRows[] = {
     {kOnnx, "BatchNormalization", batch_norm, batch_norm_work, kBatchNormRoles},
     {kOnnx, "InstanceNormalization", same_shape, per_output_element<kLayerNormFlops>, kAffineRoles},
     {kOnnx, "GroupNormalization", same_shape, per_output_element<kLayerNormFlops>, kAffineRoles},
@@ -209,6 +207,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> normalization_rows() { return kRows; }
+std::span<const OperatorRow> normalization_rows() { return kNormalizationRows; }
 
 }  // namespace jouletree

@@ -141,10 +141,10 @@ OperatorWork roi_align_work(const Call& call) {
 /// How many elements a bin holds depends on its region.
 OperatorWork max_roi_pool_work(const Call& /*call*/) { return {0, Count::unknown()}; }
 
-constexpr ConstantRoles kQuantizedRoles = {.settings = slots(1, 2, 3, 4)};
+constexpr ConstantRoles kQuantizedPoolRoles = {.settings = slots(1, 2, 3, 4)};
 constexpr ConstantRoles kRegionRoles = {.settings = slots(1, 2)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kPoolingRows[] = {
     {kOnnx, "MaxPool", pool_first, max_pool_work},
     {kOnnx, "AveragePool", pool_first, average_pool_work},
     {kOnnx, "LpPool", pool_first, norm_pool_work},
@@ -156,9 +156,9 @@ constexpr OperatorRow kRows[] = {
     {kOnnx, "MaxRoiPool", max_roi_pool, max_roi_pool_work, kRegionRoles},
     {kMicrosoft, "MaxpoolWithMask", pool_first, max_pool_work, {.settings = slots(1)}},
     {kMicrosoft, "NhwcMaxPool", pool_last, max_pool_work},
-    {kMicrosoft, "QLinearAveragePool", pool_any, quantized_average_work, kQuantizedRoles},
+    {kMicrosoft, "QLinearAveragePool", pool_any, quantized_average_work, kQuantizedPoolRoles},
     {kMicrosoft, "QLinearGlobalAveragePool", global_any, quantized_global_average_work,
-     kQuantizedRoles},
+     kQuantizedPoolRoles},
     {kBlockedLayout, "MaxPool", pool_first, max_pool_work},
     {kBlockedLayout, "AveragePool", pool_first, average_pool_work},
     {kBlockedLayout, "GlobalMaxPool", global_first, per_input_element<1>},
@@ -167,13 +167,14 @@ constexpr OperatorRow kRows[] = {
     {kChannelsLastLayout, "AveragePool", pool_last, average_pool_work},
     {kChannelsLastLayout, "GlobalMaxPool", global_last, per_input_element<1>},
     {kChannelsLastLayout, "GlobalAveragePool", global_last, per_input_element<1>},
-    {kChannelsLastLayout, "QLinearAveragePool", pool_last, quantized_average_work, kQuantizedRoles},
+    {kChannelsLastLayout, "QLinearAveragePool", pool_last, quantized_average_work,
+     kQuantizedPoolRoles},
     {kChannelsLastLayout, "QLinearGlobalAveragePool", global_last, quantized_global_average_work,
-     kQuantizedRoles},
+     kQuantizedPoolRoles},
 };
 
 }  // namespace
 
-std::span<const OperatorRow> pooling_rows() { return kRows; }
+std::span<const OperatorRow> pooling_rows() { return kPoolingRows; }
 
 }  // namespace jouletree

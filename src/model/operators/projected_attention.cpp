@@ -77,7 +77,7 @@ Projected projected(const Call& call, std::size_t past, std::size_t past_length)
 constexpr std::size_t kPast = 4;
 constexpr std::size_t kPastLength = 6;
 constexpr std::size_t kQuantizedPast = 8;
-constexpr std::size_t kNowhere = 32;
+constexpr std::size_t kNoInput = 32;
 
 void set_projected(Call& call, DataType type, std::size_t past, std::size_t past_length) {
   const Projected attention = projected(call, past, past_length);
@@ -112,11 +112,11 @@ OperatorWork projected_attention_work(const Call& call) {
 }
 
 void quantized_attention(Call& call) {
-  set_projected(call, call.type(2), kQuantizedPast, kNowhere);
+  set_projected(call, call.type(2), kQuantizedPast, kNoInput);
 }
 
 OperatorWork quantized_attention_work(const Call& call) {
-  const Projected attention = projected(call, kQuantizedPast, kNowhere);
+  const Projected attention = projected(call, kQuantizedPast, kNoInput);
   const Count scaled = attention.sizes.batch * attention.sizes.queries * attention.widths.total();
   return work_of(call, attention, call.has_input(5), scaled);
 }

@@ -12,8 +12,6 @@
 namespace jouletree {
 namespace {
 
-void same_shape(Call& call) { same_as_input(call); }
-
 void set_type_on_input_shape(Call& call, std::size_t output, DataType type) {
   ValueType result = call.input(0);
   result.type = type;
@@ -154,7 +152,7 @@ constexpr ConstantRoles kConcat = {.weights = concatenated_slots(),
 constexpr ConstantRoles kWhere = {.weights = slots(1, 4), .settings = slots(2, 3, 5, 6, 7, 8)};
 constexpr ConstantRoles kProduct = {.weights = slots(0, 2), .settings = slots(1, 3)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kQuantizationRows[] = {
     {kOnnx, "QuantizeLinear", quantize, per_output_element<kQuantizeFlops>, kQuantize},
     {kOnnx, "DequantizeLinear", dequantize, per_output_element<kDequantizeFlops>, kDequantize},
     {kOnnx, "DynamicQuantizeLinear", dynamic_quantize, per_output_element<kDynamicQuantizeFlops>},
@@ -190,6 +188,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> quantization_rows() { return kRows; }
+std::span<const OperatorRow> quantization_rows() { return kQuantizationRows; }
 
 }  // namespace jouletree

@@ -12,7 +12,7 @@ namespace jouletree {
 namespace {
 
 /// The sizes of a recurrent layer.
-struct Sizes {
+struct RecurrentSizes {
   Dim steps = kUnknownDim;
   Dim batch = kUnknownDim;
   Dim input = kUnknownDim;
@@ -30,8 +30,8 @@ Dim directions_of(const Call& call) {
 }
 
 /// `hidden_axis` is the axis of the recurrence weights that counts the hidden units.
-Sizes sizes_of(const Call& call, std::size_t hidden_axis) {
-  Sizes sizes;
+RecurrentSizes sizes_of(const Call& call, std::size_t hidden_axis) {
+  RecurrentSizes sizes;
   sizes.directions = directions_of(call);
   if (const Dims* dims = call.dims(0); dims != nullptr) {
     if (dims->size() != 3)
@@ -56,12 +56,35 @@ Sizes sizes_of(const Call& call, std::size_t hidden_axis) {
   return sizes;
 }
 
+/// `input_axis` is the axis of the weights that counts the features of the input.
+void check_weights(const Call& call, const RecurrentSizes& sizes, std::size_t input_axis) {
+  const Dims* const weights = call.dims(1);
+  if (weights == nullptr || weights->size() != 3) return;
+  (void)same_dim(call, sizes.input, (*weights)[input_axis], "features of input and weights");
+}
+
+/// The states that a layer begins with, where they are inputs.
+void check_states(const Call& call, const Dims& expected) {
+  for (const std::size_t slot : {5, 6}) {
+    const Dims* const state = call.dims(slot);
+    if (state == nullptr || state->empty()) continue;
+    bool fits = state->size() == expected.size();
+    for (std::size_t i = 0; fits && i < expected.size(); ++i)
+      fits = (*state)[i] == expected[i] || (*state)[i] == kUnknownDim || expected[i] == kUnknownDim;
+    if (!fits) {
+      call.fail(fmt::format("its initial state should be {}, but is {}", to_string(expected),
+                            to_string(*state)));
+    }
+  }
+}
+
 constexpr std::size_t kUntransposed = 2;
 constexpr std::size_t kTransposed = 1;
 
 template <std::size_t HiddenAxis>
 void recur(Call& call) {
-  const Sizes sizes = sizes_of(call, HiddenAxis);
+  const RecurrentSizes sizes = sizes_of(call, HiddenAxis);
+  check_weights(call, sizes, HiddenAxis);
   const bool batch_first = batch_comes_first(call);
   const DataType type = call.type(0);
   if (call.dims(0) == nullptr) {
@@ -73,6 +96,7 @@ void recur(Call& call) {
   }
   const Dims state = batch_first ? Dims{sizes.batch, sizes.directions, sizes.hidden}
                                  : Dims{sizes.directions, sizes.batch, sizes.hidden};
+  check_states(call, state);
   for (std::size_t i = 1; i < std::min<std::size_t>(call.output_count(), 3); ++i)
     call.set(i, type, state);
 }
@@ -111,7 +135,8 @@ std::int64_t lstm_flops(const Call& call) {
 }
 
 /// Products of the gates with the input and the state, at every step and in every direction.
-OperatorWork recurrent_work(const Sizes& sizes, std::int64_t gates, std::int64_t unit_flops) {
+OperatorWork recurrent_work(const RecurrentSizes& sizes, std::int64_t gates,
+                            std::int64_t unit_flops) {
   const Count units = count_of(sizes.steps) * count_of(sizes.batch) * count_of(sizes.directions) *
                       count_of(sizes.hidden);
   const Count reads = count_of(sizes.input) + count_of(sizes.hidden);
@@ -133,7 +158,7 @@ OperatorWork lstm_work(const Call& call) {
 /// Input and state are quantised at every step, the products of the gates are scaled back.
 OperatorWork dynamic_quantize_lstm_work(const Call& call) {
   constexpr std::int64_t kGates = 4;
-  const Sizes sizes = sizes_of(call, kTransposed);
+  const RecurrentSizes sizes = sizes_of(call, kTransposed);
   OperatorWork work = recurrent_work(sizes, kGates, lstm_flops(call) + kGates * kDequantizeFlops);
   const Count calls = count_of(sizes.steps) * count_of(sizes.batch) * count_of(sizes.directions);
   work.flops +=
@@ -146,7 +171,7 @@ OperatorWork attention_lstm_work(const Call& call) {
   constexpr std::size_t kQueryWeights = 8;
   constexpr std::size_t kMemory = 11;
   constexpr std::size_t kAttentionWeights = 13;
-  Sizes sizes = sizes_of(call, kUntransposed);
+  RecurrentSizes sizes = sizes_of(call, kUntransposed);
   sizes.input = dim_at(call, 1, -1);
   const OperatorWork lstm = recurrent_work(sizes, 4, lstm_flops(call));
   if (!call.has_input(kMemory) || !call.has_input(kQueryWeights)) return lstm;
@@ -171,22 +196,22 @@ OperatorWork attention_lstm_work(const Call& call) {
 // Sequence lengths and initial states are given, not learned.
 constexpr ConstantRoles kSimpleRoles = {.weights = slots(1, 2, 3), .settings = slots(4, 5)};
 constexpr ConstantRoles kLstmRoles = {.weights = slots(1, 2, 3, 7), .settings = slots(4, 5, 6)};
-constexpr ConstantRoles kQuantizedRoles = {.weights = slots(1, 2, 3, 7),
-                                           .settings = slots(4, 5, 6, 8, 9, 10, 11)};
+constexpr ConstantRoles kQuantizedLstmRoles = {.weights = slots(1, 2, 3, 7),
+                                               .settings = slots(4, 5, 6, 8, 9, 10, 11)};
 constexpr ConstantRoles kAttentionRoles = {.weights = slots(1, 2, 3, 7, 8, 9, 10, 13),
                                            .settings = slots(4, 5, 6, 11, 12)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kRecurrentRows[] = {
     {kOnnx, "RNN", recur<kUntransposed>, rnn_work, kSimpleRoles},
     {kOnnx, "GRU", recur<kUntransposed>, gru_work, kSimpleRoles},
     {kOnnx, "LSTM", recur<kUntransposed>, lstm_work, kLstmRoles},
     {kMicrosoft, "DynamicQuantizeLSTM", recur<kTransposed>, dynamic_quantize_lstm_work,
-     kQuantizedRoles},
+     kQuantizedLstmRoles},
     {kMicrosoft, "AttnLSTM", recur<kUntransposed>, attention_lstm_work, kAttentionRoles},
 };
 
 }  // namespace
 
-std::span<const OperatorRow> recurrent_rows() { return kRows; }
+std::span<const OperatorRow> recurrent_rows() { return kRecurrentRows; }
 
 }  // namespace jouletree

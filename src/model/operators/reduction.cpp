@@ -213,31 +213,31 @@ OperatorWork reduction_work(const Call& call) {
       0, call.input(0).elements() * Count(PerInput) + call.output(0).elements() * Count(PerOutput)};
 }
 
-constexpr CostRule kOne = per_input_element<1>;
+constexpr CostRule kOnePerInput = per_input_element<1>;
 constexpr ConstantRoles kAxes{.settings = slots(1)};
 
-constexpr OperatorRow kRows[] = {
-    {kOnnx, "ReduceSum", reduce_content<kAdd>, kOne, kAxes},
-    {kOnnx, "ReduceProd", reduce_content<kMul>, kOne, kAxes},
-    {kOnnx, "ReduceMax", reduce_content<kMax>, kOne, kAxes},
-    {kOnnx, "ReduceMin", reduce_content<kMin>, kOne, kAxes},
+constexpr OperatorRow kReductionRows[] = {
+    {kOnnx, "ReduceSum", reduce_content<kAdd>, kOnePerInput, kAxes},
+    {kOnnx, "ReduceProd", reduce_content<kMul>, kOnePerInput, kAxes},
+    {kOnnx, "ReduceMax", reduce_content<kMax>, kOnePerInput, kAxes},
+    {kOnnx, "ReduceMin", reduce_content<kMin>, kOnePerInput, kAxes},
     {kOnnx, "ReduceMean", reduce_mean, reduction_work<1, 1>, kAxes},
     {kOnnx, "ReduceL1", reduce, reduction_work<2, 0>, kAxes},
     {kOnnx, "ReduceL2", reduce, reduction_work<2, 1>, kAxes},
     {kOnnx, "ReduceLogSum", reduce, reduction_work<1, 1>, kAxes},
     {kOnnx, "ReduceLogSumExp", reduce, reduction_work<2, 1>, kAxes},
     {kOnnx, "ReduceSumSquare", reduce, reduction_work<2, 0>, kAxes},
-    {kOnnx, "ArgMax", arg_extreme, kOne},
-    {kOnnx, "ArgMin", arg_extreme, kOne},
-    {kOnnx, "CumSum", accumulate<kAdd, 0>, kOne, kAxes},
-    {kOnnx, "CumProd", accumulate<kMul, 1>, kOne, kAxes},
-    {kOnnx, "TopK", top_k, kOne, kAxes},
+    {kOnnx, "ArgMax", arg_extreme, kOnePerInput},
+    {kOnnx, "ArgMin", arg_extreme, kOnePerInput},
+    {kOnnx, "CumSum", accumulate<kAdd, 0>, kOnePerInput, kAxes},
+    {kOnnx, "CumProd", accumulate<kMul, 1>, kOnePerInput, kAxes},
+    {kOnnx, "TopK", top_k, kOnePerInput, kAxes},
     {kOnnx, "NegativeLogLikelihoodLoss", likelihood_loss, likelihood_loss_work, kClassWeights},
     {kOnnx, "SoftmaxCrossEntropyLoss", cross_entropy_loss, cross_entropy_loss_work, kClassWeights},
 };
 
 }  // namespace
 
-std::span<const OperatorRow> reduction_rows() { return kRows; }
+std::span<const OperatorRow> reduction_rows() { return kReductionRows; }
 
 }  // namespace jouletree

@@ -175,7 +175,7 @@ Image flat_image(const Call& call, const Dims& dims) {
 
 Dim divided(const Call& call, Dim dim, Count divisor) {
   if (dim != kUnknownDim && dim % divisor.value() != 0)
-    call.fail(fmt::format("its dimension of {} is no multiple of {}", dim, divisor.value()));
+    call.fail(fmt::format("its dimension of {} is not a multiple of {}", dim, divisor.value()));
   return dim_of(count_of(dim) / divisor);
 }
 
@@ -222,7 +222,7 @@ OperatorWork crop_and_resize_work(const Call& call) {
 constexpr ConstantRoles kResizeRoles = {.settings = slots(1, 2, 3)};
 constexpr ConstantRoles kSecondIsSetting = {.settings = slots(1)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kResizeRows[] = {
     {kOnnx, "Resize", resize, resize_work, kResizeRoles},
     {kOnnx, "Upsample", upsample, resize_work, kResizeRoles},
     {kOnnx, "GridSample", grid_sample, grid_sample_work, kSecondIsSetting},
@@ -238,6 +238,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> resize_rows() { return kRows; }
+std::span<const OperatorRow> resize_rows() { return kResizeRows; }
 
 }  // namespace jouletree

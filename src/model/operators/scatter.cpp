@@ -13,36 +13,36 @@
 namespace jouletree {
 namespace {
 
-enum class Reduction : std::uint8_t { None, Add, Mul, Max, Min };
+enum class ScatterReduction : std::uint8_t { None, Add, Mul, Max, Min };
 
-Reduction reduction_of(const Call& call) {
+ScatterReduction scatter_reduction_of(const Call& call) {
   const std::string_view name = call.attribute("reduction", "none");
-  if (name == "none") return Reduction::None;
-  if (name == "add") return Reduction::Add;
-  if (name == "mul") return Reduction::Mul;
-  if (name == "max") return Reduction::Max;
-  if (name == "min") return Reduction::Min;
+  if (name == "none") return ScatterReduction::None;
+  if (name == "add") return ScatterReduction::Add;
+  if (name == "mul") return ScatterReduction::Mul;
+  if (name == "max") return ScatterReduction::Max;
+  if (name == "min") return ScatterReduction::Min;
   call.fail(fmt::format("there is no reduction '{}'", name));
 }
 
-Scalar reduced(Reduction reduction, const Scalar& a, const Scalar& b) {
+Scalar reduced(ScatterReduction reduction, const Scalar& a, const Scalar& b) {
   if (a.is_integer() && b.is_integer()) {
     const auto left = static_cast<std::uint64_t>(a.as_integer());
     const auto right = static_cast<std::uint64_t>(b.as_integer());
     switch (reduction) {
-      case Reduction::None: return b;
-      case Reduction::Add: return Scalar::integer(static_cast<std::int64_t>(left + right));
-      case Reduction::Mul: return Scalar::integer(static_cast<std::int64_t>(left * right));
-      case Reduction::Max: return a.as_integer() > b.as_integer() ? a : b;
-      case Reduction::Min: return a.as_integer() < b.as_integer() ? a : b;
+      case ScatterReduction::None: return b;
+      case ScatterReduction::Add: return Scalar::integer(static_cast<std::int64_t>(left + right));
+      case ScatterReduction::Mul: return Scalar::integer(static_cast<std::int64_t>(left * right));
+      case ScatterReduction::Max: return a.as_integer() > b.as_integer() ? a : b;
+      case ScatterReduction::Min: return a.as_integer() < b.as_integer() ? a : b;
     }
   }
   switch (reduction) {
-    case Reduction::None: return b;
-    case Reduction::Add: return Scalar::real(a.as_real() + b.as_real());
-    case Reduction::Mul: return Scalar::real(a.as_real() * b.as_real());
-    case Reduction::Max: return a.as_real() > b.as_real() ? a : b;
-    case Reduction::Min: return a.as_real() < b.as_real() ? a : b;
+    case ScatterReduction::None: return b;
+    case ScatterReduction::Add: return Scalar::real(a.as_real() + b.as_real());
+    case ScatterReduction::Mul: return Scalar::real(a.as_real() * b.as_real());
+    case ScatterReduction::Max: return a.as_real() > b.as_real() ? a : b;
+    case ScatterReduction::Min: return a.as_real() < b.as_real() ? a : b;
   }
   return {};
 }
@@ -54,7 +54,7 @@ class Writer {
       : elements_(std::move(elements)),
         updates_(followed_content(call, 2)),
         type_(call.type(0)),
-        reduction_(reduction_of(call)) {}
+        reduction_(scatter_reduction_of(call)) {}
 
   void write(std::int64_t offset, std::int64_t update) {
     if (offset < 0 || offset >= static_cast<std::int64_t>(elements_.size())) return;
@@ -62,7 +62,7 @@ class Writer {
     const bool known = updates_ != nullptr && at < updates_->size() && (*updates_)[at].known();
     const Scalar value = known ? (*updates_)[at] : Scalar();
     Scalar& element = elements_[static_cast<std::size_t>(offset)];
-    if (reduction_ == Reduction::None) {
+    if (reduction_ == ScatterReduction::None) {
       element = value;
     } else {
       element = known && element.known() && type_ != DataType::Bool && type_ != DataType::UInt64
@@ -77,7 +77,7 @@ class Writer {
   Elements elements_;
   const Elements* updates_;
   DataType type_;
-  Reduction reduction_;
+  ScatterReduction reduction_;
 };
 
 bool all_known(const Elements& elements) {
@@ -169,7 +169,7 @@ void scatter_slices(Call& call) {
 }
 
 OperatorWork scatter_work(const Call& call) {
-  const bool reduces = reduction_of(call) != Reduction::None;
+  const bool reduces = scatter_reduction_of(call) != ScatterReduction::None;
   return {0, reduces ? call.input(2).elements() : Count(0)};
 }
 

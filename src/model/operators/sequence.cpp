@@ -262,7 +262,7 @@ OperatorWork moves_inserted(const Call& call) {
   return {0, 0, bytes, bytes};
 }
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kSequenceRows[] = {
     {kOnnx, "SequenceConstruct", sequence_construct, only_moves},
     {kOnnx, "SequenceEmpty", sequence_empty, no_work},
     {kOnnx, "SequenceAt", sequence_at, moves_output},
@@ -278,6 +278,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> sequence_rows() { return kRows; }
+std::span<const OperatorRow> sequence_rows() { return kSequenceRows; }
 
 }  // namespace jouletree

@@ -86,6 +86,8 @@ Dim dim_at(const Call& call, std::size_t position, std::int64_t axis) {
   return dims == nullptr ? kUnknownDim : (*dims)[normal_axis(call, axis, dims->size())];
 }
 
+void same_shape(Call& call) { same_as_input(call); }
+
 Dim same_dim(const Call& call, Dim a, Dim b, const char* what) {
   if (a == kUnknownDim) return b;
   if (b == kUnknownDim || a == b) return a;

@@ -39,6 +39,8 @@ struct MatmulDims {
 
 /// Output has the type and the shape of the input at `position`.
 void same_as_input(Call& call, std::size_t position = 0);
+/// The shape rule of operators whose only output is like their first input.
+void same_shape(Call& call);
 /// The dimension at `axis`, or unknown where the rank is.
 [[nodiscard]] Dim dim_at(const Call& call, std::size_t position, std::int64_t axis);
 /// A dimension from a product or quotient of counts.

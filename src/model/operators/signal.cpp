@@ -208,7 +208,7 @@ constexpr ConstantRoles kStftRoles = {.settings = slots(1, 2, 3)};
 constexpr ConstantRoles kLengthRoles = {.settings = slots(0, 1, 2, 3, 4)};
 
 // A window of one cosine takes 4 operations per element, each further cosine 4 more.
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kSignalRows[] = {
     {kOnnx, "DFT", dft, dft_cost, {.settings = slots(1, 2)}},
     {kOnnx, "STFT", stft, stft_cost, kStftRoles},
     {kOnnx, "HannWindow", window, per_output_element<4>, kLengthRoles},
@@ -228,6 +228,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> signal_rows() { return kRows; }
+std::span<const OperatorRow> signal_rows() { return kSignalRows; }
 
 }  // namespace jouletree

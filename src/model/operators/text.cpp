@@ -126,7 +126,7 @@ void greedy_search(Call& call) {
 }
 
 // Text generation runs the decoder it carries as often as the text gets long: no cost is known.
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kTextRows[] = {
     {kOnnx, "StringNormalizer", string_normalizer, only_moves},
     {kOnnx, "TfIdfVectorizer", tf_idf_vectorizer, per_output_element<1>},
     {kOnnx, "StringConcat", string_concat, only_moves},
@@ -143,6 +143,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> text_rows() { return kRows; }
+std::span<const OperatorRow> text_rows() { return kTextRows; }
 
 }  // namespace jouletree

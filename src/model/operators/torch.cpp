@@ -39,11 +39,11 @@ OperatorWork copy_work(const Call& call) { return {0, 0, call.input(1).bytes()};
 OperatorWork fill_work(const Call& /*call*/) { return {0, 0, Count(0)}; }
 
 // Mean, then difference, square and sum.
-constexpr std::int64_t kVarianceFlops = 4;
+constexpr std::int64_t kTorchVarianceFlops = 4;
 
 constexpr ConstantRoles kOperands = {.weights = slots(0, 1, 2)};
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kTorchRows[] = {
     {kTorch, "Linear", as_recorded, inner_product_work, kOperands},
     {kTorch, "AddMatMul", as_recorded, inner_product_work, kOperands},
     {kTorch, "Rsqrt", as_recorded, per_output_element<2>},
@@ -54,7 +54,7 @@ constexpr OperatorRow kRows[] = {
     {kTorch, "LogSigmoid", as_recorded, per_output_element<kSoftplusFlops + 2>},
     {kTorch, "AdaptiveAveragePool", as_recorded, per_input_element<1>},
     {kTorch, "AdaptiveMaxPool", as_recorded, per_input_element<1>},
-    {kTorch, "Variance", as_recorded, per_input_element<kVarianceFlops>},
+    {kTorch, "Variance", as_recorded, per_input_element<kTorchVarianceFlops>},
     {kTorch, "Sort", as_recorded, sort_work},
     {kTorch, "Roll", as_recorded, only_moves},
     {kTorch, "Flip", as_recorded, only_moves},
@@ -65,6 +65,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> torch_rows() { return kRows; }
+std::span<const OperatorRow> torch_rows() { return kTorchRows; }
 
 }  // namespace jouletree

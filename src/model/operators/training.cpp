@@ -56,7 +56,7 @@ void gradient(Call& call) {
   for (std::size_t i = 0; i < call.output_count(); ++i) call.set(i, call.input(i));
 }
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kTrainingRows[] = {
     {kTraining, "Adagrad", optimizer<1>, adagrad_cost},
     {kTraining, "Adam", optimizer<2>, adam_cost},
     {kTraining, "Momentum", optimizer<1>, momentum_cost},
@@ -65,6 +65,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> training_rows() { return kRows; }
+std::span<const OperatorRow> training_rows() { return kTrainingRows; }
 
 }  // namespace jouletree

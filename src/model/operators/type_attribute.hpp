@@ -13,7 +13,7 @@ namespace jouletree {
   const std::int64_t number = call.attribute(name, std::int64_t{0});
   const DataType type = data_type_from_number(number);
   if (type == DataType::Undefined)
-    call.fail(fmt::format("its attribute '{}' is {}, which is no element type", name, number));
+    call.fail(fmt::format("its attribute '{}' is {}, which is not an element type", name, number));
   return type;
 }
 

@@ -36,11 +36,12 @@ Archive archive_of(std::string_view bytes) {
     constants = constants || entry == "constants.pkl";
     pickle = pickle || entry == "data.pkl";
     exported = exported || starts_with(entry, "serialized_exported_program") ||
-               starts_with(entry, "models/model.json");
+               (starts_with(entry, "models/") && entry.ends_with(".json")) ||
+               entry == "archive_format";
     old = old || entry == "model.json";
   }
   if (exported) return Archive::ExportedProgram;
-  if (code || constants) return Archive::TorchScript;
+  if (pickle && (code || constants)) return Archive::TorchScript;
   if (old) return Archive::OldTorchScript;
   return pickle ? Archive::Checkpoint : Archive::OtherZip;
 }

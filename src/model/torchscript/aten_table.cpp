@@ -9,7 +9,7 @@
 namespace jouletree::torchscript {
 namespace {
 
-constexpr AtenRow kRows[] = {
+constexpr AtenRow kAtenRows[] = {
     // Convolutions.
     {"aten::conv1d", kOnnx, "Conv", convolution},
     {"aten::conv2d", kOnnx, "Conv", convolution},
@@ -374,7 +374,7 @@ constexpr std::array<std::string_view, 16> kNothing = {
 const AtenRow* find_exact(std::string_view name) {
   static const auto by_name = [] {
     std::unordered_map<std::string_view, const AtenRow*> rows;
-    for (const AtenRow& row : kRows) rows.emplace(row.name, &row);
+    for (const AtenRow& row : kAtenRows) rows.emplace(row.name, &row);
     return rows;
   }();
   const auto found = by_name.find(name);
@@ -383,7 +383,7 @@ const AtenRow* find_exact(std::string_view name) {
 
 }  // namespace
 
-std::span<const AtenRow> aten_rows() { return kRows; }
+std::span<const AtenRow> aten_rows() { return kAtenRows; }
 
 const AtenRow* find_aten(std::string_view name) {
   if (const AtenRow* row = find_exact(name); row != nullptr) return row;

@@ -3,7 +3,7 @@
 namespace jouletree::torchscript {
 namespace {
 
-const Argument kNothing;
+const Argument kNoArgument;
 const Dims kNoDims;
 
 void collect(const Argument& argument, std::vector<const Argument*>& into) {
@@ -14,7 +14,7 @@ void collect(const Argument& argument, std::vector<const Argument*>& into) {
 }  // namespace
 
 const Argument& NodeDraft::argument(std::size_t position) const {
-  return position < call_.arguments.size() ? call_.arguments[position] : kNothing;
+  return position < call_.arguments.size() ? call_.arguments[position] : kNoArgument;
 }
 
 const Dims& NodeDraft::dims(std::size_t position) const {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_problem.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::torchscript {
@@ -151,7 +152,9 @@ RecordedRun parse_run(std::string_view answer) try {
   return read_run(json);
 } catch (const Json::exception& error) {
   throw Error(ErrorKind::Failed,
-              fmt::format("the answer of the LibTorch engine cannot be read: {}", error.what()));
+              fmt::format("the answer of the LibTorch plug-in cannot be read: {}; install or build "
+                          "the plug-in and the program anew, so that they fit together",
+                          json_problem(error, answer)));
 }
 
 }  // namespace jouletree::torchscript

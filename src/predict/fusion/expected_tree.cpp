@@ -16,9 +16,10 @@ ModelTree expected_tree(ModelTree tree, const InputSettings& settings) {
   auto expected = std::make_shared<const Graph>(std::move(edit).finish());
   // Names and bytes are views into the graph of the file.
   std::shared_ptr<const Graph> kept(expected.get(), [expected, file = tree.graph](auto*) {});
-  ModelTree result = build_tree(std::move(kept), settings);
+  ModelTree result = build_tree(std::move(kept), settled_settings(tree.inference, settings));
   result.name = result.root.name = tree.name;
   result.notes = std::move(tree.notes);
+  result.inference.inputs = std::move(tree.inference.inputs);
   return result;
 }
 

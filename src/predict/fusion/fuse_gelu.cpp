@@ -11,11 +11,6 @@ bool is_near(const std::optional<double>& number, double wanted) {
   return number && std::abs(*number - wanted) <= kTolerance * std::abs(wanted);
 }
 
-/// The operand of a two-sided operator that is not `known`.
-ValueId other_input(const Node& node, ValueId known) {
-  return input_of(node, 0) == known ? input_of(node, 1) : input_of(node, 0);
-}
-
 /// x of a node that is `op`(x, constant) or `op`(constant, x).
 ValueId scaled_input(GraphEdit& edit, const Node* node, std::string_view op, double constant) {
   if (!is_op(node, op) || node->inputs.size() != 2) return kNoValue;

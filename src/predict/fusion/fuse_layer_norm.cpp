@@ -3,10 +3,6 @@
 namespace jouletree::predict {
 namespace {
 
-ValueId other_input(const Node& node, ValueId known) {
-  return input_of(node, 0) == known ? input_of(node, 1) : input_of(node, 0);
-}
-
 /// The reader of such an operator, among others.
 Node* reader(GraphEdit& edit, ValueId value, std::string_view op) {
   for (Node* node : edit.readers(value))

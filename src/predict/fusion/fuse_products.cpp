@@ -76,7 +76,7 @@ void take_in_bias(GraphEdit& edit, Node& product) {
   edit.merge({&product, sum}, product, "FusedGemm", {product.inputs[0], product.inputs[1], bias});
 }
 
-void take_in_activation(GraphEdit& edit, Node& product) {
+void take_in_activation_of_gemm(GraphEdit& edit, Node& product) {
   if (product.attribute("activation") != nullptr) return;
   Node* const next = edit.only_reader(product.outputs[0]);
   if (!is_fused_activation(edit, next) || next->op == "Clip" || next->op == "HardSwish") return;
@@ -95,7 +95,7 @@ void fuse_products(GraphEdit& edit) {
   for (Node* node : edit.nodes())
     if (!edit.is_removed(*node) && is_matmul(node)) take_in_scale(edit, *node);
   for (Node* node : edit.nodes())
-    if (!edit.is_removed(*node) && is_gemm(node)) take_in_activation(edit, *node);
+    if (!edit.is_removed(*node) && is_gemm(node)) take_in_activation_of_gemm(edit, *node);
 }
 
 }  // namespace jouletree::predict

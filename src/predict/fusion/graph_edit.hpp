@@ -88,4 +88,9 @@ inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
   return index < node.inputs.size() ? node.inputs[index] : kNoValue;
 }
 
+/// The operand of a two-sided operator that is not `known`.
+[[nodiscard]] inline ValueId other_input(const Node& node, ValueId known) {
+  return input_of(node, 0) == known ? input_of(node, 1) : input_of(node, 0);
+}
+
 }  // namespace jouletree::predict

@@ -8,8 +8,8 @@ namespace jouletree::predict {
 namespace {
 
 constexpr std::string_view kBlockedDomain = "com.microsoft.nchwc";
-constexpr Dim kBlock = 16;
-constexpr Dim kAlignment = 4;
+constexpr Dim kBlockedChannels = 16;
+constexpr Dim kAlignedChannels = 4;
 
 constexpr std::array<std::string_view, 4> kPools = {"MaxPool", "AveragePool", "GlobalMaxPool",
                                                     "GlobalAveragePool"};
@@ -48,9 +48,11 @@ class LayoutWalk {
     const Dim outputs = (*weights)[0];
     const Dim inputs = (*weights)[1];
     const Dim groups = groups_of(node);
-    if (groups > 1 && inputs == 1) return outputs % kAlignment == 0;
-    if (groups > 1) return inputs % kBlock == 0 && (outputs / groups) % kBlock == 0;
-    return outputs % kAlignment == 0 && (inputs < kBlock || inputs % kAlignment == 0);
+    if (groups > 1 && inputs == 1) return outputs % kAlignedChannels == 0;
+    if (groups > 1)
+      return inputs % kBlockedChannels == 0 && (outputs / groups) % kBlockedChannels == 0;
+    return outputs % kAlignedChannels == 0 &&
+           (inputs < kBlockedChannels || inputs % kAlignedChannels == 0);
   }
 
   static Dim groups_of(const Node& node) {
@@ -60,7 +62,7 @@ class LayoutWalk {
 
   /// Images have so few channels that there is a kernel for them as they are.
   [[nodiscard]] bool takes_plain_input(const Node& node) const {
-    return groups_of(node) == 1 && (*edit_.dims(node.inputs[1]))[1] < kBlock;
+    return groups_of(node) == 1 && (*edit_.dims(node.inputs[1]))[1] < kBlockedChannels;
   }
 
   [[nodiscard]] bool stays_blocked(const Node& node) const {
@@ -77,7 +79,7 @@ class LayoutWalk {
 
   [[nodiscard]] bool has_whole_blocks(ValueId value) const {
     const auto& dims = edit_.dims(value);
-    return dims && dims->size() == 4 && (*dims)[1] % kBlock == 0;
+    return dims && dims->size() == 4 && (*dims)[1] % kBlockedChannels == 0;
   }
 
   void need_blocked(const Node& reader, ValueId value) {

@@ -39,6 +39,8 @@ void answer(const char* request, std::size_t size, EngineReply reply, void* cont
   } catch (const Error& error) {
     const bool missing = error.kind() == ErrorKind::Missing;
     answer = {{"error", {{"kind", missing ? "missing" : "bad_input"}, {"text", error.what()}}}};
+  } catch (const Json::exception&) {
+    answer = {{"error", {{"kind", "missing"}, {"text", kForeignRequest}}}};
   } catch (const std::exception& error) {
     answer = {{"error", {{"kind", "bad_input"}, {"text", error.what()}}}};
   }

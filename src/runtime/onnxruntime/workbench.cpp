@@ -46,7 +46,10 @@ GraphOptimizationLevel level_of(const std::string& name) {
 Json describe(const Ort::Value& value) {
   if (!value.IsTensor()) return {{"type", 0}, {"dims", nullptr}};
   const auto info = value.GetTensorTypeAndShapeInfo();
-  return {{"type", static_cast<int>(info.GetElementType())}, {"dims", info.GetShape()}};
+  Json described{{"type", static_cast<int>(info.GetElementType())}, {"dims", info.GetShape()}};
+  if (info.GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL && info.GetElementCount() == 1)
+    described["flag"] = *value.GetTensorData<bool>();
+  return described;
 }
 
 }  // namespace
@@ -225,7 +228,10 @@ Json Workbench::kernels(const Json& request) {
   double run_began = 0;
   std::ifstream stream(file);
   constexpr std::string_view kSuffix = "_kernel_time";
-  for (const Json& event : Json::parse(stream)) {
+  const Json events = Json::parse(stream, nullptr, false);
+  if (!events.is_array())
+    throw std::runtime_error("ONNX Runtime's own profile cannot be read, so kernels have no times");
+  for (const Json& event : events) {
     const auto name = event.value("name", std::string());
     if (event.value("cat", "") != "Node" || !name.ends_with(kSuffix)) continue;
     const std::string node = name.substr(0, name.size() - kSuffix.size());
@@ -237,7 +243,8 @@ Json Workbench::kernels(const Json& request) {
       timeline = Json::array();
       run_began = began;
     }
-    timeline.push_back({node, began - run_began, lasted});
+    const std::string op = event.value("args", Json::object()).value("op_name", std::string());
+    timeline.push_back({node, began - run_began, lasted, op});
     each.push_back(lasted);
   }
   Json kernels = Json::object();

@@ -25,7 +25,8 @@ class Workbench {
   nlohmann::json optimise(const nlohmann::json& request);
   /// {"inputs": {name: description}, "seed"}: makes tensors to run with.
   nlohmann::json fill(const nlohmann::json& request);
-  /// {"model"}: runs it once and keeps all its outputs → {"values": {name: {"type", "dims"}}}.
+  /// {"model"}: runs it once and keeps all its outputs → {"values": {name: {"type", "dims"}}}, with
+  /// "flag" for a single boolean.
   nlohmann::json record(const nlohmann::json& request);
   /// {"slot", "model", "level", "copies": {input: kept}, "warm_up_ns"}: makes it the one that
   /// window() runs in that slot, with kept tensors or copies of them as inputs, and runs it a few
@@ -37,7 +38,7 @@ class Workbench {
   /// as "each_ns".
   nlohmann::json window(const nlohmann::json& request);
   /// {"model", "runs", "folder"}: what happens inside the running model → {"kernels": {node:
-  /// median ns}, "timeline": [[node, begin ns, duration ns], …] of the last run}.
+  /// median ns}, "timeline": [[node, begin ns, duration ns, op], …] of the last run}.
   nlohmann::json kernels(const nlohmann::json& request);
 
  private:

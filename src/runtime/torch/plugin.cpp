@@ -13,6 +13,8 @@ void answer(const char* request, std::size_t size, EngineReply reply, void* cont
   nlohmann::json answer;
   try {
     answer = record_torchscript(nlohmann::json::parse(request, request + size));
+  } catch (const nlohmann::json::exception&) {
+    answer = {{"error", {{"kind", "missing"}, {"text", kForeignRequest}}}};
   } catch (const std::exception& error) {
     answer = {{"error", {{"kind", "bad_input"}, {"text", error.what()}}}};
   }

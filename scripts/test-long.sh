@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# What takes too long for scripts/test.sh and rarely breaks; run it before a release.
+#   scripts/test-long.sh              every step below, about three hours on two cores
+#   scripts/test-long.sh STEP…        only these: alone tidy asan tsan kill fuzz
+# alone  every file compiled by itself, with all warnings as errors (test.sh compiles them together)
+# tidy   clang-tidy over all sources, tests and benchmarks
+# asan   all tests under the address and undefined-behaviour sanitizers
+# tsan   the tests of what uses threads under the thread sanitizer
+# kill   commands killed at random moments while they write
+# fuzz   an hour of fuzzing (FUZZ_SECONDS changes that)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf 'test-long: %s\n' "$*" >&2; }
+
+all_steps=(alone tidy asan tsan kill fuzz)
+
+alone() { scripts/build-with-progress.sh dev build/dev.log; }
+
+tidy() {
+  local files
+  mapfile -t files < <(find src tests bench examples -name '*.cpp' | sort)
+  scripts/lint.sh tidy "${files[@]}"
+}
+
+asan() {
+  scripts/build-with-progress.sh asan build/asan.log || return
+  # The sanitizers are linked into our programs, not into the interpreters and engines that load
+  # them. Google Test's programs and the golden texts reach all of our code.
+  ctest --preset asan -j "$(nproc)" -R '^[A-Z][A-Za-z]*\.|^golden_|^differential_operators$'
+}
+
+tsan() {
+  scripts/build-with-progress.sh tsan build/tsan.log meters_tests recording_tests unit_tests || return
+  ctest --preset tsan -j "$(nproc)" -R '^(Session|Sampler|SampleRing|Recorder|MachineWatch|Crossvalid|Predictor|WorkerProcess)'
+}
+
+kill_tests() {
+  scripts/build-with-progress.sh release build/release.log jouletree jouletree_worker \
+    jouletree_onnxruntime || return
+  scripts/build-with-progress.sh check build/check.log make_golden_models || return
+  build/check/bin/make_golden_models build/check/golden-models || return
+  tests/kill/kill_test.py build/release/bin/jouletree build/check/golden-models/runs.jsonl
+}
+
+fuzz() { scripts/fuzz.sh "${FUZZ_SECONDS:-3600}"; }
+
+run_step() {
+  case "$1" in
+    kill) kill_tests ;;
+    *) "$1" ;;
+  esac
+}
+
+steps=("$@")
+if ((${#steps[@]} == 0)); then steps=("${all_steps[@]}"); fi
+for step in "${steps[@]}"; do
+  if [[ " ${all_steps[*]} " != *" $step "* ]]; then
+    say "there is no step $step; the steps are: ${all_steps[*]}"
+    exit 2
+  fi
+done
+
+scripts/setup.sh
+failed=()
+for step in "${steps[@]}"; do
+  started=$SECONDS
+  say "$step ..."
+  if run_step "$step"; then
+    say "$step: passed in $((SECONDS - started)) s"
+  else
+    say "$step: FAILED after $((SECONDS - started)) s"
+    failed+=("$step")
+  fi
+done
+if ((${#failed[@]} > 0)); then
+  say "FAILED: ${failed[*]}"
+  exit 1
+fi
+say "all passed in $SECONDS s"

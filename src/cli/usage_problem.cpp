@@ -1,0 +1,88 @@
+#include "cli/usage_problem.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/display_width.hpp"
+#include "cli/command_tree.hpp"
+
+namespace jouletree::cli {
+namespace {
+
+/// The innermost command that was given, and the words that lead to it.
+struct GivenCommand {
+  const CLI::App* command;
+  std::string words;
+};
+
+GivenCommand given_command(const CLI::App& app) {
+  GivenCommand given{&app, app.get_name()};
+  for (auto used = app.get_subcommands(); !used.empty(); used = used[0]->get_subcommands())
+    given = {used[0], given.words + " " + used[0]->get_name()};
+  return given;
+}
+
+/// What must be given and was not: "DATA", "-o FILE".
+std::vector<std::string> missing_arguments(const CLI::App& command) {
+  std::vector<std::string> missing;
+  for (const CLI::Option* positional : shown_positionals(command))
+    if (positional->get_required() && positional->count() == 0)
+      missing.push_back(value_name(*positional));
+  for (const CLI::Option* flag : shown_flags(command))
+    if (flag->get_required() && flag->count() == 0)
+      missing.push_back(names_of(*flag)[0] + " " + value_name(*flag));
+  return missing;
+}
+
+/// The first example of the help that uses this command.
+std::string example_of(const GivenCommand& given) {
+  std::istringstream lines(given.command->get_footer());
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("  " + given.words + " ")) return line.substr(2);
+  return "";
+}
+
+}  // namespace
+
+bool asks_for_help(const CLI::App& app, const CLI::ParseError& error) {
+  const bool lacks = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  return lacks && !shown_commands(*given_command(app).command).empty() &&
+         app.remaining_size(true) == 0;
+}
+
+std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
+  const GivenCommand given = given_command(app);
+  const std::string see = fmt::format(" (see {} --help)", given.words);
+  if (const auto unknown = app.remaining(true); !unknown.empty())
+    return fmt::format("{} does not know '{}'{}", given.words, printable(unknown[0]), see);
+  const std::vector<std::string> missing = missing_arguments(*given.command);
+  if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr || missing.empty())
+    return printable(error.what()) + see;
+  const std::string example = example_of(given);
+  return fmt::format("{} needs {}{}{}{}", given.words, fmt::join(missing, " and "),
+                     example.empty() ? "" : ", for example: ", example, see);
+}
+
+std::string unknown_command(const CLI::App& app, int argc, const char* const* argv) {
+  const CLI::App* parent = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-' && argv[i][0] != '\0'; ++i) {
+    const auto commands = parent->get_subcommands([](const CLI::App*) { return true; });
+    if (commands.empty()) return "";
+    const auto found = std::find_if(commands.begin(), commands.end(), [&](const CLI::App* command) {
+      return command->get_name() == argv[i];
+    });
+    if (found == commands.end()) {
+      std::vector<std::string> names;
+      for (const CLI::App* command : commands) names.push_back(command->get_name());
+      return fmt::format("there is no command '{}'; there are: {}", printable(argv[i]),
+                         fmt::join(names, ", "));
+    }
+    parent = *found;
+  }
+  return "";
+}
+
+}  // namespace jouletree::cli

@@ -1,0 +1,155 @@
+#include "measure/opened_bodies.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/mapped_file.hpp"
+#include "measure/scratch_file.hpp"
+
+namespace jouletree {
+namespace {
+
+using Json = nlohmann::json;
+using onnx::FlatModel;
+
+constexpr std::chrono::minutes kTimeToRun{10};
+/// Deeper nesting is nobody's model; the reader has a limit of its own.
+constexpr int kMostLevels = 64;
+
+std::optional<bool> flag_of(const Json& values, const std::string& name) {
+  const auto value = values.find(name);
+  if (value == values.end() || !value->contains("flag")) return std::nullopt;
+  return value->at("flag").get<bool>();
+}
+
+std::optional<std::int64_t> iterations_of(const Json& values, const FlatModel::Repetition& loop) {
+  const auto value = values.find(onnx::seen_name(loop.counter));
+  if (value == values.end() || value->at("dims").is_null()) return std::nullopt;
+  const auto dims = value->at("dims").get<Dims>();
+  const std::size_t axis = loop.axis_from_end ? dims.size() - loop.axis : loop.axis;
+  return axis < dims.size() ? std::optional(dims[axis]) : std::nullopt;
+}
+
+FlatModel::Origin origin_of(const Node& node, const Graph& flat, const OpenedBodies& opened) {
+  for (const ValueId output : node.outputs) {
+    if (output == kNoValue) continue;
+    const auto found = opened.origins.find(flat.values[output].name);
+    return found == opened.origins.end() ? FlatModel::Origin() : found->second;
+  }
+  return {};
+}
+
+/// Opens the bodies of the main graph level by level.
+class Opener {
+ public:
+  Opener(EngineClient& client, std::string_view model, std::filesystem::path probe)
+      : client_(client), flat_(model), probe_(std::move(probe)) {}
+
+  /// False where there is nothing more to open.
+  bool open_one_level(OpenedBodies& opened) {
+    const std::vector<FlatModel::Choice> choices = flat_.choices();
+    const std::vector<FlatModel::Repetition> loops = flat_.repetitions();
+    if (choices.empty() && loops.empty()) return false;
+    write_file(probe_, flat_.with_probes());
+    const Json answer = client_.ask({{"do", "record"}, {"model", probe_.string()}}, kTimeToRun);
+    const Json& values = answer.at("values");
+    for (const auto& [name, value] : values.items())
+      if (const auto flag = flag_of(values, name)) opened.flags.emplace(name, *flag);
+    const std::size_t before = opened.branches.size() + opened.loops.size();
+    // From the last to the first, so that places of the others stay valid.
+    auto choice = choices.rbegin();
+    auto loop = loops.rbegin();
+    while (choice != choices.rend() || loop != loops.rend()) {
+      const bool loop_is_next =
+          loop != loops.rend() && (choice == choices.rend() || loop->at > choice->at);
+      if (loop_is_next) {
+        take(*loop++, values, opened);
+      } else {
+        take(*choice++, values, opened);
+      }
+    }
+    return opened.branches.size() + opened.loops.size() > before;
+  }
+
+  [[nodiscard]] const FlatModel& flat() const { return flat_; }
+
+ private:
+  void take(const FlatModel::Choice& choice, const Json& values, OpenedBodies& opened) {
+    const auto then = flag_of(values, onnx::seen_name(choice.condition));
+    if (!then) return;
+    flat_.take_branch(choice, *then);
+    opened.branches[choice.output] = *then;
+  }
+
+  void take(const FlatModel::Repetition& loop, const Json& values, OpenedBodies& opened) {
+    const auto iterations = iterations_of(values, loop);
+    if (!iterations || *iterations < 1) return;
+    // What grows from iteration to iteration is as large as on average in the middle.
+    const std::int64_t middle = *iterations / 2;
+    flat_.take_iteration(loop, *iterations, middle);
+    opened.loops[loop.output] = {*iterations, middle};
+  }
+
+  EngineClient& client_;
+  FlatModel flat_;
+  std::filesystem::path probe_;
+};
+
+/// Throws where the engine does not run what was made of the model.
+OpenedBodies open_all(EngineClient& client, std::string_view model,
+                      const std::filesystem::path& folder, OpenedBodies opened) {
+  Opener opener(client, model, folder / "probes.onnx");
+  for (int level = 0; level < kMostLevels; ++level)
+    if (!opener.open_one_level(opened)) break;
+  if (!opened.any()) return opened;
+  opened.origins = opener.flat().origins();
+  opened.model = folder / "flat.onnx";
+  write_file(opened.model, opener.flat().bytes());
+  client.ask({{"do", "record"}, {"model", opened.model.string()}}, kTimeToRun);
+  return opened;
+}
+
+}  // namespace
+
+OpenedBodies open_bodies(EngineClient& client, const std::filesystem::path& model,
+                         const std::filesystem::path& folder) {
+  OpenedBodies opened;
+  opened.model = model;
+  const MappedFile file(model);
+  if (!onnx::has_bodies(file.bytes())) return opened;
+  try {
+    return open_all(client, file.bytes(), folder, opened);
+  } catch (const Error& error) {
+    opened.failure = error.what();
+  } catch (const WorkerLost& lost) {
+    opened.failure = lost.what();
+  }
+  return opened;
+}
+
+void remove_nodes_aside(const OpenedBodies& opened, const onnx::CutInputs& recorded, Graph& flat) {
+  auto& nodes = flat.main.nodes;
+  const auto aside = std::remove_if(nodes.begin(), nodes.end(), [&](const Node& node) {
+    return origin_of(node, flat, opened).stands_aside;
+  });
+  if (aside == nodes.end()) return;
+  nodes.erase(aside, nodes.end());
+  flat.recorded = true;
+  for (GraphValue& value : flat.values) {
+    const auto type = recorded.find(value.name);
+    if (!value.constant && type != recorded.end()) value.declared = type->second;
+  }
+}
+
+Inference with_runs_of_loops(Inference once, const OpenedBodies& opened, const Graph& flat) {
+  for (const Node& node : flat.main.nodes) {
+    const std::int64_t runs = origin_of(node, flat, opened).runs;
+    if (runs == 1) continue;
+    NodeResult& result = once.nodes[node.id];
+    result.runs = result.runs * Count(runs);
+    result.work = result.work * Count(runs);
+  }
+  return once;
+}
+
+}  // namespace jouletree

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace jouletree::foreign {
+
+inline constexpr std::string_view kExportFromTorch =
+    "export the model from the Python code that made it: torch.onnx.export(model, example, "
+    "'model.onnx')";
+
+}  // namespace jouletree::foreign

@@ -1,0 +1,205 @@
+// Pickles, and archives by what is in them. Nothing is unpickled or unpacked to disk.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "model/foreign/advice.hpp"
+#include "model/foreign/file_kind.hpp"
+#include "model/foreign/packed_names.hpp"
+#include "model/torchscript/archive.hpp"
+
+namespace jouletree::foreign {
+namespace {
+
+using torchscript::Archive;
+
+constexpr std::string_view kGzipMark = "\x1F\x8B";
+
+bool is_archive(const SeenFile& file, Archive kind) {
+  return torchscript::archive_of(file.bytes()) == kind;
+}
+
+bool holds(const SeenFile& file, std::string_view ending) {
+  return std::any_of(file.entries().begin(), file.entries().end(),
+                     [&](const ZipEntry& entry) { return entry.name.ends_with(ending); });
+}
+
+bool is_pickle(const SeenFile& file) {
+  return file.bytes().size() > 2 && file.has("\x80") && is_archive(file, Archive::Checkpoint);
+}
+
+bool is_torch_checkpoint(const SeenFile& file) { return is_archive(file, Archive::Checkpoint); }
+
+/// What is pickled, as far as it names its classes near its beginning.
+std::string_view pickled(const SeenFile& file) {
+  constexpr std::size_t kLooked = std::size_t{1} << 20U;
+  if (is_pickle(file)) return file.bytes().substr(0, kLooked);
+  for (const ZipEntry& entry : file.entries()) {
+    if (!entry.name.ends_with("data.pkl")) continue;
+    return packed_bytes_of(file.bytes(), entry).value_or("").substr(0, kLooked);
+  }
+  return "";
+}
+
+bool is_scikit_learn(const SeenFile& file) {
+  return is_pickle(file) && pickled(file).find("sklearn") != std::string_view::npos;
+}
+
+bool is_ultralytics(const SeenFile& file) {
+  return is_torch_checkpoint(file) && pickled(file).find("ultralytics") != std::string_view::npos;
+}
+
+bool is_hugging_face_checkpoint(const SeenFile& file) {
+  std::error_code ignored;
+  return is_torch_checkpoint(file) &&
+         std::filesystem::exists(file.path().parent_path() / "config.json", ignored);
+}
+
+bool is_npz(const SeenFile& file) {
+  return !file.entries().empty() &&
+         std::all_of(file.entries().begin(), file.entries().end(),
+                     [](const ZipEntry& entry) { return entry.name.ends_with(".npy"); });
+}
+
+bool is_keras(const SeenFile& file) {
+  return holds(file, "model.weights.h5") && holds(file, "config.json");
+}
+
+bool is_tar_of_any_kind(const SeenFile& file) {
+  return is_tar(file.bytes()) || (file.has(kGzipMark) && !packed_tar_names(file.bytes()).empty());
+}
+
+std::vector<std::string> names_in(const SeenFile& file) {
+  std::vector<std::string> names;
+  for (const ZipEntry& entry : file.entries())
+    if (!entry.name.ends_with("/")) names.emplace_back(entry.name);
+  if (is_tar(file.bytes())) names = tar_names(file.bytes());
+  if (file.has(kGzipMark)) names = packed_tar_names(file.bytes());
+  return names;
+}
+
+/// What in an archive can be read, or else be converted; nothing if none of it is known.
+std::vector<std::string> models_in(const SeenFile& file) {
+  const std::vector<std::string> names = names_in(file);
+  for (const std::string_view ending :
+       {".onnx", ".tflite", "saved_model.pb", ".keras", ".h5", ".safetensors", ".pt2", ".pt",
+        ".pth", ".ckpt", ".mlmodel", ".pb"}) {
+    std::vector<std::string> models;
+    for (const std::string& name : names)
+      if (name.ends_with(ending)) models.push_back(name);
+    if (!models.empty()) return models;
+  }
+  return {};
+}
+
+bool is_nemo(const SeenFile& file) {
+  if (!is_tar_of_any_kind(file)) return false;
+  const std::vector<std::string> names = names_in(file);
+  const auto has = [&](std::string_view ending) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return name.ends_with(ending); });
+  };
+  return has("model_config.yaml") && (has(".ckpt") || has("model_weights"));
+}
+
+std::string what_to_unpack(const SeenFile& file) {
+  const std::vector<std::string> models = models_in(file);
+  const std::string word = file.file_word();
+  const std::string command =
+      file.has(kZipMark) ? fmt::format("unzip {}", word)
+                         : fmt::format("tar {} {}", file.has(kGzipMark) ? "-xzf" : "-xf", word);
+  if (models.empty()) {
+    const std::vector<std::string> names = names_in(file);
+    return names.empty() ? "it is empty; give a model file"
+                         : fmt::format(
+                               "it holds {} but no model that JouleTree knows; give "
+                               "an ONNX file",
+                               some_names(names));
+  }
+  return fmt::format("unpack it with '{}' and give {}{}", command,
+                     models.size() > 1 ? "one of " : "", some_names(models));
+}
+
+struct Packer {
+  std::string_view mark;
+  std::string_view command;
+};
+
+constexpr std::array kPackers = {Packer{kGzipMark, "gunzip -k"},
+                                 Packer{std::string_view("\xFD"
+                                                         "7zXZ\0",
+                                                         6),
+                                        "unxz -k"},
+                                 Packer{"\x28\xB5\x2F\xFD", "unzstd"},
+                                 Packer{"BZh", "bunzip2 -k"},
+                                 Packer{"\x04\x22\x4D\x18", "unlz4 -k"},
+                                 Packer{"7z\xBC\xAF\x27\x1C", "7z x"},
+                                 Packer{"Rar!\x1A\x07", "unrar x"}};
+
+const Packer* packer_of(const SeenFile& file) {
+  for (const Packer& packer : kPackers)
+    if (file.has(packer.mark)) return &packer;
+  return nullptr;
+}
+
+std::string unpack_command(const SeenFile& file) {
+  const bool is_packed_tar = file.path().stem().extension() == ".tar";
+  return fmt::format("{} {}", is_packed_tar ? "tar -xf" : packer_of(file)->command,
+                     file.file_word());
+}
+
+constexpr std::array kArchiveKinds = {
+    FileKind{"mar", [](const SeenFile& file) { return holds(file, "MAR-INF/MANIFEST.json"); },
+             "a model archive of TorchServe (.mar)", "{detail}", what_to_unpack},
+    FileKind{"scikit-learn", is_scikit_learn, "a pickled scikit-learn model",
+             "load it in Python and convert it: skl2onnx.to_onnx(model, X[:1]), then write the "
+             "bytes of its SerializeToString()"},
+    FileKind{"ultralytics", is_ultralytics, "a checkpoint of Ultralytics YOLO",
+             "export it: yolo export model={file} format=onnx"},
+    FileKind{"hugging-face-checkpoint", is_hugging_face_checkpoint,
+             "a pickled PyTorch checkpoint, which holds weights but no graph",
+             "export the model in its folder: optimum-cli export onnx --model {folder} onnx_model"},
+    FileKind{"checkpoint", is_torch_checkpoint,
+             "a pickled PyTorch checkpoint, which cannot be read without its Python code",
+             "load it in Python and export it with torch.onnx.export(model, example, "
+             "'model.onnx') or torch.jit.trace(model, example).save('model.pt')"},
+    FileKind{"pt2", [](const SeenFile& file) { return is_archive(file, Archive::ExportedProgram); },
+             "a program of torch.export (.pt2)",
+             "turn it into ONNX in Python: torch.onnx.export(torch.export.load('{path}'), "
+             "f='model.onnx', dynamo=True)"},
+    FileKind{"torchscript",
+             [](const SeenFile& file) { return is_archive(file, Archive::TorchScript); },
+             "a TorchScript model, which inspect, compare and predict can read, but which ONNX "
+             "Runtime cannot run",
+             kExportFromTorch},
+    FileKind{"old-torchscript",
+             [](const SeenFile& file) { return is_archive(file, Archive::OldTorchScript); },
+             "a TorchScript file of a format that PyTorch gave up before version 1.4",
+             "load and save it again with a newer PyTorch"},
+    FileKind{"keras", is_keras, "a Keras model (.keras)",
+             "convert it in Python: keras.models.load_model('{path}').export('model.onnx', "
+             "format='onnx')"},
+    FileKind{"npz", is_npz, "an archive of NumPy arrays (.npz), not a model",
+             "give the model's ONNX file, and the arrays with: jouletree profile MODEL --data "
+             "{file}"},
+    FileKind{"cut-zip",
+             [](const SeenFile& file) { return file.has(kZipMark) && !zip_entries(file.bytes()); },
+             "a zip archive or a file of PyTorch whose end is missing", "download it again"},
+    FileKind{"zip", [](const SeenFile& file) { return file.has(kZipMark); }, "a zip archive",
+             "{detail}", what_to_unpack},
+    FileKind{"empty-zip", [](const SeenFile& file) { return file.has("PK\x05\x06"); },
+             "an empty zip archive", "download or pack it again"},
+    FileKind{"nemo", is_nemo, "a model of NVIDIA NeMo (.nemo)",
+             "load it with NeMo's restore_from('{path}') and export it with "
+             "model.export('model.onnx')"},
+    FileKind{"tar", is_tar_of_any_kind, "a tar archive", "{detail}", what_to_unpack},
+    FileKind{"packed", [](const SeenFile& file) { return packer_of(file) != nullptr; },
+             "a compressed file", "unpack it with '{detail}' and give the model in it",
+             unpack_command}};
+
+}  // namespace
+
+std::span<const FileKind> archive_kinds() { return kArchiveKinds; }
+
+}  // namespace jouletree::foreign

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace jouletree::foreign {
+
+/// What a file that could not be read as an ONNX model is, and how to get from there to a model
+/// that can be read: one sentence without the path. Reads little of the file.
+[[nodiscard]] std::string describe_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// The same of a folder that was given in the place of a model file; names the models in it.
+[[nodiscard]] std::string describe_folder(const std::filesystem::path& path);
+
+/// Throws Error(BadInput) with the description if the path is a folder.
+void refuse_folder(const std::filesystem::path& path);
+
+}  // namespace jouletree::foreign

@@ -1,0 +1,100 @@
+#include "model/named_constants.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "model/number_nodes.hpp"
+
+namespace jouletree {
+namespace {
+
+class NameFolder {
+ public:
+  explicit NameFolder(Graph& graph) : graph_(graph) {}
+
+  std::int64_t fold(Block& block) {
+    std::int64_t folded = 0;
+    std::vector<Node> kept;
+    kept.reserve(block.nodes.size());
+    for (Node& node : block.nodes) {
+      for (Attribute& attribute : node.attributes)
+        for (const auto& nested : attribute.blocks) folded += fold(*nested);
+      if (only_names_a_constant(node, block)) {
+        name(node.inputs[0], node.outputs[0]);
+        ++folded;
+      } else {
+        kept.push_back(std::move(node));
+      }
+    }
+    block.nodes = std::move(kept);
+    return folded;
+  }
+
+ private:
+  /// What leaves the block is copied, which is work.
+  [[nodiscard]] bool only_names_a_constant(const Node& node, const Block& block) const {
+    if (node.op != "Identity" || !node.domain.empty()) return false;
+    if (node.inputs.size() != 1 || node.outputs.size() != 1) return false;
+    const ValueId from = node.inputs[0];
+    const ValueId to = node.outputs[0];
+    if (from == kNoValue || to == kNoValue || !graph_.values[from].constant) return false;
+    return std::find(block.outputs.begin(), block.outputs.end(), to) == block.outputs.end();
+  }
+
+  void name(ValueId constant, ValueId other) {
+    const GraphValue& from = graph_.values[constant];
+    GraphValue& to = graph_.values[other];
+    to.constant = from.constant;
+    to.declared = from.declared;
+    to.declared_dims.clear();
+    to.from_constant_node = from.from_constant_node;
+    to.stored_as = from.stored_as;
+  }
+
+  Graph& graph_;
+};
+
+/// Where the bytes of a tensor are; nothing where there are none of its own.
+using Place = std::tuple<std::filesystem::path, std::int64_t, std::int64_t>;
+
+std::optional<Place> place_of(const StoredTensor& tensor) {
+  if (const auto& external = tensor.external) {
+    if (external->length.value_or(0) <= 0) return std::nullopt;
+    return Place{external->path, external->offset, *external->length};
+  }
+  const std::string_view bytes = tensor.raw.empty() ? tensor.packed : tensor.raw;
+  if (bytes.empty()) return std::nullopt;
+  // The file is mapped as a whole, so that addresses are places in it.
+  const auto address = reinterpret_cast<std::intptr_t>(bytes.data());
+  return Place{std::filesystem::path(), address, static_cast<std::int64_t>(bytes.size())};
+}
+
+}  // namespace
+
+void fold_named_constants(Graph& graph) {
+  const std::int64_t folded = NameFolder(graph).fold(graph.main);
+  if (folded == 0) return;
+  number_nodes(graph);
+  graph.notes.push_back(
+      fmt::format("{} that only {} a stored tensor another name {} not counted as {}",
+                  folded == 1 ? "one Identity node" : fmt::format("{} Identity nodes", folded),
+                  folded == 1 ? "gives" : "give", folded == 1 ? "is" : "are",
+                  folded == 1 ? "an operator" : "operators"));
+}
+
+std::vector<ValueId> stored_values(const Graph& graph) {
+  std::map<Place, ValueId> places;
+  std::vector<ValueId> stored(graph.values.size());
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    stored[i] = static_cast<ValueId>(i);
+    if (!graph.values[i].constant) continue;
+    if (auto place = place_of(*graph.values[i].constant))
+      stored[i] = places.try_emplace(std::move(*place), stored[i]).first->second;
+  }
+  return stored;
+}
+
+}  // namespace jouletree

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "jouletree/graph.hpp"
+
+namespace jouletree {
+
+/// Gives all nodes, also those of nested blocks, their ids in order.
+void number_nodes(Graph& graph);
+
+}  // namespace jouletree

@@ -1,0 +1,113 @@
+#!/usr/bin/python3
+"""Tables fit the terminal that they are shown on, and nothing is shortened elsewhere.
+
+    terminal_width_test.py PROGRAM
+"""
+
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import unicodedata
+import unittest
+
+PROGRAM = sys.argv.pop()
+
+
+def on_terminal(columns, *words, **variables):
+    """What the program prints on a terminal so wide."""
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    environment.update(variables)
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    process = subprocess.Popen(
+        [PROGRAM, *words], stdout=theirs, stderr=subprocess.DEVNULL, env=environment
+    )
+    os.close(theirs)
+    printed = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        printed += piece
+    os.close(ours)
+    assert process.wait(timeout=60) == 0, printed
+    return printed.decode().replace("\r\n", "\n")
+
+
+def in_pipe(*words):
+    return subprocess.run(
+        [PROGRAM, *words], capture_output=True, text=True, check=True, timeout=60
+    ).stdout
+
+
+def width(line):
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in line)
+
+
+def table_lines(text):
+    """The lines of the last table: its rule and the rows up to an empty line."""
+    lines = text.split("\n")
+    begin = max(i for i, line in enumerate(lines) if line.startswith("──"))
+    end = next((i for i in range(begin, len(lines)) if not lines[i]), len(lines))
+    return lines[begin - 1 : end]
+
+
+class TerminalWidthTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.model = os.path.join(self.folder.name, "bert.onnx")
+        in_pipe("zoo", "build", "bert-l2-h128", "--set", "vocabulary=100", "-o", self.model)
+        self.command = ("inspect", self.model, "--by", "op", "--dim", "sequence=128")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_a_table_fits_the_terminal(self):
+        for columns in (90, 100, 120):
+            lines = table_lines(on_terminal(columns, *self.command))
+            self.assertLessEqual(max(map(width, lines)), columns)
+            self.assertIn("…", "\n".join(lines))
+
+    def test_columns_says_how_wide_the_terminal_is(self):
+        lines = table_lines(on_terminal(300, *self.command, COLUMNS="95"))
+        self.assertLessEqual(max(map(width, lines)), 95)
+        self.assertGreater(max(map(width, lines)), 80)
+
+    def test_a_wide_terminal_shows_what_a_pipe_gets(self):
+        self.assertEqual(on_terminal(400, *self.command), in_pipe(*self.command))
+
+    def test_a_pipe_is_not_shortened_whatever_columns_says(self):
+        os.environ["COLUMNS"] = "40"
+        try:
+            self.assertNotIn("…", in_pipe(*self.command))
+        finally:
+            del os.environ["COLUMNS"]
+
+    def test_numbers_are_never_cut(self):
+        for columns in (20, 60, 80):
+            narrow = table_lines(on_terminal(columns, *self.command))
+            wide = table_lines(in_pipe(*self.command))
+            # Names and types stand before the shape of the output.
+            for short, whole in zip(narrow[2:], wide[2:], strict=True):
+                self.assertEqual(short.split()[2:], whole.split()[2:])
+
+    def test_a_long_list_of_settings_is_wrapped(self):
+        text = on_terminal(80, "zoo", "list")
+        self.assertLessEqual(max(map(width, text.split("\n"))), 80)
+        settings = [word for word in in_pipe("zoo", "list").split() if "=" in word]
+        self.assertEqual([word for word in text.split() if "=" in word], settings)
+
+    def test_a_terminal_without_a_width_shortens_nothing(self):
+        self.assertEqual(on_terminal(0, *self.command), in_pipe(*self.command))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,6 @@
+#pragma once
+
+#include <filesystem>
+
+/// Writes files and folders that are no ONNX models, as users give them by mistake.
+void write_other_files(const std::filesystem::path& folder);
