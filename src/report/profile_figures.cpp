@@ -127,7 +127,7 @@ FiguresOf figures_of(const Profile& profile) {
     }
     const Measured* found = measured_of(profile, unique, node);
     if (unique != nullptr && unique->is_in_place_only()) {
-      figures.time_s = unique->in_place_s;
+      figures.time_s = figures.in_place_s;
       figures.is_in_place = true;
     }
     if (found == nullptr || !found->good()) return figures;

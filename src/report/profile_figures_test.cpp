@@ -88,6 +88,16 @@ TEST(ProfileFigures, WhatDidNotRunAloneHasItsTimeInTheModelMarkedAndNoEnergy) {
   EXPECT_EQ(figures.energy_j, std::nullopt);
 }
 
+TEST(ProfileFigures, ATimeInTheModelIsThatOfAllIterations) {
+  SampleProfile sample;
+  sample.profile.operators[0].measured.reset();
+  const TreeNode& matmul = matmul_of(sample.profile);
+  sample.profile.tree.inference.nodes[matmul.operation->id].runs = Count(3);
+  const NodeFigures figures = figures_of(sample.profile)(matmul);
+  EXPECT_THAT(figures.time_s, near(3 * 4.1e-3));
+  EXPECT_EQ(figures.time_s, figures.in_place_s);
+}
+
 TEST(ProfileFigures, AFailureThatWasNotSeenInTheModelHasNone) {
   SampleProfile sample;
   sample.profile.operators[0].measured->failure = "crashed";
