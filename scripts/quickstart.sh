@@ -39,7 +39,7 @@ say "profiling $model, half a minute"
 say "the same as files:"
 printf '  %s\n' "$out/profile/tree.jsonl  the tree with time and energy, one model per line" \
   "$out/profile/layers.csv  one row per layer" \
-  "$out/profile/trace.json  kernels and power, for ui.perfetto.dev" \
+  "$out/profile/run_trace.json  one run, kernel after kernel, for ui.perfetto.dev" \
   "$out/counted.jsonl       the tree of the file itself, counted without running it" >&2
 say "again: $bin/jouletree show $out/profile"
 say "now try your own: $bin/jouletree profile MODEL.onnx"
