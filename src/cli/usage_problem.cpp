@@ -39,12 +39,13 @@ std::string plain_name(const CLI::Option& option) {
 /// What must be given and was not: "DATA", "-o FILE".
 std::vector<std::string> missing_arguments(const CLI::App& command) {
   std::vector<std::string> missing;
+  const auto lacks = [](const CLI::Option* option) {
+    return option->get_required() && option->count() == 0;
+  };
   for (const CLI::Option* positional : shown_positionals(command))
-    if (positional->get_required() && positional->count() == 0)
-      missing.push_back(plain_name(*positional));
+    if (lacks(positional)) missing.push_back(plain_name(*positional));
   for (const CLI::Option* flag : shown_flags(command))
-    if (flag->get_required() && flag->count() == 0)
-      missing.push_back(names_of(*flag)[0] + " " + plain_name(*flag));
+    if (lacks(flag)) missing.push_back(names_of(*flag)[0] + " " + plain_name(*flag));
   return missing;
 }
 
@@ -94,6 +95,7 @@ std::string unknown_command(const CLI::App& app, int argc, const char* const* ar
     });
     if (found == commands.end()) {
       std::vector<std::string> names;
+      names.reserve(commands.size());
       for (const CLI::App* command : commands) names.push_back(command->get_name());
       return fmt::format("there is no command '{}'; there are: {}", printable(argv[i]),
                          fmt::join(names, ", "));
