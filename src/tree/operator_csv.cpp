@@ -258,7 +258,7 @@ TreeRuns parse_operator_csv(std::string_view text, const std::string& name) {
              (table.has("time_s") || table.has("energy_j"))) {
     result.runs.push_back(read_layers(table, name));
   } else {
-    refuse(name, "is no CSV of measured operators: " + what_is_missing(table, header));
+    refuse(name, "is not a CSV of measured operators: " + what_is_missing(table, header));
   }
   if (result.runs.empty() || table.rows() == 0) refuse(name, "holds no operators");
   return result;

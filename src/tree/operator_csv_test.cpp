@@ -69,7 +69,7 @@ TEST(OperatorCsv, NamesTheRowOfWhatItCannotRead) {
   EXPECT_THAT(problem("op_class,runtime_mean_s\nReLU,fast\n"),
               HasSubstr("ops.csv: row 2: runtime_mean_s 'fast' is no number"));
   EXPECT_THAT(problem("op_class,runtime_mean_s\nReLU,0\n"), HasSubstr("row 2: times_mean is 0"));
-  EXPECT_THAT(problem("a,b\n1,2\n"), HasSubstr("is neither a tree file nor a CSV of operators"));
+  EXPECT_THAT(problem("a,b\n1,2\n"), HasSubstr("is not a CSV of measured operators"));
   EXPECT_THAT(problem("op_class,runtime_mean_s\n"), HasSubstr("holds no operators"));
 }
 
