@@ -56,7 +56,11 @@ bool asks_for_help(const CLI::App& app, const CLI::ParseError& error) {
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const GivenCommand given = given_command(app);
   const std::string see = fmt::format(" (see {} --help)", given.words);
-  if (const auto unknown = app.remaining(true); !unknown.empty())
+  // What stands behind a command that passes its arguments on is not for us to know.
+  const bool may_be_unknown = dynamic_cast<const CLI::ValidationError*>(&error) == nullptr &&
+                              dynamic_cast<const CLI::ConversionError*>(&error) == nullptr &&
+                              !given.command->get_prefix_command();
+  if (const auto unknown = app.remaining(true); may_be_unknown && !unknown.empty())
     return fmt::format("{} does not know '{}'{}", given.words, printable(unknown[0]), see);
   const std::vector<std::string> missing = missing_arguments(*given.command);
   if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr || missing.empty())

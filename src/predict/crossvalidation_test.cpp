@@ -89,7 +89,7 @@ TEST(Crossvalidation, SaysWhatIsMissingWhereItCannotWork) {
     }
   }
   EXPECT_THAT(problem_of(runs, LeaveOut::Model),
-              HasSubstr("neither ground_truth_energy nor times_mean: nothing was measured"));
+              HasSubstr("with neither ground_truth_energy nor times_mean"));
 }
 
 TEST(Crossvalidation, WorksOnTimesAlone) {

@@ -96,7 +96,7 @@ TEST_F(MetricSetTest, TurnsExceptionsIntoUnknownMetricsWithAReason) {
   EXPECT_EQ(result(set, "price").failure, "it threw: the table of prices?is missing");
   EXPECT_FALSE(result(set, "price").value.value.has_value());
   EXPECT_THAT(result(set, "overflow").failure, HasSubstr("64 bits"));
-  EXPECT_THAT(result(set, "odd").failure, HasSubstr("no std::exception"));
+  EXPECT_THAT(result(set, "odd").failure, HasSubstr("not a std::exception"));
   EXPECT_EQ(result(set, "survivor").value.value, 42.0);
   EXPECT_EQ(result(set, "survivor").failure, "");
 }

@@ -255,7 +255,7 @@ TreeRuns parse_operator_csv(std::string_view text, const std::string& name) {
   const bool lists_layers = columns.has("name") && columns.has("type") &&
                             (columns.has("time_s") || columns.has("energy_j"));
   if (!lists_operators && !lists_layers)
-    refuse(name, "is no CSV of measured operators: " + what_is_missing(columns, header));
+    refuse(name, "is not a CSV of measured operators: " + what_is_missing(columns, header));
   const CsvTable table(text, name);
   TreeRuns result;
   if (lists_operators) {

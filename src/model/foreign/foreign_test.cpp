@@ -294,7 +294,7 @@ TEST(ForeignFile, BesideAnotherMayBeItsWeights) {
 }
 
 TEST(ForeignFile, ThatNobodyKnowsIsToldHonestly) {
-  EXPECT_NE(describe_file("m.onnx", "\x01\x02\xFE\xFF").find("no model that JouleTree knows"),
+  EXPECT_NE(describe_file("m.onnx", "\x01\x02\xFE\xFF").find("not a model that JouleTree knows"),
             std::string::npos);
 }
 

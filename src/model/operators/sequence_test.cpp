@@ -106,7 +106,7 @@ TEST(Sequence, RefusesAPositionOutsideTheSequence) {
   model.node("SequenceAt", {"s", "index"}, {"item"}).name("pick");
 
   EXPECT_NE(
-      error_of(model).find("'pick' (SequenceAt): position 1 is outside a sequence of 1 items"),
+      error_of(model).find("'pick' (SequenceAt): position 1 is outside a sequence of 1 item"),
       std::string::npos)
       << error_of(model);
 }
