@@ -68,7 +68,7 @@ class Cases:
         make_model(folder / "model.onnx")
 
     def run(self, *data):
-        command = [self.program, "profile", "model.onnx", "--budget", "0.1", "--format", "json"]
+        command = [self.program, "profile", "model.onnx", "--budget", "0.1s", "--format", "json"]
         for one in data:
             command += ["--data", one]
         return subprocess.run(

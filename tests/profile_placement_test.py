@@ -73,6 +73,8 @@ def check_placement(program, model):
         for attempt in range(ATTEMPTS):
             result = profile(program, model, "--cache", mode, "--budget", "12s")
             found = ratios(result)
+            if mode == "hot":
+                found.pop("body", None)  # its weights fill the caches: it cannot be hot
             assert "head" in found, result["modules"].keys()
             if all(0.6 < ratio < 1.6 for ratio in found.values()):
                 break

@@ -143,7 +143,7 @@ def check_data_in_another_file(program, folder):
     run(program, "zoo", "build", "bert-l2-h128", *flags, "-o", model)
     assert (folder / "large.onnx.data").exists(), "the weights are not in a file of their own"
     sizes = ["--dim", "batch=1", "--dim", "sequence=8"]
-    profile = run(program, "profile", model, "--budget", "2", "--no-modules", "--baseline", "0",
+    profile = run(program, "profile", model, "--budget", "2s", "--no-modules", "--baseline", "0",
                   "--format", "json", *sizes)
     ledger = json.loads(profile.stdout)["ledger"]
     assert ledger["failed"] == 0, ledger

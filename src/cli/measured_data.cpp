@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -169,9 +170,9 @@ bool is_operator_csv(const std::string& path) {
 
 std::string names_of(const std::vector<std::string>& given) {
   constexpr std::size_t kMost = 3;
-  const std::size_t shown = std::min(kMost, given.size());
-  std::string text = fmt::format("{}", fmt::join(given.begin(), given.begin() + shown, ", "));
-  if (given.size() > shown) text += fmt::format(" and {} more", given.size() - shown);
+  const auto shown = std::span(given).first(std::min(kMost, given.size()));
+  std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  if (given.size() > shown.size()) text += fmt::format(" and {} more", given.size() - shown.size());
   return text;
 }
 

@@ -72,6 +72,7 @@ struct Troubled {
 /// What went wrong with operators, by reason.
 struct Problems {
   std::size_t operators = 0;
+  std::size_t priced = 0;  ///< Without those that cost nothing, as views do.
   Troubled beyond;
   Troubled without_specs;  ///< FLOPs or bytes are unknown.
   Troubled of_other_type;  ///< The predictor has no price for them.
@@ -87,6 +88,8 @@ Problems problems_of(const std::vector<PredictedRun>& predicted) {
       if (node.level != NodeLevel::Operator) continue;
       ++problems.operators;
       const bool is_known = one.nodes[i].energy_j || one.nodes[i].time_s;
+      if (one.nodes[i].energy_j.value_or(0) > 0 || one.nodes[i].time_s.value_or(0) > 0)
+        ++problems.priced;
       if (one.nodes[i].beyond_training && is_known) problems.beyond.add(node);
       if (is_known) continue;
       (node.mflops && node.mebibytes ? problems.of_other_type : problems.without_specs).add(node);
@@ -145,7 +148,7 @@ void refuse_unpredictable(const std::vector<PredictedRun>& predicted, const Pred
                             "the model's file or a tree down to its operators",
                             options.subject));
   }
-  if (problems.unknown() < problems.operators) return;
+  if (problems.unknown() == 0 || problems.priced > 0) return;
   throw Error(
       ErrorKind::BadInput,
       fmt::format("{}: none of its {} can be predicted: {}", options.subject,

@@ -72,7 +72,9 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const bool has_more = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   std::vector<std::string> unknown = app.remaining(true);
   std::erase(unknown, "--");
-  if ((lacks || has_more) && !unknown.empty()) {
+  // What stands behind a command that passes its arguments on is not for us to know.
+  const bool takes_all = given.command->get_prefix_command();
+  if ((lacks || has_more) && !takes_all && !unknown.empty()) {
     return given.command == &app
                ? fmt::format("there is no flag '{}'{}", printable(unknown[0]), see)
                : fmt::format("{} does not know '{}'{}", own_words(given), printable(unknown[0]),

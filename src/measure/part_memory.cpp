@@ -79,6 +79,7 @@ CopyNeeds PartMemory::needs_of(const std::vector<PartNodes>& places) const {
   all.reserve(places.size());
   for (const PartNodes& nodes : places) all.push_back(place_of(nodes));
   std::vector<const Reuse*> distances;
+  distances.reserve(all.size());
   for (const Place& place : all) distances.push_back(&place.reuse);
   const Reuse reuse = typical_reuse(distances);
   CopyNeeds needs;

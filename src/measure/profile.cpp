@@ -165,9 +165,10 @@ class Profiler {
   /// In front, each once.
   void add_notes(std::vector<std::string> added) {
     std::vector<std::string>& notes = profile_.tree.notes;
-    for (std::string& note : notes)
+    for (std::string& note : notes) {
       if (std::find(added.begin(), added.end(), note) == added.end())
         added.push_back(std::move(note));
+    }
     notes = std::move(added);
   }
 

@@ -88,7 +88,8 @@ TEST(Crossvalidation, SaysWhatIsMissingWhereItCannotWork) {
       node.time_s.reset();
     }
   }
-  EXPECT_THAT(problem_of(runs, LeaveOut::Model), HasSubstr("hold no ground_truth_energy"));
+  EXPECT_THAT(problem_of(runs, LeaveOut::Model),
+              HasSubstr("with neither ground_truth_energy nor times_mean"));
 }
 
 TEST(Crossvalidation, WorksOnTimesAlone) {

@@ -51,6 +51,7 @@ void add_compared_figures(const ComparedModel& first, const ComparedModel& other
 
 Json types_json(const ComparedModels& models) {
   std::vector<std::map<std::string, TypeUse>> types;
+  types.reserve(models.models.size());
   for (const ComparedModel& model : models.models) types.push_back(model.types);
   Json list = Json::array();
   for (const TypeDifference& difference : type_differences(types).different) {

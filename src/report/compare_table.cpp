@@ -79,6 +79,7 @@ std::string flops_text(const TypeUse& use) {
 
 void print_types(const ComparedModels& models, std::ostream& out) {
   std::vector<std::map<std::string, TypeUse>> types;
+  types.reserve(models.models.size());
   for (const ComparedModel& model : models.models) types.push_back(model.types);
   const TypeDifferences differences = type_differences(types);
   out << '\n';

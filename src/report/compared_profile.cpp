@@ -143,6 +143,7 @@ std::vector<std::string> differences_of(const std::vector<ComparedProfile>& prof
   std::vector<std::string> notes;
   const auto add = [&](const char* what, const auto& value_of) {
     std::vector<std::string> values;
+    values.reserve(profiles.size());
     for (const ComparedProfile& profile : profiles) values.push_back(value_of(profile));
     if (std::string note = difference_in(what, profiles, values); !note.empty())
       notes.push_back(std::move(note));

@@ -103,6 +103,7 @@ std::string_view looked_at(FeatureSet features) {
 
 std::string foreign_note(const ForeignOperators& foreign) {
   std::vector<std::string_view> trained;
+  trained.reserve(foreign.of_training.size());
   for (const Vocabulary vocabulary : foreign.of_training) trained.push_back(title_of(vocabulary));
   return fmt::format(
       "The predictor learned from {}, but this is made of {}: operators of another engine. {}",

@@ -112,7 +112,8 @@ TEST(ProfileFolder, KeepsAnOlderProfileUnlessItIsToBeReplaced) {
 TEST(ProfileFolder, ASingleFileOfAnOlderProfileIsEnoughToRefuse) {
   const TempFolder temp;
   temp.write("layers.csv", "somebody's");
-  EXPECT_THAT(refusal(temp.path(), OlderProfile::Keep), HasSubstr("holds a profile already (layers.csv)"));
+  EXPECT_THAT(refusal(temp.path(), OlderProfile::Keep),
+              HasSubstr("holds a profile already (layers.csv)"));
   EXPECT_EQ(refusal(temp.path(), OlderProfile::Replace), "");
 }
 

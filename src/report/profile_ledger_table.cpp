@@ -38,8 +38,9 @@ std::string in_place_text(const ViewLedger& ledger) {
 /// What to do about operators that were not measured alone.
 void print_out_of_time(const ViewLedger& ledger, std::ostream& out) {
   if (ledger.out_of_time == 0) return;
-  out << fmt::format("{} of {} operators were not measured alone, because the budget was used up",
-                     with_separators(ledger.out_of_time), with_separators(ledger.operators));
+  out << fmt::format("{} of {} {} not measured alone, because the budget was used up",
+                     with_separators(ledger.out_of_time), number_of(ledger.operators, "operator"),
+                     agreeing(ledger.out_of_time, "was", "were"));
   if (ledger.budget_for_all_s) {
     out << fmt::format("; about --budget {:.0f}s would measure all {}", *ledger.budget_for_all_s,
                        with_separators(ledger.operators));

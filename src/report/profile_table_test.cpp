@@ -66,7 +66,7 @@ TEST(ProfileTable, NamesTheTypesThatATargetNeeded) {
   sample.profile.ledger.left_out = 1;
   const std::string table = table_of(view_of(sample.profile, 0.8));
   EXPECT_THAT(table, HasSubstr("80 % of the time needs 1 of 3 types of operators: MatMul."));
-  EXPECT_THAT(table, HasSubstr("1 operators were not measured"));
+  EXPECT_THAT(table, HasSubstr("1 operator was not measured"));
 }
 
 TEST(ProfileTable, UnknownEnergyIsCalledUnknown) {

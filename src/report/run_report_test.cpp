@@ -27,10 +27,10 @@ std::string text_of(const StoredRun& run, const DeriveLines& derive = nullptr) {
 }
 
 TEST(EnergyText, ShowsBoundsAsFarAsTheyAreKnown) {
-  EXPECT_EQ(energy_text({10, 9, 11}), "10 J (9 J to 11 J)");
-  EXPECT_EQ(energy_text({10, 9, std::nullopt}), "at least 9 J");
-  EXPECT_EQ(energy_text({10, std::nullopt, std::nullopt}), "10 J");
-  EXPECT_EQ(energy_text({}), "unknown");
+  EXPECT_EQ(energy_text(Quantity{10, 9, 11}), "10 J (9 J to 11 J)");
+  EXPECT_EQ(energy_text(Quantity{10, 9, std::nullopt}), "at least 9 J");
+  EXPECT_EQ(energy_text(Quantity{10, std::nullopt, std::nullopt}), "10 J");
+  EXPECT_EQ(energy_text(Quantity{}), "unknown");
 }
 
 TEST(RunReport, DoubtsEnergyAboveAnIdleThatWasBusy) {

@@ -16,7 +16,7 @@ StoredRun full_run() {
   run.begin = "2024-01-01 00:00:00.000000+00:00";
   run.signal = 15;
   run.time_s = 2.5;
-  run.total = {{"rapl:package-0"}, "why", "measured", {10, 9, 11}, {4, 3, 5}, 4, 6, 0.1};
+  run.total = {{"rapl:package-0"}, {}, "why", "measured", {10, 9, 11}, {4, 3, 5}, 4, 6, 0.1};
   run.domains.push_back({"rapl:package-0",
                          "package",
                          "counter",

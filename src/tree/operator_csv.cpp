@@ -249,16 +249,20 @@ TreeRuns parse_operator_csv(std::string_view text, const std::string& name) {
            "is neither a tree file (JSON Lines), nor a CSV of operators, nor a folder of a "
            "profile");
   }
+  // First the columns: whatever follows a header of something else is of no interest.
+  const CsvTable columns(header, name);
+  const bool lists_operators = columns.has("op_class") && columns.has("runtime_mean_s");
+  const bool lists_layers = columns.has("name") && columns.has("type") &&
+                            (columns.has("time_s") || columns.has("energy_j"));
+  if (!lists_operators && !lists_layers)
+    refuse(name, "is not a CSV of measured operators: " + what_is_missing(columns, header));
   const CsvTable table(text, name);
   TreeRuns result;
-  if (table.has("op_class") && table.has("runtime_mean_s")) {
+  if (lists_operators) {
     for (std::size_t i = 0; i < table.rows(); ++i)
       result.runs.push_back(read_measured_operator(RowReader(table, i, name)));
-  } else if (table.has("name") && table.has("type") &&
-             (table.has("time_s") || table.has("energy_j"))) {
-    result.runs.push_back(read_layers(table, name));
   } else {
-    refuse(name, "is no CSV of measured operators: " + what_is_missing(table, header));
+    result.runs.push_back(read_layers(table, name));
   }
   if (result.runs.empty() || table.rows() == 0) refuse(name, "holds no operators");
   return result;

@@ -69,7 +69,14 @@ TEST(OperatorCsv, NamesTheRowOfWhatItCannotRead) {
   EXPECT_THAT(problem("op_class,runtime_mean_s\nReLU,fast\n"),
               HasSubstr("ops.csv: row 2: runtime_mean_s 'fast' is no number"));
   EXPECT_THAT(problem("op_class,runtime_mean_s\nReLU,0\n"), HasSubstr("row 2: times_mean is 0"));
-  EXPECT_THAT(problem("a,b\n1,2\n"), HasSubstr("is neither a tree file nor a CSV of operators"));
+  EXPECT_THAT(problem("a,b\n1,2\n"),
+              HasSubstr("needs the columns name, type and time_s, or op_class "
+                        "and runtime_mean_s, but has: a,b"));
+  EXPECT_THAT(problem("model,latency_ms\nresnet18,2\n"),
+              HasSubstr("one row per whole model (column model)"));
+  EXPECT_THAT(problem("model,op_class,count\nresnet18,ReLU,2\n"),
+              HasSubstr("add the column runtime_mean_s"));
+  EXPECT_THAT(problem("Dear reader\n"), HasSubstr("is neither a tree file"));
   EXPECT_THAT(problem("op_class,runtime_mean_s\n"), HasSubstr("holds no operators"));
 }
 

@@ -115,7 +115,7 @@ TEST(TreeReader, WarnsOfModulesWithoutOperators) {
   line["frontend_tree"]["child_nodes_obj"][0]["type"] = "module";
   const TreeRuns data = read_tree_lines(line.dump(), "data.jsonl");
   ASSERT_EQ(data.warnings.size(), 1U);
-  EXPECT_THAT(data.warnings[0], HasSubstr("1 modules have no operators below them"));
+  EXPECT_THAT(data.warnings[0], HasSubstr("1 module has no operators below it"));
 }
 
 TEST(TreeReader, ReadsBackWhatTheWriterOfTheTestsWrote) {

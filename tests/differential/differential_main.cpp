@@ -83,7 +83,8 @@ int run_scopes(const std::filesystem::path& manifest, const std::filesystem::pat
                              depth.depth, 100 * depth.macs, depth.modules,
                              good ? "" : ", which is too little; " + depth.worst);
   }
-  const double more = shares.root_bytes_in_engine - shares.root_bytes_in_file;
+  // Blocks of channels that are not full make the same operator move up to twice as much.
+  const double more = shares.root_bytes_in_engine - 2 * shares.root_bytes_in_file;
   std::cout << fmt::format(
       "bytes outside of modules: {:.2f} % in the file, {:.2f} % in the engine\n",
       100 * shares.root_bytes_in_file, 100 * shares.root_bytes_in_engine);
@@ -129,6 +130,12 @@ std::vector<std::filesystem::path> suite_models(const std::filesystem::path& fol
   return models;
 }
 
+/// JouleTree counts no model with empty inputs, unless the file says so or they are caches.
+bool is_refused_as_empty(const Comparison& result) {
+  return result.differences.size() == 1 &&
+         result.differences[0].find("only a cache can be empty") != std::string::npos;
+}
+
 int run_suite(const std::filesystem::path& folder, std::int64_t least) {
   std::int64_t compared = 0;
   std::int64_t refused = 0;
@@ -146,6 +153,11 @@ int run_suite(const std::filesystem::path& folder, std::int64_t least) {
     } catch (const std::exception& error) {
       ++refused;
       std::cerr << fmt::format("not run: {}: {}\n", name, error.what());
+      continue;
+    }
+    if (is_refused_as_empty(result)) {
+      ++refused;
+      std::cerr << fmt::format("not run: {}: {}\n", name, result.differences[0]);
       continue;
     }
     ++compared;

@@ -53,22 +53,27 @@ double bytes_of(const TreeNode& node) {
   return static_cast<double>(node.totals.bytes_moved().known());
 }
 
+/// What the engine adds for its own layout of memory is in no file.
+bool is_change_of_layout(const TreeNode& node) {
+  return node.operation->op == "ReorderInput" || node.operation->op == "ReorderOutput";
+}
+
 /// Operators that are children of the root, those that move most first.
 std::vector<const TreeNode*> root_operators(const ModelTree& tree) {
   std::vector<const TreeNode*> operators;
   for (const TreeNode& child : tree.root.children)
-    if (child.kind == TreeNodeKind::Operator) operators.push_back(&child);
+    if (child.kind == TreeNodeKind::Operator && !is_change_of_layout(child))
+      operators.push_back(&child);
   std::stable_sort(operators.begin(), operators.end(), [](const TreeNode* a, const TreeNode* b) {
     return bytes_of(*a) > bytes_of(*b);
   });
   return operators;
 }
 
-double root_share(const ModelTree& tree) {
+double bytes_at_the_root(const ModelTree& tree) {
   double bytes = 0;
   for (const TreeNode* const node : root_operators(tree)) bytes += bytes_of(*node);
-  const double all = bytes_of(tree.root);
-  return all > 0 ? bytes / all : 0;
+  return bytes;
 }
 
 }  // namespace
@@ -89,8 +94,10 @@ ScopeShares scope_shares(const std::filesystem::path& model, const InputSettings
     const DepthShare share = compare(depth, before[depth], after[depth]);
     if (share.modules > 0) shares.depths.push_back(share);
   }
-  shares.root_bytes_in_file = root_share(file);
-  shares.root_bytes_in_engine = root_share(engine);
+  if (const double all = bytes_of(engine.root); all > 0) {
+    shares.root_bytes_in_file = bytes_at_the_root(file) / all;
+    shares.root_bytes_in_engine = bytes_at_the_root(engine) / all;
+  }
   for (const TreeNode* const node : root_operators(engine))
     shares.at_the_root.push_back(fmt::format("{}: {} bytes", node->scope, bytes_of(*node)));
   return shares;

@@ -19,7 +19,8 @@ struct DepthShare {
 
 struct ScopeShares {
   std::vector<DepthShare> depths;  ///< Those with multiply-adds.
-  /// Of all bytes that operators move, those of operators outside of all modules.
+  /// Bytes of operators outside of all modules, as a share of all that the engine moves. Changes of
+  /// layout, which no file holds, are left out.
   double root_bytes_in_file = 0;
   double root_bytes_in_engine = 0;
   std::vector<std::string> at_the_root;  ///< These operators of the engine, largest first.

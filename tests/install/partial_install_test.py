@@ -14,7 +14,8 @@ from pathlib import Path
 
 def copy_scripts(build, partial):
     """The scripts, and what configuring made, as if the build stood in the other folder."""
-    for script in build.rglob("cmake_install.cmake"):
+    scripts = [path for path in build.rglob("cmake_install.cmake") if partial not in path.parents]
+    for script in scripts:
         copied = partial / script.relative_to(build)
         copied.parent.mkdir(parents=True, exist_ok=True)
         copied.write_text(script.read_text().replace(str(build), str(partial)))

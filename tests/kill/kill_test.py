@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Kills commands that write, at random moments, and looks at what they leave behind.
 
 Usage: kill_test.py PROGRAM TREE_FILE [KILLS_PER_COMMAND]

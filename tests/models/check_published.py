@@ -11,6 +11,7 @@ published digit.
 """
 
 import json
+import re
 import subprocess
 import sys
 from decimal import Decimal
@@ -36,7 +37,8 @@ def differences(model, report):
     if as_trained and published is not None and metrics["params"] != published:
         yield f"{metrics['params']} parameters, published {published}"
     stored = model.get("float_initializer_elements")
-    statistics = next((int(n.split()[0]) for n in report["notes"] if "running means" in n), 0)
+    told = re.search(r"([\d,]+) running means", notes)
+    statistics = int(told[1].replace(",", "")) if told else 0
     if stored is not None and metrics["params"] + statistics != stored:
         yield f"{metrics['params']} parameters and {statistics} statistics, stored {stored}"
     one_by_one = model.get("one_by_one_params")

@@ -60,7 +60,7 @@ TEST(Einsum, CountsEveryCombinationOfLabelsForEachFurtherOperand) {
 }
 
 TEST(Einsum, RejectsEquationsThatDoNotFitTheirInputs) {
-  EXPECT_NE(error_of(sum("ij,jk->ik", {{2, 3}})).find("2 terms for 1 inputs"), std::string::npos);
+  EXPECT_NE(error_of(sum("ij,jk->ik", {{2, 3}})).find("2 terms for 1 input"), std::string::npos);
   EXPECT_NE(error_of(sum("ijk->i", {{2, 3}})).find("3 labels"), std::string::npos);
   EXPECT_NE(error_of(sum("ij,jk->ik", {{2, 3}, {4, 5}})).find("label 'j'"), std::string::npos);
   EXPECT_NE(error_of(sum("ij->iz", {{2, 3}})).find("label 'z'"), std::string::npos);

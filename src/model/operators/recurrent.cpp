@@ -59,7 +59,9 @@ RecurrentSizes sizes_of(const Call& call, std::size_t hidden_axis) {
 /// `input_axis` is the axis of the weights that counts the features of the input.
 void check_weights(const Call& call, const RecurrentSizes& sizes, std::size_t input_axis) {
   const Dims* const weights = call.dims(1);
-  if (weights == nullptr || weights->size() != 3) return;
+  // With attention, the weights are for the features and for what was attended to.
+  const bool attends = call.node().op == "AttnLSTM";
+  if (weights == nullptr || weights->size() != 3 || attends) return;
   (void)same_dim(call, sizes.input, (*weights)[input_axis], "features of input and weights");
 }
 

@@ -105,9 +105,8 @@ TEST(Sequence, RefusesAPositionOutsideTheSequence) {
   model.node("SequenceConstruct", {"a"}, {"s"});
   model.node("SequenceAt", {"s", "index"}, {"item"}).name("pick");
 
-  EXPECT_NE(
-      error_of(model).find("'pick' (SequenceAt): position 1 is outside a sequence of 1 items"),
-      std::string::npos)
+  EXPECT_NE(error_of(model).find("'pick' (SequenceAt): position 1 is outside a sequence of 1 item"),
+            std::string::npos)
       << error_of(model);
 }
 
