@@ -10,6 +10,7 @@
 #include "cli/input_options.hpp"
 #include "cli/measured_data.hpp"
 #include "cli/plugin_options.hpp"
+#include "model/foreign/foreign.hpp"
 #include "report/compared_profile.hpp"
 
 namespace jouletree::cli {
@@ -93,7 +94,9 @@ std::vector<std::string> expanded(const std::vector<std::string>& given) {
       all.push_back(one);
       continue;
     }
-    for (const std::string& profile : profiles_in(one)) all.push_back(profile);
+    const std::vector<std::string> profiles = profiles_below(one);
+    if (profiles.empty()) foreign::refuse_folder(one);
+    all.insert(all.end(), profiles.begin(), profiles.end());
   }
   return all;
 }

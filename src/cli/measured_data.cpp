@@ -117,7 +117,7 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-std::vector<std::string> profiles_in(const std::string& folder) {
+std::vector<std::string> profiles_below(const std::string& folder) {
   if (holds_profile(folder)) return {folder};
   std::vector<std::string> found;
   std::error_code error;
@@ -129,6 +129,11 @@ std::vector<std::string> profiles_in(const std::string& folder) {
       found.push_back(place->path().string());
   }
   std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<std::string> profiles_in(const std::string& folder) {
+  std::vector<std::string> found = profiles_below(folder);
   if (found.empty()) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: holds no profile; name a folder that 'jouletree profile MODEL -o "

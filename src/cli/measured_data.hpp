@@ -18,8 +18,9 @@ inline constexpr const char* kDataHelp =
 [[nodiscard]] std::vector<TreeRun> read_data(const std::vector<std::string>& given);
 
 [[nodiscard]] bool is_folder(const std::string& path);
-/// The folder itself where it holds a profile, else all folders below it that do, by name. Throws
-/// Error(BadInput) where there is none.
+/// The folder itself where it holds a profile, else all folders below it that do, by name.
+[[nodiscard]] std::vector<std::string> profiles_below(const std::string& folder);
+/// The same. Throws Error(BadInput) where there is none.
 [[nodiscard]] std::vector<std::string> profiles_in(const std::string& folder);
 /// The tree file of a folder that 'jouletree profile -o' wrote; else what was given.
 [[nodiscard]] std::string file_of_profile(const std::string& given);

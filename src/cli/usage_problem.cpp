@@ -25,15 +25,27 @@ GivenCommand given_command(const CLI::App& app) {
   return given;
 }
 
+/// The words without the program's name, which stands before every message.
+std::string own_words(const GivenCommand& given) {
+  return given.words.substr(std::min(given.words.find(' ') + 1, given.words.size()));
+}
+
+/// "COMMAND" of "COMMAND...".
+std::string plain_name(const CLI::Option& option) {
+  const std::string name = value_name(option);
+  return name.substr(0, name.find("..."));
+}
+
 /// What must be given and was not: "DATA", "-o FILE".
 std::vector<std::string> missing_arguments(const CLI::App& command) {
   std::vector<std::string> missing;
+  const auto lacks = [](const CLI::Option* option) {
+    return option->get_required() && option->count() == 0;
+  };
   for (const CLI::Option* positional : shown_positionals(command))
-    if (positional->get_required() && positional->count() == 0)
-      missing.push_back(value_name(*positional));
+    if (lacks(positional)) missing.push_back(plain_name(*positional));
   for (const CLI::Option* flag : shown_flags(command))
-    if (flag->get_required() && flag->count() == 0)
-      missing.push_back(names_of(*flag)[0] + " " + value_name(*flag));
+    if (lacks(flag)) missing.push_back(names_of(*flag)[0] + " " + plain_name(*flag));
   return missing;
 }
 
@@ -56,17 +68,22 @@ bool asks_for_help(const CLI::App& app, const CLI::ParseError& error) {
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const GivenCommand given = given_command(app);
   const std::string see = fmt::format(" (see {} --help)", given.words);
+  const bool lacks = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  const bool has_more = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  std::vector<std::string> unknown = app.remaining(true);
+  std::erase(unknown, "--");
   // What stands behind a command that passes its arguments on is not for us to know.
-  const bool may_be_unknown = dynamic_cast<const CLI::ValidationError*>(&error) == nullptr &&
-                              dynamic_cast<const CLI::ConversionError*>(&error) == nullptr &&
-                              !given.command->get_prefix_command();
-  if (const auto unknown = app.remaining(true); may_be_unknown && !unknown.empty())
-    return fmt::format("{} does not know '{}'{}", given.words, printable(unknown[0]), see);
+  const bool takes_all = given.command->get_prefix_command();
+  if ((lacks || has_more) && !takes_all && !unknown.empty()) {
+    return given.command == &app
+               ? fmt::format("there is no flag '{}'{}", printable(unknown[0]), see)
+               : fmt::format("{} does not know '{}'{}", own_words(given), printable(unknown[0]),
+                             see);
+  }
   const std::vector<std::string> missing = missing_arguments(*given.command);
-  if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr || missing.empty())
-    return printable(error.what()) + see;
+  if (!lacks || missing.empty()) return printable(error.what()) + see;
   const std::string example = example_of(given);
-  return fmt::format("{} needs {}{}{}{}", given.words, fmt::join(missing, " and "),
+  return fmt::format("{} needs {}{}{}{}", own_words(given), fmt::join(missing, " and "),
                      example.empty() ? "" : ", for example: ", example, see);
 }
 
@@ -80,6 +97,7 @@ std::string unknown_command(const CLI::App& app, int argc, const char* const* ar
     });
     if (found == commands.end()) {
       std::vector<std::string> names;
+      names.reserve(commands.size());
       for (const CLI::App* command : commands) names.push_back(command->get_name());
       return fmt::format("there is no command '{}'; there are: {}", printable(argv[i]),
                          fmt::join(names, ", "));
