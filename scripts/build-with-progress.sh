@@ -31,6 +31,8 @@ show_progress() {
   if [[ -t 2 && -n ${done:-} ]]; then printf "\n" >&2; fi
 }
 
+# Without a run of the preprocessor for each file that the cache does not hold yet.
+export CCACHE_DEPEND=1
 mkdir -p "$(dirname "$log")"
 : >"$log"
 if ! { cmake --preset "$preset" && cmake --build --preset "$preset" "${targets[@]}"; } 2>&1 |

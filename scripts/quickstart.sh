@@ -33,8 +33,8 @@ model=$out/bert-l4-h256.onnx
 sizes=(--dim batch=1 --dim sequence=128)
 "$bin/jouletree" zoo build bert-l4-h256 -o "$model" >&2
 "$bin/jouletree" inspect "$model" "${sizes[@]}" --format jsonl >"$out/counted.jsonl"
-say "profiling $model, half a minute"
-"$bin/jouletree" profile "$model" "${sizes[@]}" --budget 30s -o "$out/profile" --replace
+say "profiling $model, twenty seconds"
+"$bin/jouletree" profile "$model" "${sizes[@]}" --budget 20s -o "$out/profile" --replace
 
 say "the same as files:"
 printf '  %s\n' "$out/profile/tree.jsonl  the tree with time and energy, one model per line" \
