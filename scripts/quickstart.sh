@@ -20,7 +20,7 @@ scripts/setup.sh build
 scripts/setup.sh profile >"$engine_log" 2>&1 &
 engine=$!
 trap 'kill "$engine" 2>/dev/null || :' EXIT
-say "building (two to three minutes on two cores), and fetching ONNX Runtime meanwhile"
+say "building (about four minutes on two cores), and fetching ONNX Runtime meanwhile"
 scripts/build-with-progress.sh release "$log" jouletree jouletree_worker
 if ! wait "$engine"; then
   cat "$engine_log" >&2
