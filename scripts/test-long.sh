@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What takes too long for scripts/test.sh and rarely breaks; run it before a release.
 #   scripts/test-long.sh              every step below, about three hours on two cores
-#   scripts/test-long.sh STEP…        only these: alone tidy asan tsan kill fuzz
+#   scripts/test-long.sh STEP…        only these: models alone tidy asan tsan kill fuzz
+# models the tests of models that are too large for every day
 # alone  every file compiled by itself, with all warnings as errors (test.sh compiles them together)
 # tidy   clang-tidy over all sources, tests and benchmarks
 # asan   all tests under the address and undefined-behaviour sanitizers
@@ -13,7 +14,13 @@ cd "$(dirname "$0")/.."
 
 say() { printf 'test-long: %s\n' "$*" >&2; }
 
-all_steps=(alone tidy asan tsan kill fuzz)
+all_steps=(models alone tidy asan tsan kill fuzz)
+
+models() {
+  scripts/build-with-progress.sh check build/check.log || return
+  tests/models/prepare.sh || return
+  ctest --preset check -j "$(nproc)" --label-regex long
+}
 
 alone() { scripts/build-with-progress.sh dev build/dev.log; }
 

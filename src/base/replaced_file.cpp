@@ -28,7 +28,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20U;
 }
 
 void check_target(const std::filesystem::path& target) {
-  if (!target.has_filename()) fail(target, "is no file name; name the file to write");
+  if (!target.has_filename()) fail(target, "is not a file name; name the file to write");
   struct stat status = {};
   if (::stat(target.c_str(), &status) != 0) return;
   if (S_ISDIR(status.st_mode)) fail(target, "is a directory; name the file to write in it");

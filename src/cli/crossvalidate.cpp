@@ -46,7 +46,7 @@ void run(const CrossvalidateCommand& options) {
 void add_crossvalidate(CLI::App& app) {
   const auto options = std::make_shared<CrossvalidateCommand>();
   CLI::App* command = app.add_subcommand(
-      "crossvalidate", "Tell how well models are predicted that a predictor has not seen");
+      "crossvalidate", "Check how well a predictor does on models that it has not seen");
   command->footer(kCrossvalidateFooter);
   command->add_option("data", options->data, kDataHelp)->required()->type_name("DATA");
   add_choice<LeaveOut>(*command, "--leave-out", options->leave_out,

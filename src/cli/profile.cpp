@@ -239,8 +239,8 @@ void add_protocol_options(CLI::App& profile, ProfileCommand& command) {
   add_choice<CacheMode>(
       profile, "--cache", command.cache,
       {{"hot", CacheMode::Hot}, {"model", CacheMode::Model}, {"cold", CacheMode::Cold}},
-      "How an operator or module that runs alone finds its memory: just used, with weights as far "
-      "apart as in the model, or beyond the last-level cache (default: model)");
+      "What the caches hold when an operator or module runs alone: all that it reads (hot), what "
+      "they would hold inside the model (model, the default), or nothing of it (cold)");
   profile
       .add_option("--precision", command.precision,
                   "Half-width of the 95 % interval of the time that is enough (default: 2%)")

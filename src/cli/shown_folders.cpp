@@ -45,7 +45,7 @@ void read_named(const std::string& name, ShownFolders& shown) {
   if (!fs::is_directory(name, error)) {
     throw Error(
         ErrorKind::BadInput,
-        fmt::format("{}: is no folder; name one that 'jouletree run -o', 'jouletree profile "
+        fmt::format("{}: is not a folder; name one that 'jouletree run -o', 'jouletree profile "
                     "-o' or AIPowerMeter wrote",
                     name));
   }

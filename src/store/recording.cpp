@@ -67,7 +67,7 @@ StoredRuns read_summary(const fs::path& file, std::vector<std::string>& notes) {
   try {
     return parse_summary(content_of(file), file.string());
   } catch (const Error&) {
-    notes.push_back(fmt::format("{} is no summary of runs and is left out", kSummaryFile));
+    notes.push_back(fmt::format("{} is not a summary of runs and is left out", kSummaryFile));
     return {};
   }
 }

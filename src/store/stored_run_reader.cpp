@@ -111,7 +111,7 @@ StoredRuns parse_summary(const std::string& text, const std::string& where) {
   if (!runs.is_array()) {
     throw Error(
         ErrorKind::BadInput,
-        fmt::format("{}: is no summary of runs; move it away, or name another folder", where));
+        fmt::format("{}: is not a summary of runs; move it away, or name another folder", where));
   }
   StoredRuns result;
   for (const Json& run : runs) result.runs.push_back(run_of(run));

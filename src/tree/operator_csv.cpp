@@ -39,7 +39,7 @@ class RowReader {
     const char* const end = field.data() + field.size();
     const auto parsed = std::from_chars(field.data(), end, value);
     if (parsed.ec != std::errc{} || parsed.ptr != end)
-      fail(fmt::format("{} '{}' is no number", column, field));
+      fail(fmt::format("{} '{}' is not a number", column, field));
     return value;
   }
 

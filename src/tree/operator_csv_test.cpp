@@ -67,7 +67,7 @@ TEST(OperatorCsv, NamesTheRowOfWhatItCannotRead) {
     return "no problem";
   };
   EXPECT_THAT(problem("op_class,runtime_mean_s\nReLU,fast\n"),
-              HasSubstr("ops.csv: row 2: runtime_mean_s 'fast' is no number"));
+              HasSubstr("ops.csv: row 2: runtime_mean_s 'fast' is not a number"));
   EXPECT_THAT(problem("op_class,runtime_mean_s\nReLU,0\n"), HasSubstr("row 2: times_mean is 0"));
   EXPECT_THAT(problem("a,b\n1,2\n"),
               HasSubstr("needs the columns name, type and time_s, or op_class "

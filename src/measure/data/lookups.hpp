@@ -7,7 +7,7 @@
 namespace jouletree {
 
 /// The Gather nodes whose indices are an input of the graph, directly or through operators that
-/// keep its values. Nodes in branches and loops are not looked at.
+/// keep its values, in the main graph and in all branches and loops.
 [[nodiscard]] std::vector<const Node*> lookups_of(const Graph& graph, ValueId input);
 
 }  // namespace jouletree

@@ -11,6 +11,7 @@
 
 #include "runtime/onnxruntime/api.hpp"
 #include "runtime/onnxruntime/input_data.hpp"
+#include "runtime/onnxruntime/kernel_times.hpp"
 #include "runtime/onnxruntime/tensor_copy.hpp"
 
 namespace jouletree::onnxruntime {
@@ -223,39 +224,14 @@ Json Workbench::kernels(const Json& request) {
     const Ort::AllocatorWithDefaultOptions allocator;
     file = prepared->session.EndProfilingAllocated(allocator).get();
   }
-  std::map<std::string, std::vector<double>> durations;
-  Json timeline = Json::array();
-  double run_began = 0;
-  std::ifstream stream(file);
-  constexpr std::string_view kSuffix = "_kernel_time";
-  const Json events = Json::parse(stream, nullptr, false);
-  if (!events.is_array())
-    throw std::runtime_error("ONNX Runtime's own profile cannot be read, so kernels have no times");
-  for (const Json& event : events) {
-    const auto name = event.value("name", std::string());
-    if (event.value("cat", "") != "Node" || !name.ends_with(kSuffix)) continue;
-    const std::string node = name.substr(0, name.size() - kSuffix.size());
-    const double began = event.value("ts", 0.0) * 1000;
-    const double lasted = event.value("dur", 0.0) * 1000;
-    std::vector<double>& each = durations[node];
-    // A kernel inside a loop comes several times in one run, so the first node tells the runs.
-    if (timeline.empty() || node == timeline[0][0]) {
-      timeline = Json::array();
-      run_began = began;
-    }
-    const std::string op = event.value("args", Json::object()).value("op_name", std::string());
-    timeline.push_back({node, began - run_began, lasted, op});
-    each.push_back(lasted);
-  }
-  Json kernels = Json::object();
-  for (auto& [name, each] : durations) {
-    std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2),
-                     each.end());
-    kernels[name] = each[each.size() / 2];
+  Json times;
+  {
+    std::ifstream stream(file);
+    times = kernel_times(Json::parse(stream, nullptr, false));
   }
   std::error_code ignored;
   std::filesystem::remove(file, ignored);
-  return {{"kernels", std::move(kernels)}, {"timeline", std::move(timeline)}};
+  return times;
 }
 
 }  // namespace jouletree::onnxruntime
