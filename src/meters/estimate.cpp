@@ -140,7 +140,8 @@ CpuWatts parse_cpu_watts(std::string_view text) {
   if (!idle || !full) {
     throw Error(
         ErrorKind::BadInput,
-        fmt::format("'{}' does not give the power of CPUs; write idle:full in watts, such as 20:95", text));
+        fmt::format("'{}' does not give the power of CPUs; write idle:full in watts, such as 20:95",
+                    text));
   }
   const CpuWatts watts{{*idle}, {*full}};
   check(watts, fmt::format("'{}'", text));

@@ -19,10 +19,11 @@ constexpr int kPreviewLines = 250;
 void check_is_file(const ExternalFile& file) {
   std::error_code error;
   if (fs::is_regular_file(file.path, error)) return;
-  throw Error(ErrorKind::BadInput,
-              fmt::format("the file '{}' of the external meter does not exist or is not a file; give "
-                          "the CSV file that the meter's software writes",
-                          file.path.string()));
+  throw Error(
+      ErrorKind::BadInput,
+      fmt::format("the file '{}' of the external meter does not exist or is not a file; give "
+                  "the CSV file that the meter's software writes",
+                  file.path.string()));
 }
 
 }  // namespace

@@ -111,8 +111,8 @@ class Matcher {
 
   static void check_type(const GraphValue& input, const FileTensor& tensor) {
     if (input.declared.kind != ValueKind::Tensor) {
-      fail(tensor,
-           fmt::format("input '{}' is not a tensor; only tensors can be read from files", input.name));
+      fail(tensor, fmt::format("input '{}' is not a tensor; only tensors can be read from files",
+                               input.name));
     }
     if (input.declared.type == tensor.type || input.declared.type == DataType::Undefined) return;
     fail(tensor, fmt::format("input '{}' must be {}, but the file holds {}", input.name,
