@@ -18,7 +18,7 @@
 namespace {
 
 using Json = nlohmann::json;
-using jouletree::onnxruntime::Workbench;
+using jouletree::runtime::onnxruntime::Workbench;
 
 constexpr double kMostDifference = 0.02;
 constexpr double kWindowS = 0.2;
@@ -38,7 +38,7 @@ double median(std::vector<double> values) {
 class BareLoop {
  public:
   explicit BareLoop(const std::string& model)
-      : session_(jouletree::onnxruntime::environment(), model.c_str(), options()) {
+      : session_(jouletree::runtime::onnxruntime::environment(), model.c_str(), options()) {
     for (std::size_t i = 0; i < session_.GetInputCount(); ++i) {
       const Ort::TypeInfo type = session_.GetInputTypeInfo(i);  // Owns what `info` shows.
       const auto info = type.GetTensorTypeAndShapeInfo();
@@ -51,7 +51,7 @@ class BareLoop {
     names_out_ = session_.GetOutputNames();
     std::uint64_t seed = 1;
     for (const auto& [name, description] : descriptions.items())
-      inputs_.emplace(name, jouletree::onnxruntime::make_tensor(description, seed++));
+      inputs_.emplace(name, jouletree::runtime::onnxruntime::make_tensor(description, seed++));
     for (const std::string& name : names_in_) {
       in_.push_back(name.c_str());
       values_.push_back(std::move(inputs_.at(name)));

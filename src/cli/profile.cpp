@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/duration_text.hpp"
-#include "base/engine_folder.hpp"
 #include "base/progress.hpp"
 #include "base/text_table.hpp"
 #include "cli/choice.hpp"
@@ -23,6 +22,7 @@
 #include "jouletree/probe.hpp"
 #include "report/profile_folder.hpp"
 #include "report/profile_report.hpp"
+#include "runtime/engine_folder.hpp"
 #include "runtime/onnx_runtime.hpp"
 
 namespace jouletree::cli {
@@ -169,7 +169,7 @@ void run(const ProfileCommand& command) {
   // A file that is no model is refused before anything is made or opened.
   (void)read_onnx(command.model);
   if (!command.folder.empty()) prepare_profile_folder(command.folder, command.older());
-  const auto library = onnx_runtime_library(engine_folder());
+  const auto library = runtime::onnx_runtime_library(runtime::engine_folder());
   if (!library)
     throw Error(ErrorKind::Missing, "ONNXRUNTIME_ROOT holds no ONNX Runtime; see --version");
   ProfileOptions options = profile_options(command);

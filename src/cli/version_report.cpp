@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/engine_folder.hpp"
+#include "runtime/engine_folder.hpp"
 #include "runtime/engines.hpp"
 #include "version.hpp"
 
@@ -10,7 +10,7 @@ namespace jouletree::cli {
 
 std::string version_report() {
   std::string report = fmt::format("jouletree {}", kVersion);
-  for (const EngineStatus& engine : find_engines(engine_folder())) {
+  for (const runtime::EngineStatus& engine : runtime::find_engines(runtime::engine_folder())) {
     report += fmt::format("\n{}: {} {}", engine.name,
                           engine.found ? "found" : "not found:", engine.detail);
   }

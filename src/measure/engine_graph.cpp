@@ -55,13 +55,8 @@ EngineGraph::EngineGraph(const std::filesystem::path& file)
   }
 }
 
-void EngineGraph::take_recorded(const nlohmann::json& values) {
-  for (const auto& [name, value] : values.items()) {
-    ValueType type;
-    type.type = data_type_from_number(value.at("type").get<std::int64_t>());
-    if (!value.at("dims").is_null()) type.dims = value.at("dims").get<Dims>();
-    types_[name] = std::move(type);
-  }
+void EngineGraph::take_recorded(const runtime::SeenValues& values) {
+  for (const auto& [name, value] : values) types_[name] = value.type;
 }
 
 std::optional<std::size_t> EngineGraph::part_of(const Graph& graph, const Node& node) const {

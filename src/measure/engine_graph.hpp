@@ -7,12 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/mapped_file.hpp"
 #include "jouletree/tree.hpp"
 #include "measure/reuse_distance.hpp"
 #include "model/onnx/cut_outs.hpp"
+#include "runtime/onnxruntime_worker.hpp"
 
 namespace jouletree {
 
@@ -25,8 +24,7 @@ class EngineGraph {
   [[nodiscard]] const onnx::ModelParts& parts() const { return parts_; }
   /// Types of all values, known after take_recorded().
   [[nodiscard]] const onnx::CutInputs& types() const { return types_; }
-  /// The answer of the engine to "record".
-  void take_recorded(const nlohmann::json& values);
+  void take_recorded(const runtime::SeenValues& values);
 
   /// Where a node of the graph that was read from the same file stands in parts(); nothing for one
   /// that is not there.

@@ -9,23 +9,23 @@
 namespace jouletree {
 namespace {
 
-using Json = nlohmann::json;
 using onnx::FlatModel;
+using runtime::OnnxRuntimeWorker;
+using runtime::SeenValues;
 
-constexpr std::chrono::minutes kTimeToRun{10};
 /// Deeper nesting is nobody's model; the reader has a limit of its own.
 constexpr int kMostLevels = 64;
 
-std::optional<bool> flag_of(const Json& values, const std::string& name) {
+std::optional<bool> flag_of(const SeenValues& values, const std::string& name) {
   const auto value = values.find(name);
-  if (value == values.end() || !value->contains("flag")) return std::nullopt;
-  return value->at("flag").get<bool>();
+  return value == values.end() ? std::nullopt : value->second.flag;
 }
 
-std::optional<std::int64_t> iterations_of(const Json& values, const FlatModel::Repetition& loop) {
+std::optional<std::int64_t> iterations_of(const SeenValues& values,
+                                          const FlatModel::Repetition& loop) {
   const auto value = values.find(onnx::seen_name(loop.counter));
-  if (value == values.end() || value->at("dims").is_null()) return std::nullopt;
-  const auto dims = value->at("dims").get<Dims>();
+  if (value == values.end() || !value->second.type.dims) return std::nullopt;
+  const Dims& dims = *value->second.type.dims;
   const std::size_t axis = loop.axis_from_end ? dims.size() - loop.axis : loop.axis;
   return axis < dims.size() ? std::optional(dims[axis]) : std::nullopt;
 }
@@ -42,8 +42,8 @@ FlatModel::Origin origin_of(const Node& node, const Graph& flat, const OpenedBod
 /// Opens the bodies of the main graph level by level.
 class Opener {
  public:
-  Opener(EngineClient& client, std::string_view model, std::filesystem::path probe)
-      : client_(client), flat_(model), probe_(std::move(probe)) {}
+  Opener(OnnxRuntimeWorker& worker, std::string_view model, std::filesystem::path probe)
+      : worker_(worker), flat_(model), probe_(std::move(probe)) {}
 
   /// False where there is nothing more to open.
   bool open_one_level(OpenedBodies& opened) {
@@ -51,10 +51,9 @@ class Opener {
     const std::vector<FlatModel::Repetition> loops = flat_.repetitions();
     if (choices.empty() && loops.empty()) return false;
     write_file(probe_, flat_.with_probes());
-    const Json answer = client_.ask({{"do", "record"}, {"model", probe_.string()}}, kTimeToRun);
-    const Json& values = answer.at("values");
-    for (const auto& [name, value] : values.items())
-      if (const auto flag = flag_of(values, name)) opened.flags.emplace(name, *flag);
+    const SeenValues values = worker_.record(probe_);
+    for (const auto& [name, value] : values)
+      if (value.flag) opened.flags.emplace(name, *value.flag);
     const std::size_t before = opened.branches.size() + opened.loops.size();
     // From the last to the first, so that places of the others stay valid.
     auto choice = choices.rbegin();
@@ -74,14 +73,14 @@ class Opener {
   [[nodiscard]] const FlatModel& flat() const { return flat_; }
 
  private:
-  void take(const FlatModel::Choice& choice, const Json& values, OpenedBodies& opened) {
+  void take(const FlatModel::Choice& choice, const SeenValues& values, OpenedBodies& opened) {
     const auto then = flag_of(values, onnx::seen_name(choice.condition));
     if (!then) return;
     flat_.take_branch(choice, *then);
     opened.branches[choice.output] = *then;
   }
 
-  void take(const FlatModel::Repetition& loop, const Json& values, OpenedBodies& opened) {
+  void take(const FlatModel::Repetition& loop, const SeenValues& values, OpenedBodies& opened) {
     const auto iterations = iterations_of(values, loop);
     if (!iterations || *iterations < 1) return;
     // What grows from iteration to iteration is as large as on average in the middle.
@@ -90,38 +89,38 @@ class Opener {
     opened.loops[loop.output] = {*iterations, middle};
   }
 
-  EngineClient& client_;
+  OnnxRuntimeWorker& worker_;
   FlatModel flat_;
   std::filesystem::path probe_;
 };
 
 /// Throws where the engine does not run what was made of the model.
-OpenedBodies open_all(EngineClient& client, std::string_view model,
+OpenedBodies open_all(OnnxRuntimeWorker& worker, std::string_view model,
                       const std::filesystem::path& folder, OpenedBodies opened) {
-  Opener opener(client, model, folder / "probes.onnx");
+  Opener opener(worker, model, folder / "probes.onnx");
   for (int level = 0; level < kMostLevels; ++level)
     if (!opener.open_one_level(opened)) break;
   if (!opened.any()) return opened;
   opened.origins = opener.flat().origins();
   opened.model = folder / "flat.onnx";
   write_file(opened.model, opener.flat().bytes());
-  client.ask({{"do", "record"}, {"model", opened.model.string()}}, kTimeToRun);
+  (void)worker.record(opened.model);
   return opened;
 }
 
 }  // namespace
 
-OpenedBodies open_bodies(EngineClient& client, const std::filesystem::path& model,
+OpenedBodies open_bodies(OnnxRuntimeWorker& worker, const std::filesystem::path& model,
                          const std::filesystem::path& folder) {
   OpenedBodies opened;
   opened.model = model;
   const MappedFile file(model);
   if (!onnx::has_bodies(file.bytes())) return opened;
   try {
-    return open_all(client, file.bytes(), folder, opened);
+    return open_all(worker, file.bytes(), folder, opened);
   } catch (const Error& error) {
     opened.failure = error.what();
-  } catch (const WorkerLost& lost) {
+  } catch (const runtime::WorkerLost& lost) {
     opened.failure = lost.what();
   }
   return opened;

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "jouletree/inference.hpp"
-#include "measure/engine_client.hpp"
 #include "model/onnx/cut_outs.hpp"
 #include "model/onnx/flat_model.hpp"
+#include "runtime/onnxruntime_worker.hpp"
 
 namespace jouletree {
 
@@ -36,7 +36,8 @@ struct OpenedBodies {
 /// before. Nodes of branches that ran take the place of their Ifs; those of one iteration are added
 /// to Loops and Scans. Writes models into `folder`. Where the engine refuses them, nothing is
 /// opened.
-[[nodiscard]] OpenedBodies open_bodies(EngineClient& client, const std::filesystem::path& model,
+[[nodiscard]] OpenedBodies open_bodies(runtime::OnnxRuntimeWorker& worker,
+                                       const std::filesystem::path& model,
                                        const std::filesystem::path& folder);
 
 /// Removes the nodes from the flat graph that are no operators. Where there are any, all values

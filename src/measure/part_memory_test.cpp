@@ -13,13 +13,19 @@ using testing::ElementsAre;
 constexpr std::int64_t kRow = 256 * 4;        // bytes of 1 x 256
 constexpr std::int64_t kSquare = 256 * kRow;  // bytes of a weight
 
+runtime::SeenValue row() {
+  runtime::SeenValue value;
+  value.type.type = DataType::Float32;
+  value.type.dims = Dims{1, 256};
+  return value;
+}
+
 /// x → MatMul w0 → a → Reshape → v → MatMul w1 → b → Relu → y, and y + x at the end.
 class Model {
  public:
   Model() : graph_(file()) {
-    nlohmann::json values;
-    for (const char* name : {"x", "a", "v", "b", "y", "z"})
-      values[name] = {{"type", 1}, {"dims", {1, 256}}};
+    runtime::SeenValues values;
+    for (const char* name : {"x", "a", "v", "b", "y", "z"}) values[name] = row();
     graph_.take_recorded(values);
   }
 
@@ -98,8 +104,7 @@ TEST(PartMemory, SharedWeightsCountOnce) {
   builder.output("y");
   const test::TempFolder folder;
   EngineGraph graph(folder.write("shared.onnx", builder.model_bytes()));
-  const nlohmann::json type = {{"type", 1}, {"dims", {1, 256}}};
-  graph.take_recorded({{"x", type}, {"a", type}, {"y", type}});
+  graph.take_recorded({{"x", row()}, {"a", row()}, {"y", row()}});
   EXPECT_EQ(PartMemory(graph).needs_of({{0, 1}}).weights.bytes, kSquare);
 }
 

@@ -29,7 +29,6 @@
 namespace jouletree {
 namespace {
 
-using Json = nlohmann::json;
 using Duration = std::chrono::duration<double>;
 
 constexpr int kWatchedRuns = 7;
@@ -55,10 +54,10 @@ class Profiler {
         options_(options),
         session_(session),
         progress_(progress),
-        client_(options.engine),
-        meter_(client_, session, options.gpus, options.root),
+        worker_(options.engine),
+        meter_(worker_, session, options.gpus, options.root),
         whole_(meter_, model, options.level) {
-    profile_.engine = "ONNX Runtime " + client_.version();
+    profile_.engine = "ONNX Runtime " + worker_.version();
     profile_.precision = options.precision;
     profile_.begin = Time(std::chrono::steady_clock::now().time_since_epoch());
     profile_.environment = environment_of(model_, options_, session_, profile_.engine);
@@ -67,7 +66,7 @@ class Profiler {
   Profile run() {
     try {
       load();
-    } catch (const WorkerLost& lost) {
+    } catch (const runtime::WorkerLost& lost) {
       throw Error(ErrorKind::BadInput, fmt::format("{}: ONNX Runtime could not load the model: {}",
                                                    model_.string(), lost.what()));
     }
@@ -103,32 +102,26 @@ class Profiler {
     const InputFiles files = open_input_files(options_.data, original, inputs_, options_.scratch);
     Inference inference = infer(original, inputs_);
     const auto optimised = scratch("optimised.onnx");
-    Json request{{"do", "optimise"},
-                 {"model", std::filesystem::absolute(model_).string()},
-                 {"level", options_.level},
-                 {"optimised", optimised.string()}};
+    runtime::OptimiseRequest request{std::filesystem::absolute(model_), options_.level, optimised,
+                                     ""};
     std::int64_t bytes = original.file_bytes;
     for (const auto& [file, size] : original.external_files) bytes += size;
-    if (bytes > kLargeModel) request["data"] = "optimised.data";
-    client_.ask(request, kTimeToLoad);
+    if (bytes > kLargeModel) request.data_file = "optimised.data";
+    worker_.optimise(request);
     // The engine leaves small weights in the data files of the model, and others in its own.
     if (const auto inlined = onnx::with_inlined_data(optimised, model_.parent_path()))
       write_file(optimised, *inlined);
     OpenedBodies bodies;
-    Json recorded;
+    runtime::SeenValues recorded;
     inference = fitting_sizes(original, inputs_, std::move(inference), [&](const Inference& sizes) {
-      client_.ask_for_good({{"do", "fill"},
-                            {"inputs", input_descriptions(original, sizes, inputs_, files)},
-                            {"seed", options_.seed}},
-                           kTimeToLoad);
+      worker_.fill(input_tensors(original, sizes, inputs_, files), options_.seed);
       engine_graph_.reset();
-      bodies = open_bodies(client_, optimised, options_.scratch);
+      bodies = open_bodies(worker_, optimised, options_.scratch);
       engine_graph_.emplace(bodies.model);
       write_file(scratch("all.onnx"), parts().whole(onnx::ModelParts::Outputs::Every));
-      recorded = client_.ask_for_good({{"do", "record"}, {"model", scratch("all.onnx").string()}},
-                                      kTimeToLoad);
+      recorded = worker_.record_for_good(scratch("all.onnx"));
     });
-    engine_graph_->take_recorded(recorded.at("values"));
+    engine_graph_->take_recorded(recorded);
     write_watched_model(optimised, bodies);
     workloads_.emplace(*engine_graph_, options_.cache, profile_.environment, options_.scratch);
     auto graph = std::make_shared<Graph>(read_onnx(bodies.model));
@@ -209,40 +202,29 @@ class Profiler {
 
   /// Times of kernels inside the model tell which operators matter, before any is cut out.
   void measure_in_place() {
-    Json answer;
+    runtime::KernelTimes times;
     try {
-      answer = client_.ask({{"do", "kernels"},
-                            {"model", scratch("run.onnx").string()},
-                            {"runs", kWatchedRuns},
-                            {"folder", options_.scratch.string()}},
-                           kTimeForAWindow);
-    } catch (const WorkerLost& lost) {
+      times = worker_.kernels(scratch("run.onnx"), kWatchedRuns, options_.scratch);
+    } catch (const runtime::WorkerLost& lost) {
       profile_.tree.notes.push_back(
           fmt::format("kernels were not timed in place: {}", lost.what()));
       whole_.forget();
       return;
     }
-    take_timeline(answer.at("timeline"));
-    take_in_place_times(answer.at("kernels"));
+    take_timeline(times);
+    take_in_place_times(times);
     std::sort(profile_.operators.begin(), profile_.operators.end(),
               [this](const UniqueOperator& a, const UniqueOperator& b) {
                 return expected_time(a) > expected_time(b);
               });
   }
 
-  void take_timeline(const Json& timeline) {
+  void take_timeline(const runtime::KernelTimes& times) {
     std::vector<std::optional<NodeId>> nodes(parts().nodes().size());
     for (const UniqueOperator& unique : profile_.operators)
       for (const NodeId node : unique.nodes) nodes[part_of_[node]] = node;
-    for (const Json& slice : timeline) {
-      const auto duration = [&](std::size_t field) {
-        return std::chrono::nanoseconds(static_cast<std::int64_t>(slice.at(field).get<double>()));
-      };
-      KernelSlice kernel;
-      kernel.name = slice.at(0).get<std::string>();
-      kernel.op = slice.at(3).get<std::string>();
-      kernel.begin = duration(1);
-      kernel.duration = duration(2);
+    for (const runtime::KernelTimes::Slice& slice : times.last_run) {
+      KernelSlice kernel{slice.node, slice.begin, slice.duration, slice.op, std::nullopt};
       if (const auto part = part_of_kernel(kernel.name)) {
         kernel.name = parts().nodes()[*part].name;
         kernel.node = nodes[*part];
@@ -252,11 +234,11 @@ class Profiler {
     }
   }
 
-  void take_in_place_times(const Json& kernels) {
+  void take_in_place_times(const runtime::KernelTimes& times) {
     double sum = 0;
     std::vector<std::optional<double>> by_part(parts().nodes().size());
-    for (const auto& [name, spent_ns] : kernels.items())
-      if (const auto part = part_of_kernel(name)) by_part[*part] = spent_ns.get<double>() * 1e-9;
+    for (const auto& [name, spent] : times.medians)
+      if (const auto part = part_of_kernel(name)) by_part[*part] = Duration(spent).count();
     for (UniqueOperator& unique : profile_.operators) {
       double total = 0;
       double known = 0;
@@ -433,7 +415,7 @@ class Profiler {
   const ProfileOptions& options_;
   Session& session_;
   const ProfileProgress& progress_;
-  EngineClient client_;
+  runtime::OnnxRuntimeWorker worker_;
   WorkloadMeter meter_;
   std::optional<TimePlan> plan_;
   std::optional<EngineGraph> engine_graph_;

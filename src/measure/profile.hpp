@@ -10,10 +10,10 @@
 #include "jouletree/gpu.hpp"
 #include "jouletree/session.hpp"
 #include "jouletree/tree.hpp"
-#include "measure/engine_client.hpp"
 #include "measure/environment.hpp"
 #include "measure/machine_state.hpp"
 #include "measure/trials.hpp"
+#include "runtime/onnxruntime_worker.hpp"
 
 namespace jouletree {
 
@@ -27,7 +27,7 @@ enum class CacheMode : std::uint8_t {
 [[nodiscard]] std::string_view name_of(CacheMode mode);
 
 struct ProfileOptions {
-  EngineSettings engine;
+  runtime::EngineSettings engine;
   std::filesystem::path root = "/";  ///< Below it are sys and proc of the machine.
   std::filesystem::path scratch;     ///< A folder for cut-out models; the caller removes it.
   std::string level = "all";         ///< Of the engine's own optimisation.

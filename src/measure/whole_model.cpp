@@ -39,7 +39,7 @@ void WholeModel::measure_latencies(const TrialPlan& plan) {
       static_cast<std::int64_t>(std::clamp(plan.least.count() / seconds, 10.0, 2000.0));
   try {
     latencies_s_ = meter_.run_each(workload_.slot, runs);
-  } catch (const WorkerLost& lost) {
+  } catch (const runtime::WorkerLost& lost) {
     notes_.push_back(fmt::format("single runs were not timed: {}", lost.what()));
     forget();
   }
@@ -57,7 +57,7 @@ Duration WholeModel::look() {
     const auto runs =
         std::clamp<std::int64_t>(static_cast<std::int64_t>(kLookS / seconds), 1, 1000);
     later_windows_.push_back(meter_.run_window(workload_.slot, runs));
-  } catch (const WorkerLost& lost) {
+  } catch (const runtime::WorkerLost& lost) {
     miss_look(lost.what());
   } catch (const Error& error) {
     miss_look(error.what());

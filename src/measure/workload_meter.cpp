@@ -5,7 +5,6 @@
 namespace jouletree {
 namespace {
 
-using Json = nlohmann::json;
 using Duration = std::chrono::duration<double>;
 
 /// More than passes between two samples.
@@ -13,46 +12,29 @@ constexpr Duration kSamplingTime{0.1};
 constexpr std::size_t kMostPowerPoints = 50;
 constexpr std::chrono::milliseconds kPowerStep{100};
 
-Time time_at(const Json& count) {
-  return Time(std::chrono::nanoseconds(count.get<std::int64_t>()));
-}
-
 }  // namespace
 
-WorkloadMeter::WorkloadMeter(EngineClient& engine, Session& session, GpuWatch* gpus,
+WorkloadMeter::WorkloadMeter(runtime::OnnxRuntimeWorker& engine, Session& session, GpuWatch* gpus,
                              std::filesystem::path root)
     : engine_(engine), session_(session), gpus_(gpus), root_(std::move(root)) {}
 
 Duration WorkloadMeter::prepare(const Workload& workload, const TrialPlan& plan) {
   // A short series cannot afford a long warm-up.
   const Duration warm_up = std::clamp(0.2 * plan.most, Duration(0.002), Duration(0.05));
-  const Json answer =
-      engine_.ask({{"do", "prepare"},
-                   {"slot", workload.slot},
-                   {"model", workload.model.string()},
-                   {"level", workload.level},
-                   {"copies", workload.copied_inputs},
-                   {"warm_up_ns", static_cast<std::int64_t>(warm_up.count() * 1e9)}},
-                  kTimeToLoad);
-  return Duration(answer.at("run_ns").get<double>() * 1e-9);
+  return engine_.prepare(
+      {workload.slot, workload.model, workload.level, workload.copied_inputs, warm_up});
 }
 
 Window WorkloadMeter::run_window(const std::string& slot, std::int64_t runs) {
-  const Json answer =
-      engine_.ask({{"do", "window"}, {"slot", slot}, {"runs", runs}}, kTimeForAWindow);
-  const Window window{time_at(answer.at("begin_ns")), time_at(answer.at("end_ns")), runs};
-  workload_cpu_ += std::chrono::nanoseconds(answer.at("cpu_ns").get<std::int64_t>());
-  if (const Json& memory = answer.at("memory_bytes"); !memory.is_null())
-    memory_bytes_ = memory.get<std::int64_t>();
-  return window;
+  const runtime::WorkerWindow window = engine_.run_window(slot, runs);
+  workload_cpu_ += window.cpu;
+  if (window.memory_bytes) memory_bytes_ = window.memory_bytes;
+  return {window.begin, window.end, runs};
 }
 
 std::vector<double> WorkloadMeter::run_each(const std::string& slot, std::int64_t runs) {
-  const Json answer = engine_.ask(
-      {{"do", "window"}, {"slot", slot}, {"runs", runs}, {"each", true}}, kTimeForAWindow);
   std::vector<double> seconds;
-  for (const Json& nanoseconds : answer.at("each_ns"))
-    seconds.push_back(nanoseconds.get<double>() * 1e-9);
+  for (const Duration each : engine_.run_each(slot, runs)) seconds.push_back(each.count());
   return seconds;
 }
 
@@ -64,7 +46,7 @@ Measured WorkloadMeter::measure(const Workload& workload, const TrialPlan& plan)
     memory_bytes_.reset();
     measured.trials = run_trials(
         plan, run_time, [&](std::int64_t runs) { return run_window(workload.slot, runs); });
-  } catch (const WorkerLost& lost) {
+  } catch (const runtime::WorkerLost& lost) {
     measured.failure = lost.what();
     return measured;
   } catch (const Error& error) {

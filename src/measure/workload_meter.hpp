@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 
-#include "measure/engine_client.hpp"
 #include "measure/profile.hpp"
 
 namespace jouletree {
@@ -23,7 +22,8 @@ struct Workload {
 class WorkloadMeter {
  public:
   /// All must outlive it; `gpus` may be null. Clocks are read below `root`.
-  WorkloadMeter(EngineClient& engine, Session& session, GpuWatch* gpus, std::filesystem::path root);
+  WorkloadMeter(runtime::OnnxRuntimeWorker& engine, Session& session, GpuWatch* gpus,
+                std::filesystem::path root);
 
   /// All but the energy, which the meters tell a moment later. Never throws for what the workload
   /// does; its failure is part of the result.
@@ -47,7 +47,7 @@ class WorkloadMeter {
                                                       const TrialPlan& plan);
   void keep_power(const Trials& trials);
 
-  EngineClient& engine_;
+  runtime::OnnxRuntimeWorker& engine_;
   Session& session_;
   GpuWatch* gpus_;
   std::filesystem::path root_;

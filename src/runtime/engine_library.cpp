@@ -6,7 +6,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::runtime {
 
 const EnginePlugin& open_engine(const std::filesystem::path& file) {
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -24,4 +24,4 @@ const EnginePlugin& open_engine(const std::filesystem::path& file) {
   return *plugin;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::runtime

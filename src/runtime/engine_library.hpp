@@ -4,10 +4,10 @@
 
 #include "runtime/engine_plugin.hpp"
 
-namespace jouletree {
+namespace jouletree::runtime {
 
 /// Loads an engine plug-in for good. Throws Error(Missing) for a file that is none, that lacks a
 /// library or that was built for another interface.
 [[nodiscard]] const EnginePlugin& open_engine(const std::filesystem::path& file);
 
-}  // namespace jouletree
+}  // namespace jouletree::runtime

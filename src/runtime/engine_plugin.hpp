@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace jouletree {
+namespace jouletree::runtime {
 
 /// Version of what stands below and of the requests. A plug-in of another version is refused.
 inline constexpr int kEngineInterface = 2;
@@ -30,4 +30,4 @@ inline constexpr const char* kEngineEntry = "jouletree_engine_plugin";
 /// The type of the function that a plug-in exports under that name.
 using EngineEntry = const EnginePlugin* (*)();
 
-}  // namespace jouletree
+}  // namespace jouletree::runtime

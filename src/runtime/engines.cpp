@@ -6,7 +6,7 @@
 #include "runtime/isolated_call.hpp"
 #include "runtime/onnx_runtime.hpp"
 
-namespace jouletree {
+namespace jouletree::runtime {
 namespace {
 
 constexpr const char* kHowToGetTorch = "install the package jouletree-torch";
@@ -30,4 +30,4 @@ std::vector<EngineStatus> find_engines(const std::filesystem::path& engine_folde
   return {find_onnx_runtime(engine_folder), find_libtorch(engine_folder)};
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::runtime

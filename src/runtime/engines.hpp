@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace jouletree {
+namespace jouletree::runtime {
 
 /// Whether an engine that runs models is at hand.
 struct EngineStatus {
@@ -17,4 +17,4 @@ struct EngineStatus {
 /// a broken one is reported as not found and harms nobody.
 [[nodiscard]] std::vector<EngineStatus> find_engines(const std::filesystem::path& engine_folder);
 
-}  // namespace jouletree
+}  // namespace jouletree::runtime

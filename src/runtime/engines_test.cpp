@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include "base/engine_folder.hpp"
+#include "runtime/engine_folder.hpp"
 #include "support/environment_variable.hpp"
 #include "support/temp_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::runtime {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ TEST(Engines, TheFolderIsThatOfTheInstallationUnlessChosen) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::runtime

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-namespace jouletree {
+namespace jouletree::runtime {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -113,4 +113,4 @@ IsolatedAnswer call_isolated(const std::function<std::string()>& question,
   return answer;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::runtime

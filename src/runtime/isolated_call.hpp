@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-namespace jouletree {
+namespace jouletree::runtime {
 
 struct IsolatedAnswer {
   bool ok = false;
@@ -17,4 +17,4 @@ struct IsolatedAnswer {
     const std::function<std::string()>& question,
     std::chrono::milliseconds limit = std::chrono::seconds(5));
 
-}  // namespace jouletree
+}  // namespace jouletree::runtime

@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-namespace jouletree {
+namespace jouletree::runtime {
 namespace {
 
 using ::testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST(IsolatedCall, DropsWhatTheQuestionPrints) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::runtime

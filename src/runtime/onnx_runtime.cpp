@@ -13,7 +13,7 @@
 #include "jouletree/error.hpp"
 #include "runtime/isolated_call.hpp"
 
-namespace jouletree {
+namespace jouletree::runtime {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,4 +110,4 @@ EngineStatus find_onnx_runtime(const fs::path& engine_folder) {
   return status_from_linker();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::runtime

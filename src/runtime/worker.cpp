@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
   std::string request;
   try {
-    const jouletree::EnginePlugin& engine = jouletree::open_engine(argv[1]);
+    const jouletree::runtime::EnginePlugin& engine = jouletree::runtime::open_engine(argv[1]);
     while (read_request(request)) engine.answer(request.data(), request.size(), reply, &answers);
   } catch (const std::exception& error) {
     if (read_request(request)) complain(answers, error.what());

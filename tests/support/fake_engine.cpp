@@ -2,12 +2,14 @@
 
 namespace {
 
-void answer(const char* request, std::size_t size, jouletree::EngineReply reply, void* context) {
+void answer(const char* request, std::size_t size, jouletree::runtime::EngineReply reply,
+            void* context) {
   reply(context, request, size);
 }
 
-constexpr jouletree::EnginePlugin kPlugin = {jouletree::kEngineInterface, "Echo", "6.5.4", answer};
+constexpr jouletree::runtime::EnginePlugin kPlugin = {jouletree::runtime::kEngineInterface, "Echo",
+                                                      "6.5.4", answer};
 
 }  // namespace
 
-extern "C" const jouletree::EnginePlugin* jouletree_engine_plugin() { return &kPlugin; }
+extern "C" const jouletree::runtime::EnginePlugin* jouletree_engine_plugin() { return &kPlugin; }

@@ -11,7 +11,7 @@
 namespace jouletree {
 namespace {
 
-using Json = nlohmann::json;
+using runtime::InputData;
 
 /// How many rows the smallest table has that the input looks up; nothing where it looks up none.
 std::optional<Dim> smallest_table(const Graph& graph, const Inference& inference, ValueId input) {
@@ -39,20 +39,18 @@ bool is_mask(std::string_view name) { return name.find("mask") != std::string_vi
                           input, number, number_of(rows, "row")));
 }
 
-Json describe_file(const FileTensor& tensor, std::string_view input, std::optional<Dim> rows) {
+InputData from_file(const FileTensor& tensor, std::string_view input, std::optional<Dim> rows) {
   // Gather counts negative indices from the end.
   if (rows) {
     if (const auto number = first_outside(tensor.type, tensor.bytes(), -*rows, *rows - 1))
       fail_outside(tensor.origin, input, *number, *rows);
   }
-  return {{"type", static_cast<int>(tensor.type)},
-          {"dims", tensor.dims},
-          {"file", tensor.path.string()},
-          {"offset", tensor.offset}};
+  return {tensor.type, tensor.dims, tensor.path, tensor.offset};
 }
 
-Json describe_values(const Elements& elements, std::string_view input, std::optional<Dim> rows) {
-  Json numbers = Json::array();
+std::vector<double> checked_values(const Elements& elements, std::string_view input,
+                                   std::optional<Dim> rows) {
+  std::vector<double> numbers;
   for (const Scalar& element : elements) {
     const std::int64_t index = element.as_integer();
     if (rows && (index < -*rows || index >= *rows))
@@ -62,8 +60,8 @@ Json describe_values(const Elements& elements, std::string_view input, std::opti
   return numbers;
 }
 
-Json describe(const Graph& graph, const Inference& inference, const InputSettings& settings,
-              const InputFiles& files, ValueId id) {
+InputData data_for(const Graph& graph, const Inference& inference, const InputSettings& settings,
+                   const InputFiles& files, ValueId id) {
   const GraphValue& value = graph.values[id];
   const ValueType& type = inference.values[id];
   if (!type.resolved() || type.kind != ValueKind::Tensor) {
@@ -74,29 +72,28 @@ Json describe(const Graph& graph, const Inference& inference, const InputSetting
   const std::optional<Dim> rows =
       is_integer(type.type) ? smallest_table(graph, inference, id) : std::nullopt;
   if (const auto given = files.find(value.name); given != files.end())
-    return describe_file(given->second, value.name, rows);
-  Json description{{"type", static_cast<int>(type.type)}, {"dims", *type.dims}};
+    return from_file(given->second, value.name, rows);
+  InputData data{type.type, *type.dims};
   if (const auto given = settings.values.find(value.name); given != settings.values.end()) {
-    description["values"] = describe_values(given->second, value.name, rows);
+    data.values = checked_values(given->second, value.name, rows);
   } else if (const auto& assumed = inference.contents[id]; assumed != nullptr) {
-    description["values"] = describe_values(*assumed, value.name, rows);
+    data.values = checked_values(*assumed, value.name, rows);
   } else if (is_mask(value.name) || type.type == DataType::Bool) {
-    description["values"] = {1};
+    data.values = {1};
   } else if (is_integer(type.type)) {
-    description["low"] = 0;
-    description["high"] = rows.value_or(2) - 1;
+    data.range = InputData::Range{0, rows.value_or(2) - 1};
   }
-  return description;
+  return data;
 }
 
 }  // namespace
 
-Json input_descriptions(const Graph& graph, const Inference& inference,
-                        const InputSettings& settings, const InputFiles& files) {
-  Json inputs = Json::object();
+runtime::InputTensors input_tensors(const Graph& graph, const Inference& inference,
+                                    const InputSettings& settings, const InputFiles& files) {
+  runtime::InputTensors inputs;
   for (const ValueId id : graph.main.inputs) {
     if (graph.values[id].constant) continue;
-    inputs[std::string(graph.values[id].name)] = describe(graph, inference, settings, files, id);
+    inputs[std::string(graph.values[id].name)] = data_for(graph, inference, settings, files, id);
   }
   return inputs;
 }

@@ -1,18 +1,17 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "jouletree/inference.hpp"
 #include "measure/data/input_files.hpp"
+#include "runtime/onnxruntime_worker.hpp"
 
 namespace jouletree {
 
-/// Data for every input, as requests to an engine: where they stand for those that have files, else
+/// Data for every input: where they stand for those that have files, else
 /// what the settings say, else sensible random data: floats between -1 and 1, masks of ones,
 /// indices within the table that they look up, other integers 0 or 1. Throws Error(BadInput) for an
 /// input whose shape is not known, and for given indices that lie outside their table.
-[[nodiscard]] nlohmann::json input_descriptions(const Graph& graph, const Inference& inference,
-                                                const InputSettings& settings,
-                                                const InputFiles& files);
+[[nodiscard]] runtime::InputTensors input_tensors(const Graph& graph, const Inference& inference,
+                                                  const InputSettings& settings,
+                                                  const InputFiles& files);
 
 }  // namespace jouletree

@@ -10,7 +10,7 @@
 namespace jouletree {
 namespace {
 
-nlohmann::json describe(InputSettings settings, const std::vector<std::string>& data = {}) {
+runtime::InputTensors describe(InputSettings settings, const std::vector<std::string>& data = {}) {
   const test::TempFolder scratch;
   OnnxBuilder model(17);
   model.input("ids", DataType::Int64, {1, 4});
@@ -23,13 +23,14 @@ nlohmann::json describe(InputSettings settings, const std::vector<std::string>& 
   const std::string bytes = model.model_bytes();
   const Graph graph = read_onnx(bytes, "model.onnx");
   const InputFiles files = open_input_files(data, graph, settings, scratch.path());
-  return input_descriptions(graph, infer(graph, settings), settings, files);
+  return input_tensors(graph, infer(graph, settings), settings, files);
 }
 
 TEST(InputRanges, KeepIndicesWithinTheirTable) {
-  const auto inputs = describe({});
-  EXPECT_EQ(inputs["ids"]["low"], 0);
-  EXPECT_EQ(inputs["ids"]["high"], 29);
+  const auto ids = describe({}).at("ids");
+  ASSERT_TRUE(ids.range);
+  EXPECT_EQ(ids.range->low, 0);
+  EXPECT_EQ(ids.range->high, 29);
 }
 
 TEST(InputRanges, KeepIndicesWithinTablesOfBranches) {
@@ -45,23 +46,24 @@ TEST(InputRanges, KeepIndicesWithinTablesOfBranches) {
   model.output("y");
   const std::string bytes = model.model_bytes();
   const Graph graph = read_onnx(bytes, "model.onnx");
-  EXPECT_EQ(input_descriptions(graph, infer(graph, {}), {}, {})["ids"]["high"], 29);
+  EXPECT_EQ(input_tensors(graph, infer(graph, {}), {}, {}).at("ids").range.value().high, 29);
 }
 
 TEST(InputRanges, FillMasksWithOnes) {
-  EXPECT_EQ(describe({})["attention_mask"]["values"], nlohmann::json::array({1}));
+  EXPECT_THAT(describe({}).at("attention_mask").values, testing::ElementsAre(1));
 }
 
 TEST(InputRanges, LeaveNumbersToTheEngine) {
-  const auto inputs = describe({});
-  EXPECT_EQ(inputs["x"]["dims"], (nlohmann::json{1, 4}));
-  EXPECT_FALSE(inputs["x"].contains("values"));
+  const auto x = describe({}).at("x");
+  EXPECT_EQ(x.dims, (Dims{1, 4}));
+  EXPECT_TRUE(x.values.empty());
+  EXPECT_FALSE(x.range);
 }
 
 TEST(InputRanges, TakeWhatTheUserSays) {
   InputSettings settings;
   settings.values["ids"] = {Scalar::integer(7)};
-  EXPECT_EQ(describe(settings)["ids"]["values"][0], 7);
+  EXPECT_THAT(describe(settings).at("ids").values, testing::ElementsAre(7));
 }
 
 std::string complaint_about(const std::vector<std::int64_t>& ids) {
@@ -79,10 +81,10 @@ TEST(InputRanges, LetTheEngineReadFiles) {
   const test::TempFolder folder;
   const std::string bytes = test::npy_bytes<std::int64_t>("<i8", "(1, 4)", {1, 2, 3, 29});
   const auto file = folder.write("ids.npy", bytes);
-  const auto ids = describe({}, {"ids=" + file.string()})["ids"];
-  EXPECT_EQ(ids["file"], file.string());
-  EXPECT_EQ(ids["offset"], bytes.size() - 4 * sizeof(std::int64_t));
-  EXPECT_FALSE(ids.contains("high"));
+  const auto ids = describe({}, {"ids=" + file.string()}).at("ids");
+  EXPECT_EQ(ids.file, file);
+  EXPECT_EQ(ids.offset, bytes.size() - 4 * sizeof(std::int64_t));
+  EXPECT_FALSE(ids.range);
 }
 
 TEST(InputRanges, RefuseIndicesBehindTheirTable) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "jouletree/graph.hpp"
-#include "model/torchscript/recorded_run.hpp"
+#include "runtime/torchscript_run.hpp"
 
 namespace jouletree::torchscript {
 

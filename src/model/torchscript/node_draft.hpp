@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "jouletree/graph.hpp"
-#include "model/torchscript/recorded_run.hpp"
+#include "runtime/torchscript_run.hpp"
 
 namespace jouletree::torchscript {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "jouletree/inference.hpp"
-#include "model/torchscript/recorded_run.hpp"
+#include "runtime/torchscript_run.hpp"
 
 namespace jouletree::torchscript {
 

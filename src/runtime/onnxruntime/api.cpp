@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 namespace {
 
 const OrtApiBase* base = nullptr;
@@ -40,4 +40,4 @@ Ort::Env& environment() {
   return env;
 }
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 
 /// Opens the library and makes its interface known to the C++ wrapper. Throws std::runtime_error
 /// for a library that cannot be opened or is too old. Later calls do nothing.
@@ -15,4 +15,4 @@ void open_library(const std::string& path);
 
 [[nodiscard]] Ort::Env& environment();
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

@@ -8,7 +8,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 namespace {
 
 constexpr std::string_view kSuffix = "ExecutionProvider";
@@ -91,4 +91,4 @@ std::vector<std::string> providers() {
   return names;
 }
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

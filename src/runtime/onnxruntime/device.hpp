@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 
 /// Where kernels run: "cpu", "cuda:0", "rocm:1", or the name of any provider that the library has.
 struct Device {
@@ -22,4 +22,4 @@ struct Device {
 /// Names of the providers in the library, as devices are named: "cpu", "cuda" …
 [[nodiscard]] std::vector<std::string> providers();
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

@@ -1,6 +1,6 @@
 #include "runtime/onnxruntime/element_width.hpp"
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 
 std::size_t width_of(ONNXTensorElementDataType type) {
   switch (type) {
@@ -25,4 +25,4 @@ std::size_t width_of(ONNXTensorElementDataType type) {
   }
 }
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

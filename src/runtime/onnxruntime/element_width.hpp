@@ -4,9 +4,9 @@
 
 #include <cstddef>
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 
 /// Bytes of one element; 0 for texts, packed and unknown types.
 [[nodiscard]] std::size_t width_of(ONNXTensorElementDataType type);
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

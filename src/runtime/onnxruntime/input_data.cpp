@@ -8,7 +8,7 @@
 
 #include "runtime/onnxruntime/element_width.hpp"
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 namespace {
 
 using Json = nlohmann::json;
@@ -118,4 +118,4 @@ Ort::Value make_tensor(const Json& description, std::uint64_t seed) {
   return tensor;
 }
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 
 /// A tensor as a request describes it: {"type": 1, "dims": […]} and either "file" and "offset",
 /// where its little-endian elements stand, or "values" (one fills the tensor), or "low" and "high"
@@ -12,4 +12,4 @@ namespace jouletree::onnxruntime {
 /// element types that cannot be made and for files that do not hold enough.
 [[nodiscard]] Ort::Value make_tensor(const nlohmann::json& description, std::uint64_t seed);
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

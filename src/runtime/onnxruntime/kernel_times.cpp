@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 namespace {
 
 using Json = nlohmann::json;
@@ -60,4 +60,4 @@ Json kernel_times(const Json& events) {
   return {{"kernels", std::move(kernels)}, {"timeline", std::move(timeline)}};
 }
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 namespace {
 
 using Json = nlohmann::json;
@@ -48,4 +48,4 @@ TEST(KernelTimes, WhatIsNoListOfEventsIsRefused) {
 }
 
 }  // namespace
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

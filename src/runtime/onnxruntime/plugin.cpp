@@ -6,7 +6,7 @@
 #include "runtime/engine_plugin.hpp"
 #include "runtime/onnxruntime/workbench.hpp"
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 namespace {
 
 using Json = nlohmann::json;
@@ -51,9 +51,9 @@ void answer(const char* request, std::size_t size, EngineReply reply, void* cont
 constexpr EnginePlugin kPlugin = {kEngineInterface, "ONNX Runtime", "", answer};
 
 }  // namespace
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime
 
-extern "C" __attribute__((visibility("default"))) const jouletree::EnginePlugin*
+extern "C" __attribute__((visibility("default"))) const jouletree::runtime::EnginePlugin*
 jouletree_engine_plugin() {
-  return &jouletree::onnxruntime::kPlugin;
+  return &jouletree::runtime::onnxruntime::kPlugin;
 }

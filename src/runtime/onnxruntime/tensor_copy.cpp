@@ -5,7 +5,7 @@
 
 #include "runtime/onnxruntime/element_width.hpp"
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 
 std::optional<Ort::Value> copy_of(const Ort::Value& value) {
   if (!value.IsTensor()) return std::nullopt;
@@ -21,4 +21,4 @@ std::optional<Ort::Value> copy_of(const Ort::Value& value) {
   return copy;
 }
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

@@ -4,9 +4,9 @@
 
 #include <optional>
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 
 /// The same numbers elsewhere in memory; nothing for what is not a tensor of numbers.
 [[nodiscard]] std::optional<Ort::Value> copy_of(const Ort::Value& value);
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

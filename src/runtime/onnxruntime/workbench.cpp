@@ -14,7 +14,7 @@
 #include "runtime/onnxruntime/kernel_times.hpp"
 #include "runtime/onnxruntime/tensor_copy.hpp"
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 namespace {
 
 using Json = nlohmann::json;
@@ -234,4 +234,4 @@ Json Workbench::kernels(const Json& request) {
   return times;
 }
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

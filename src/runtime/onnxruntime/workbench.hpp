@@ -11,7 +11,7 @@
 
 #include "runtime/onnxruntime/device.hpp"
 
-namespace jouletree::onnxruntime {
+namespace jouletree::runtime::onnxruntime {
 
 /// Everything a worker holds between requests: tensors by name, and the model that is being run.
 /// Functions are named as the requests; each takes one and gives its answer, or throws.
@@ -64,4 +64,4 @@ class Workbench {
   Workbench& operator=(const Workbench&) = delete;
 };
 
-}  // namespace jouletree::onnxruntime
+}  // namespace jouletree::runtime::onnxruntime

@@ -6,7 +6,7 @@
 #include "runtime/engine_plugin.hpp"
 #include "runtime/torch/torchscript.hpp"
 
-namespace jouletree::libtorch {
+namespace jouletree::runtime::libtorch {
 namespace {
 
 void answer(const char* request, std::size_t size, EngineReply reply, void* context) {
@@ -25,9 +25,9 @@ void answer(const char* request, std::size_t size, EngineReply reply, void* cont
 constexpr EnginePlugin kPlugin = {kEngineInterface, "LibTorch", TORCH_VERSION, answer};
 
 }  // namespace
-}  // namespace jouletree::libtorch
+}  // namespace jouletree::runtime::libtorch
 
-extern "C" __attribute__((visibility("default"))) const jouletree::EnginePlugin*
+extern "C" __attribute__((visibility("default"))) const jouletree::runtime::EnginePlugin*
 jouletree_engine_plugin() {
-  return &jouletree::libtorch::kPlugin;
+  return &jouletree::runtime::libtorch::kPlugin;
 }

@@ -8,7 +8,7 @@
 #include <ATen/core/function_schema.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 
-namespace jouletree::libtorch {
+namespace jouletree::runtime::libtorch {
 namespace {
 
 thread_local Recorder* current = nullptr;
@@ -166,4 +166,4 @@ void Recorder::end(const at::RecordFunction& function) {
   paused_ = false;
 }
 
-}  // namespace jouletree::libtorch
+}  // namespace jouletree::runtime::libtorch

@@ -8,7 +8,7 @@
 #include <ATen/record_function.h>
 #include <nlohmann/json.hpp>
 
-namespace jouletree::libtorch {
+namespace jouletree::runtime::libtorch {
 
 using Json = nlohmann::json;
 
@@ -56,4 +56,4 @@ class Recorder {
   at::CallbackHandle handle_ = 0;
 };
 
-}  // namespace jouletree::libtorch
+}  // namespace jouletree::runtime::libtorch

@@ -14,7 +14,7 @@
 
 #include "runtime/torch/recorder.hpp"
 
-namespace jouletree::libtorch {
+namespace jouletree::runtime::libtorch {
 namespace {
 
 /// What the user can mend.
@@ -254,4 +254,4 @@ Json record_torchscript(const Json& request) try {
   return error_answer("bad_input", "LibTorch says: " + reason_in(error.what()));
 }
 
-}  // namespace jouletree::libtorch
+}  // namespace jouletree::runtime::libtorch

@@ -1,4 +1,4 @@
-#include "base/worker_process.hpp"
+#include "runtime/worker_process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -18,7 +18,7 @@
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
 
-namespace jouletree {
+namespace jouletree::runtime {
 namespace {
 
 constexpr std::size_t kKeptComplaints = 8192;
@@ -194,4 +194,4 @@ std::string WorkerProcess::ask(std::string_view request, std::chrono::steady_clo
   return answer;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::runtime

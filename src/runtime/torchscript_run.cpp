@@ -1,17 +1,30 @@
-#include "model/torchscript/recorded_run.hpp"
+#include "runtime/torchscript_run.hpp"
 
+#include <csignal>
 #include <limits>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "base/json_problem.hpp"
-#include "jouletree/error.hpp"
+#include "runtime/json_worker.hpp"
 
 namespace jouletree::torchscript {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr runtime::PluginFile kPlugin{
+    "LibTorch", "libjouletree_torch.so",
+    "TorchScript files need the LibTorch engine, which is not in {}; install JouleTree's LibTorch "
+    "plug-in, or export the model to ONNX"};
+
+Json json_of(const RunRequest& request) {
+  Json json{{"file", std::filesystem::absolute(request.file).string()},
+            {"shapes", request.shapes},
+            {"types", Json::object()},
+            {"values", request.values}};
+  for (const auto& [name, type] : request.types) json["types"][name] = name_of(type);
+  return json;
+}
 
 RecordedTensor read_tensor(const Json& json) {
   RecordedTensor tensor;
@@ -133,12 +146,6 @@ RecordedRun read_run(const Json& json) {
   return run;
 }
 
-[[noreturn]] void throw_told(const Json& error) {
-  const auto kind = error.at("kind").get<std::string>();
-  throw Error(kind == "missing" ? ErrorKind::Missing : ErrorKind::BadInput,
-              error.at("text").get<std::string>());
-}
-
 }  // namespace
 
 void collect_tensors(const Argument& argument, std::vector<const RecordedTensor*>& into) {
@@ -146,15 +153,16 @@ void collect_tensors(const Argument& argument, std::vector<const RecordedTensor*
   for (const Argument& item : argument.items) collect_tensors(item, into);
 }
 
-RecordedRun parse_run(std::string_view answer) try {
-  const Json json = Json::parse(answer);
-  if (const auto error = json.find("error"); error != json.end()) throw_told(*error);
-  return read_run(json);
-} catch (const Json::exception& error) {
-  throw Error(ErrorKind::Failed,
-              fmt::format("the answer of the LibTorch plug-in cannot be read: {}; install or build "
-                          "the plug-in and the program anew, so that they fit together",
-                          json_problem(error, answer)));
+RecordedRun parse_run(std::string_view answer) {
+  return runtime::read_answer(kPlugin.engine, answer, read_run);
+}
+
+RecordedRun record_run(const RunRequest& request, const std::function<void()>& while_waiting) try {
+  runtime::JsonWorker worker(kPlugin);
+  return worker.ask(json_of(request), std::chrono::hours(24), read_run, while_waiting);
+} catch (const runtime::WorkerLost& lost) {
+  throw Error(lost.signal() == SIGKILL ? ErrorKind::Missing : ErrorKind::BadInput,
+              fmt::format("the LibTorch engine gave no answer: {}", lost.what()));
 }
 
 }  // namespace jouletree::torchscript

@@ -1,4 +1,4 @@
-#include "base/worker_process.hpp"
+#include "runtime/worker_process.hpp"
 
 #include <csignal>
 
@@ -6,7 +6,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::runtime {
 namespace {
 
 WorkerProcess shell(const std::string& script) { return WorkerProcess("/bin/sh", {"-c", script}); }
@@ -63,4 +63,4 @@ TEST(WorkerProcess, RefusesAProgramThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::runtime

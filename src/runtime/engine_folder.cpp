@@ -1,9 +1,9 @@
-#include "base/engine_folder.hpp"
+#include "runtime/engine_folder.hpp"
 
 #include <cstdlib>
 #include <system_error>
 
-namespace jouletree {
+namespace jouletree::runtime {
 
 std::filesystem::path engine_folder() {
   if (const char* chosen = std::getenv("JOULETREE_ENGINE_DIR");
@@ -19,4 +19,4 @@ std::filesystem::path engine_folder() {
   return beside;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::runtime

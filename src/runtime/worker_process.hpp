@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace jouletree {
+namespace jouletree::runtime {
 
 /// A worker ended instead of answering, or was ended because it took too long.
 class WorkerLost : public std::runtime_error {
@@ -57,4 +57,4 @@ class WorkerProcess {
   std::string complaints_;  ///< The last few kilobytes of its standard error.
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::runtime

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +73,19 @@ struct RecordedRun {
   std::vector<RecordedCall> calls;
   Argument outputs;
 };
+
+/// What LibTorch must know to run a file once. Inputs are found by their names.
+struct RunRequest {
+  std::filesystem::path file;
+  std::map<std::string, Dims> shapes;
+  std::map<std::string, DataType> types;
+  std::map<std::string, std::vector<double>> values;
+};
+
+/// Lets a worker run the model. `while_waiting` is called several times a second. Throws
+/// Error(Missing) where there is no LibTorch plug-in, and Error for what LibTorch refuses.
+[[nodiscard]] RecordedRun record_run(const RunRequest& request,
+                                     const std::function<void()>& while_waiting);
 
 /// Reads the engine's answer. Throws the Error that the answer tells of, and Error(Failed) for an
 /// answer that cannot be read.

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/engine_answer.hpp"
+#include "runtime/worker_process.hpp"
+
+namespace jouletree::runtime {
+
+/// A plug-in of the engine folder.
+struct PluginFile {
+  const char* engine;  ///< "ONNX Runtime"
+  const char* file;    ///< "libjouletree_onnxruntime.so"
+  /// What users lack without it, and what to do: "TorchScript files need … in {}; install …". The
+  /// engine folder takes the place of {}.
+  const char* without_it;
+};
+
+/// A worker process that holds one engine. Only this room talks JSON with it.
+class JsonWorker {
+ public:
+  using Limit = std::chrono::steady_clock::duration;
+
+  /// Throws Error(Missing) where the plug-in is not there or the worker cannot be started.
+  explicit JsonWorker(const PluginFile& plugin);
+
+  /// Returns what `read` makes of the answer. Throws as read_answer() does, and WorkerLost, after
+  /// which the object is of no more use.
+  template <class Read>
+  auto ask(
+      const nlohmann::json& request, Limit limit, const Read& read,
+      const std::function<void()>& while_waiting = [] {}) {
+    return read_answer(engine_, process_.ask(request.dump(), limit, while_waiting), read);
+  }
+
+ private:
+  std::string engine_;
+  WorkerProcess process_;
+};
+
+}  // namespace jouletree::runtime
