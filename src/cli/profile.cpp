@@ -17,13 +17,12 @@
 #include "cli/input_options.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/meter_options.hpp"
+#include "engines/engine_list.hpp"
 #include "jouletree/gpu.hpp"
 #include "jouletree/graph.hpp"
 #include "jouletree/probe.hpp"
 #include "report/profile_folder.hpp"
 #include "report/profile_report.hpp"
-#include "runtime/engine_folder.hpp"
-#include "runtime/onnx_runtime.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -130,14 +129,15 @@ SessionOptions session_options(const Probe& probe) {
   return options;
 }
 
+engines::EngineOptions engine_options(const ProfileCommand& command,
+                                      const std::filesystem::path& scratch) {
+  return {scratch,       command.threads, command.execution,
+          command.level, command.device,  parse_pairs(command.provider_options)};
+}
+
 ProfileOptions profile_options(const ProfileCommand& command) {
   ProfileOptions options;
-  options.engine.threads = command.threads;
-  options.engine.execution = command.execution;
-  options.engine.device = command.device;
-  options.engine.provider_options = parse_pairs(command.provider_options);
   options.root = command.meters.sysroot;
-  options.level = command.level;
   options.cache = command.cache;
   options.precision = parse_share("--precision", command.precision, 100);
   options.baseline = duration_of_flag("--baseline", command.baseline);
@@ -146,7 +146,6 @@ ProfileOptions profile_options(const ProfileCommand& command) {
     throw Error(ErrorKind::BadInput, "--budget: give a time above 0, like 60s");
   if (!command.target.empty()) options.target = parse_share("--target", command.target, 100);
   options.modules = !command.no_modules;
-  options.seed = command.seed;
   return options;
 }
 
@@ -169,20 +168,18 @@ void run(const ProfileCommand& command) {
   // A file that is no model is refused before anything is made or opened.
   (void)read_onnx(command.model);
   if (!command.folder.empty()) prepare_profile_folder(command.folder, command.older());
-  const auto library = runtime::onnx_runtime_library(runtime::engine_folder());
-  if (!library)
-    throw Error(ErrorKind::Missing, "ONNXRUNTIME_ROOT holds no ONNX Runtime; see --version");
+  const ScratchFolder scratch;
+  const engines::EngineOptions how_to_open = engine_options(command, scratch.path());
   ProfileOptions options = profile_options(command);
-  options.engine.library = *library;
   const ProbeOptions probe_options = command.meters.probe_options();
   Probe probe = open_meters(probe_options);
   const std::unique_ptr<GpuWatch> gpus = open_gpu_watch(probe_options);
   options.gpus = gpus.get();
   const SessionOptions sampling = session_options(probe);
   Session session(std::move(probe.meters), sampling);
-  const ScratchFolder scratch;
-  options.scratch = options.engine.scratch = scratch.path();
-  options.data = command.data;
+  SessionEnergy energy(session);
+  const engines::ModelToLoad model{command.model, command.inputs.settings(), command.data,
+                                   command.seed};
   std::unique_ptr<Progress> shown;
   std::string stage;
   std::size_t before = 0;
@@ -199,7 +196,8 @@ void run(const ProfileCommand& command) {
   const Interrupts interrupts;
   Profile profile;
   try {
-    profile = profile_model(command.model, command.inputs.settings(), options, session, show);
+    const auto engine = engines::open_engine("onnxruntime", how_to_open);
+    profile = profile_model(*engine, model, options, energy, show);
   } catch (const Error&) {
     // A signal to all of a terminal ends the worker, too, and its end is not the reason.
     Interrupts::check();

@@ -33,13 +33,13 @@ std::int64_t bytes_of_a_call(const CopyNeeds& needs) {
   return std::max(needs.call_bytes.value_or(borders), kSmall);
 }
 
-onnx::Copies cold_copies(const CopyNeeds& needs) {
+engines::Copies cold_copies(const CopyNeeds& needs) {
   const std::int64_t each = std::max(needs.weights.bytes + input_bytes(needs), kSmall);
   const std::int64_t span = 2 * needs.last_cache_bytes.value_or(kUsualLastCache);
   const int sets =
       static_cast<int>(std::clamp(std::min((span + each - 1) / each, kMostBytes / each),
                                   std::int64_t{1}, std::int64_t{kMostCold}));
-  onnx::Copies copies{std::max(for_length(needs), sets), sets, {}, std::nullopt};
+  engines::Copies copies{std::max(for_length(needs), sets), sets, {}, std::nullopt};
   for (const CopyNeeds::Input& input : needs.inputs) copies.input_sets[input.name] = sets;
   return copies;
 }
@@ -64,7 +64,7 @@ class CopiesAsInModel {
     if (writes > 1 && copies_.count <= 2 * writes) copies_.output_bytes.reset();
   }
 
-  [[nodiscard]] const onnx::Copies& copies() const { return copies_; }
+  [[nodiscard]] const engines::Copies& copies() const { return copies_; }
 
  private:
   /// What is still in the caches of the core passes as many bytes until its next turn as in the
@@ -87,18 +87,18 @@ class CopiesAsInModel {
   std::int64_t surely_out_of_all_;
   std::int64_t core_cache_;
   int longest_;
-  onnx::Copies copies_;
+  engines::Copies copies_;
 };
 
 }  // namespace
 
-onnx::Copies copies_for(CacheMode mode, const CopyNeeds& needs) {
+engines::Copies copies_for(CacheMode mode, const CopyNeeds& needs) {
   switch (mode) {
     case CacheMode::Hot: break;
     case CacheMode::Model: return CopiesAsInModel(needs).copies();
     case CacheMode::Cold: return cold_copies(needs);
   }
-  onnx::Copies copies;
+  engines::Copies copies;
   copies.count = for_length(needs);
   return copies;
 }

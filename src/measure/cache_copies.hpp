@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engines/copies.hpp"
 #include "measure/profile.hpp"
-#include "model/onnx/cut_outs.hpp"
 
 namespace jouletree {
 
@@ -35,6 +35,6 @@ struct CopyNeeds {
 
 /// So many that a run lasts far longer than the call of the engine, and that the operator or module
 /// finds its memory as the mode says. What fills the caches by itself needs one set only.
-[[nodiscard]] onnx::Copies copies_for(CacheMode mode, const CopyNeeds& needs);
+[[nodiscard]] engines::Copies copies_for(CacheMode mode, const CopyNeeds& needs);
 
 }  // namespace jouletree

@@ -18,7 +18,7 @@ TEST(CacheCopies, HotOnesShareEverythingAndMakeShortOperatorsLast) {
   CopyNeeds needs = operator_of(1e-5);
   needs.weights = {kMiB, 100 * kMiB};
   needs.inputs = {{"x", {kMiB, 100 * kMiB}}};
-  const onnx::Copies copies = copies_for(CacheMode::Hot, needs);
+  const engines::Copies copies = copies_for(CacheMode::Hot, needs);
   EXPECT_EQ(copies.count, 40);
   EXPECT_EQ(copies.weight_sets, 1);
   EXPECT_EQ(copies.sets_of("x"), 1);
@@ -34,7 +34,7 @@ TEST(CacheCopies, LongOperatorsNeedNoCopiesWhereWeightsAreShared) {
 TEST(CacheCopies, WeightsAreAsFarApartAsInTheModel) {
   CopyNeeds needs = operator_of(1e-3);
   needs.weights = {10 * kMiB, 95 * kMiB};
-  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
+  const engines::Copies copies = copies_for(CacheMode::Model, needs);
   EXPECT_EQ(copies.count, 10);
   EXPECT_EQ(copies.weight_sets, 10);
 }
@@ -43,7 +43,7 @@ TEST(CacheCopies, AnInputThatIsStillInTheCacheStaysThere) {
   CopyNeeds needs = operator_of(1e-3);
   needs.inputs = {{"x", {kMiB / 4, kMiB / 2}}};
   needs.outputs = {kMiB / 4, kMiB / 2};
-  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
+  const engines::Copies copies = copies_for(CacheMode::Model, needs);
   EXPECT_EQ(copies.sets_of("x"), 1);
   EXPECT_EQ(copies.output_bytes, 0);
 }
@@ -51,7 +51,7 @@ TEST(CacheCopies, AnInputThatIsStillInTheCacheStaysThere) {
 TEST(CacheCopies, UntilTheNextTurnAsManyBytesPassAsInTheModel) {
   CopyNeeds needs = operator_of(1e-3);
   needs.inputs = {{"x", {kMiB / 4, kMiB - 1}}, {"y", {kMiB / 4, kMiB / 2}}};
-  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
+  const engines::Copies copies = copies_for(CacheMode::Model, needs);
   EXPECT_EQ(copies.sets_of("x"), 2);
   EXPECT_EQ(copies.sets_of("y"), 1);
 }
@@ -60,7 +60,7 @@ TEST(CacheCopies, AnInputThatLeftTheCacheOfTheCoreIsSurelyNotThere) {
   CopyNeeds needs = operator_of(1e-4);
   needs.inputs = {{"x", {kMiB / 4, 3 * kMiB}}};
   needs.outputs = {kMiB, 3 * kMiB};
-  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
+  const engines::Copies copies = copies_for(CacheMode::Model, needs);
   EXPECT_EQ(copies.sets_of("x"), 32);
   EXPECT_EQ(copies.output_bytes, 7 * kMiB);
 }
@@ -68,7 +68,7 @@ TEST(CacheCopies, AnInputThatLeftTheCacheOfTheCoreIsSurelyNotThere) {
 TEST(CacheCopies, OutputsAreKeptWhereTheyAreNotManyMoreThanThat) {
   CopyNeeds needs = operator_of(1e-3);
   needs.outputs = {kMiB, 3 * kMiB};
-  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
+  const engines::Copies copies = copies_for(CacheMode::Model, needs);
   EXPECT_EQ(copies.count, 8);
   EXPECT_EQ(copies.output_bytes, std::nullopt);
 }
@@ -98,7 +98,7 @@ TEST(CacheCopies, ColdOnesExceedTheLastCacheTogether) {
   needs.weights = {kMiB, 10 * kMiB};
   needs.inputs = {{"x", {kMiB, 0}}};
   needs.last_cache_bytes = 30 * kMiB;
-  const onnx::Copies copies = copies_for(CacheMode::Cold, needs);
+  const engines::Copies copies = copies_for(CacheMode::Cold, needs);
   EXPECT_EQ(copies.count, 30);
   EXPECT_EQ(copies.weight_sets, 30);
   EXPECT_EQ(copies.sets_of("x"), 30);
@@ -112,7 +112,7 @@ TEST(CacheCopies, AModuleThatFillsTheCachesByItselfStandsThereOnce) {
   needs.outputs = {kMiB, 30 * kMiB};
   needs.call_bytes = 140 * kMiB;
   needs.last_cache_bytes = 32 * kMiB;
-  const onnx::Copies copies = copies_for(CacheMode::Model, needs);
+  const engines::Copies copies = copies_for(CacheMode::Model, needs);
   EXPECT_EQ(copies.count, 1);
   EXPECT_EQ(copies.weight_sets, 1);
 }

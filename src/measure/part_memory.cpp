@@ -1,53 +1,68 @@
 #include "measure/part_memory.hpp"
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 
-#include "model/onnx/cut_outs.hpp"
+#include "measure/program_steps.hpp"
 
 namespace jouletree {
 
-PartMemory::PartMemory(const EngineGraph& graph)
-    : graph_(graph), steps_(graph.steps()), reuse_(reuse_distances(steps_)) {}
+using engines::Part;
+using engines::PartNodes;
 
-bool PartMemory::is_view(std::size_t node) const {
-  return steps_[node].reads.empty() && steps_[node].writes.empty();
+PartMemory::PartMemory(const engines::LoadedModel& model)
+    : model_(model), steps_(steps_of(model.parts)), reuse_(reuse_distances(steps_)) {}
+
+std::vector<Step::Tensor> PartMemory::outputs_of(const std::set<std::size_t>& nodes) const {
+  std::set<std::string_view> read_inside;
+  std::set<std::string_view> read_outside(model_.results.begin(), model_.results.end());
+  for (std::size_t i = 0; i < model_.parts.size(); ++i) {
+    auto& readers = nodes.count(i) > 0 ? read_inside : read_outside;
+    for (const Part::Tensor& read : model_.parts[i].reads) readers.insert(read.name);
+    readers.insert(model_.parts[i].captured.begin(), model_.parts[i].captured.end());
+  }
+  std::vector<Step::Tensor> outputs;
+  for (const std::size_t node : nodes) {
+    for (const Part::Tensor& made : model_.parts[node].writes) {
+      const bool inner = read_inside.count(made.name) > 0 && read_outside.count(made.name) == 0;
+      if (!inner) outputs.push_back({made.name, made.bytes});
+    }
+  }
+  return outputs;
 }
 
 PartMemory::Place PartMemory::place_of(const PartNodes& nodes) const {
   Place place;
   place.reuse.weights = reuse_[nodes[0]].weights;
-  const onnx::Borders borders = onnx::borders_of(graph_.parts(), nodes);
   std::unordered_map<std::string_view, std::string_view> shown;  // by views inside
-  const auto original = [&](std::string_view name) {
+  const auto behind = [&](std::string_view name) {
     const auto view = shown.find(name);
     return view == shown.end() ? name : view->second;
   };
+  std::unordered_map<std::string_view, std::size_t> maker;
+  for (const std::size_t node : nodes)
+    for (const Part::Tensor& made : model_.parts[node].writes) maker[made.name] = node;
   std::unordered_map<std::string_view, std::size_t> by_name;
   std::set<std::string_view> reached;  // by more than a view
-  std::unordered_map<std::string_view, std::size_t> maker;
   for (const std::size_t node : nodes) {
-    const std::vector<Step::Tensor> inputs = graph_.inputs(node);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const std::string_view name = original(inputs[i].name);
-      if (borders.made.count(name) > 0) continue;
+    const Part& part = model_.parts[node];
+    for (std::size_t i = 0; i < part.reads.size(); ++i) {
+      const std::string_view name = behind(part.reads[i].name);
+      if (maker.count(name) > 0) continue;
       const auto [entry, added] = by_name.try_emplace(name, place.inputs.size());
       if (added) {
-        place.inputs.push_back({name, inputs[i].bytes});
+        place.inputs.push_back({name, part.reads[i].bytes});
         place.reuse.reads.push_back(0);
       }
-      if (is_view(node) || i >= reuse_[node].reads.size()) continue;
+      if (part.is_view || i >= reuse_[node].reads.size()) continue;
       if (reached.insert(name).second) place.reuse.reads[entry->second] = reuse_[node].reads[i];
     }
-    for (const std::string_view output : graph_.parts().nodes()[node].outputs) {
-      maker[output] = node;
-      if (is_view(node) && !inputs.empty()) shown[output] = original(inputs[0].name);
-    }
+    if (!part.is_view) continue;
+    for (const Part::Tensor& view : part.writes) shown[view.name] = behind(part.reads[0].name);
   }
   std::int64_t largest = -1;
-  for (const Step::Tensor& output : graph_.tensors_of(borders.outputs)) {
-    const auto made_by = maker.find(original(output.name));
+  for (const Step::Tensor& output : outputs_of({nodes.begin(), nodes.end()})) {
+    const auto made_by = maker.find(behind(output.name));
     if (made_by == maker.end()) continue;  // a view of an input
     place.output_bytes += output.bytes;
     if (output.bytes <= largest) continue;
@@ -58,12 +73,12 @@ PartMemory::Place PartMemory::place_of(const PartNodes& nodes) const {
 }
 
 std::int64_t PartMemory::weight_bytes(const PartNodes& nodes) const {
-  std::set<std::string_view> weights;
-  for (const std::size_t node : nodes)
-    for (const std::string_view input : graph_.parts().nodes()[node].inputs) weights.insert(input);
+  std::set<std::string_view> counted;
   std::int64_t bytes = 0;
-  for (const std::string_view weight : weights)
-    if (const auto type = graph_.parts().weight_type(weight)) bytes += type->bytes().value_or(0);
+  for (const std::size_t node : nodes) {
+    for (const Part::Tensor& weight : model_.parts[node].weights)
+      if (counted.insert(weight.name).second) bytes += weight.bytes;
+  }
   return bytes;
 }
 

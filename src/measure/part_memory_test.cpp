@@ -2,54 +2,51 @@
 
 #include <gmock/gmock.h>
 
-#include "support/onnx_builder.hpp"
-#include "support/temp_folder.hpp"
+#include "measure/program_steps.hpp"
 
 namespace jouletree {
 namespace {
 
+using engines::Part;
 using testing::ElementsAre;
 
 constexpr std::int64_t kRow = 256 * 4;        // bytes of 1 x 256
 constexpr std::int64_t kSquare = 256 * kRow;  // bytes of a weight
 
-runtime::SeenValue row() {
-  runtime::SeenValue value;
-  value.type.type = DataType::Float32;
-  value.type.dims = Dims{1, 256};
-  return value;
+Part product(const std::string& input, const std::string& weight, const std::string& output) {
+  Part part;
+  part.reads = {{input, kRow}};
+  part.weights = {{weight, kSquare}};
+  part.weight_bytes = kSquare;
+  part.writes = {{output, kRow}};
+  return part;
 }
 
-/// x → MatMul w0 → a → Reshape → v → MatMul w1 → b → Relu → y, and y + x at the end.
-class Model {
- public:
-  Model() : graph_(file()) {
-    runtime::SeenValues values;
-    for (const char* name : {"x", "a", "v", "b", "y", "z"}) values[name] = row();
-    graph_.take_recorded(values);
-  }
+Part elementwise(const std::vector<std::string>& inputs, const std::string& output) {
+  Part part;
+  for (const std::string& input : inputs) part.reads.push_back({input, kRow});
+  part.overwrites = inputs;
+  part.writes = {{output, kRow}};
+  return part;
+}
 
-  [[nodiscard]] const EngineGraph& graph() const { return graph_; }
+Part view(const std::string& input, const std::string& output) {
+  Part part;
+  part.reads = {{input, kRow}};
+  part.weights = {{"shape", 16}};
+  part.writes = {{output, kRow}};
+  part.is_view = true;
+  return part;
+}
 
- private:
-  std::filesystem::path file() {
-    OnnxBuilder model(17);
-    model.input("x", DataType::Float32, {1, 256});
-    model.initializer("w0", DataType::Float32, {256, 256});
-    model.initializer("w1", DataType::Float32, {256, 256});
-    model.integers("shape", {1, 256});
-    model.node("MatMul", {"x", "w0"}, {"a"});
-    model.node("Reshape", {"a", "shape"}, {"v"});
-    model.node("MatMul", {"v", "w1"}, {"b"});
-    model.node("Relu", {"b"}, {"y"});
-    model.node("Add", {"y", "x"}, {"z"});
-    model.output("z");
-    return folder_.write("model.onnx", model.model_bytes());
-  }
-
-  test::TempFolder folder_;
-  EngineGraph graph_;
-};
+/// x → product w0 → a → view → v → product w1 → b → activation → y, and y + x at the end.
+engines::LoadedModel chain_of_products() {
+  engines::LoadedModel model;
+  model.parts = {product("x", "w0", "a"), view("a", "v"), product("v", "w1", "b"),
+                 elementwise({"b"}, "y"), elementwise({"y", "x"}, "z")};
+  model.results = {"z"};
+  return model;
+}
 
 std::vector<std::string> names_of(const CopyNeeds& needs) {
   std::vector<std::string> names;
@@ -58,9 +55,9 @@ std::vector<std::string> names_of(const CopyNeeds& needs) {
 }
 
 TEST(PartMemory, OfAnOperatorIsWhatItReadsAndWrites) {
-  const Model model;
-  const std::vector<Reuse> reuse = reuse_distances(model.graph().steps());
-  const CopyNeeds needs = PartMemory(model.graph()).needs_of({{0}});
+  const engines::LoadedModel model = chain_of_products();
+  const std::vector<Reuse> reuse = reuse_distances(steps_of(model.parts));
+  const CopyNeeds needs = PartMemory(model).needs_of({{0}});
   EXPECT_EQ(needs.weights.bytes, kSquare);
   EXPECT_EQ(needs.weights.reused_after, reuse[0].weights);
   ASSERT_THAT(names_of(needs), ElementsAre("x"));
@@ -72,9 +69,9 @@ TEST(PartMemory, OfAnOperatorIsWhatItReadsAndWrites) {
 }
 
 TEST(PartMemory, OfAModuleLeavesOutWhatIsMadeAndReadInside) {
-  const Model model;
-  const std::vector<Reuse> reuse = reuse_distances(model.graph().steps());
-  const CopyNeeds needs = PartMemory(model.graph()).needs_of({{0, 1, 2, 3}});
+  const engines::LoadedModel model = chain_of_products();
+  const std::vector<Reuse> reuse = reuse_distances(steps_of(model.parts));
+  const CopyNeeds needs = PartMemory(model).needs_of({{0, 1, 2, 3}});
   EXPECT_EQ(needs.weights.bytes, 2 * kSquare + 16) << "with the shape, which is stored, too";
   EXPECT_THAT(names_of(needs), ElementsAre("x"));
   EXPECT_EQ(needs.outputs.bytes, kRow);
@@ -84,9 +81,9 @@ TEST(PartMemory, OfAModuleLeavesOutWhatIsMadeAndReadInside) {
 }
 
 TEST(PartMemory, SeesThroughAViewAtTheBorder) {
-  const Model model;
-  const std::vector<Reuse> reuse = reuse_distances(model.graph().steps());
-  const PartMemory memory(model.graph());
+  const engines::LoadedModel model = chain_of_products();
+  const std::vector<Reuse> reuse = reuse_distances(steps_of(model.parts));
+  const PartMemory memory(model);
   const CopyNeeds after = memory.needs_of({{1, 2}});
   ASSERT_THAT(names_of(after), ElementsAre("a"));
   EXPECT_EQ(after.inputs[0].memory.reused_after, reuse[2].reads[0]);
@@ -96,16 +93,35 @@ TEST(PartMemory, SeesThroughAViewAtTheBorder) {
 }
 
 TEST(PartMemory, SharedWeightsCountOnce) {
-  OnnxBuilder builder(17);
-  builder.input("x", DataType::Float32, {1, 256});
-  builder.initializer("w", DataType::Float32, {256, 256});
-  builder.node("MatMul", {"x", "w"}, {"a"});
-  builder.node("MatMul", {"a", "w"}, {"y"});
-  builder.output("y");
-  const test::TempFolder folder;
-  EngineGraph graph(folder.write("shared.onnx", builder.model_bytes()));
-  graph.take_recorded({{"x", row()}, {"a", row()}, {"y", row()}});
-  EXPECT_EQ(PartMemory(graph).needs_of({{0, 1}}).weights.bytes, kSquare);
+  engines::LoadedModel model;
+  model.parts = {product("x", "w", "a"), product("a", "w", "y")};
+  model.results = {"y"};
+  EXPECT_EQ(PartMemory(model).needs_of({{0, 1}}).weights.bytes, kSquare);
+}
+
+TEST(PartMemory, WhatTheModelReturnsLeavesAModuleThatReadsIt) {
+  engines::LoadedModel model = chain_of_products();
+  EXPECT_EQ(PartMemory(model).needs_of({{2, 3}}).outputs.bytes, kRow);
+  model.results.insert("b");
+  EXPECT_EQ(PartMemory(model).needs_of({{2, 3}}).outputs.bytes, 2 * kRow);
+}
+
+TEST(PartMemory, SoDoesWhatAGraphInsideAnotherPartReads) {
+  engines::LoadedModel model = chain_of_products();
+  model.parts[4].captured = {"b"};
+  EXPECT_EQ(PartMemory(model).needs_of({{2, 3}}).outputs.bytes, 2 * kRow);
+}
+
+TEST(ProgramSteps, ViewsDoNothingAndStandForWhatTheyShow) {
+  const engines::LoadedModel model = chain_of_products();
+  const std::vector<Step> steps = steps_of(model.parts);
+  ASSERT_EQ(steps.size(), 5U);
+  EXPECT_TRUE(steps[1].reads.empty());
+  EXPECT_TRUE(steps[1].writes.empty());
+  EXPECT_EQ(steps[1].weight_bytes, 0);
+  ASSERT_EQ(steps[2].reads.size(), 1U);
+  EXPECT_EQ(steps[2].reads[0].name, "a");
+  EXPECT_THAT(steps[4].overwrites, ElementsAre("y", "x"));
 }
 
 }  // namespace

@@ -6,25 +6,15 @@
 
 #include <fmt/format.h>
 
-#include "measure/data/fitting_sizes.hpp"
-#include "measure/data/input_files.hpp"
-#include "measure/data/input_ranges.hpp"
-#include "measure/engine_graph.hpp"
 #include "measure/ledger.hpp"
-#include "measure/opened_bodies.hpp"
-#include "measure/original_scopes.hpp"
 #include "measure/part_workloads.hpp"
 #include "measure/profile_environment.hpp"
 #include "measure/rounds.hpp"
 #include "measure/runs_of.hpp"
-#include "measure/scratch_file.hpp"
 #include "measure/time_plan.hpp"
 #include "measure/unique_modules.hpp"
 #include "measure/whole_model.hpp"
 #include "measure/workload_meter.hpp"
-#include "model/named_constants.hpp"
-#include "model/onnx/inlined_data.hpp"
-#include "tree/counted_tree.hpp"
 
 namespace jouletree {
 namespace {
@@ -35,44 +25,42 @@ constexpr int kWatchedRuns = 7;
 /// Of an operator that was not seen inside the model.
 constexpr double kUsualCallS = 1e-4;
 
-/// Weights above this do not fit into a model file together with the rest.
-constexpr std::int64_t kLargeModel = std::int64_t{1} << 30U;
-
-Duration slowest_update(const Session& session) {
+Duration slowest_update(const EnergySource& energy) {
   Duration slowest(0.01);
-  for (const MeterInfo& meter : session.meters())
+  for (const MeterInfo& meter : energy.meters())
     slowest = std::max(slowest, Duration(meter.update_period));
   return slowest;
 }
 
 class Profiler {
  public:
-  Profiler(const std::filesystem::path& model, const InputSettings& inputs,
-           const ProfileOptions& options, Session& session, const ProfileProgress& progress)
-      : model_(model),
-        inputs_(inputs),
+  Profiler(engines::Engine& engine, const engines::ModelToLoad& model,
+           const ProfileOptions& options, EnergySource& energy, const ProfileProgress& progress,
+           const Clock& clock)
+      : engine_(engine),
+        model_(model),
         options_(options),
-        session_(session),
+        energy_(energy),
         progress_(progress),
-        worker_(options.engine),
-        meter_(worker_, session, options.gpus, options.root),
-        whole_(meter_, model, options.level) {
-    profile_.engine = "ONNX Runtime " + worker_.version();
+        clock_(clock),
+        meter_({engine, energy, clock, options.gpus, options.root}),
+        whole_(meter_, model.path.string()) {
+    profile_.engine = engine.name();
     profile_.precision = options.precision;
-    profile_.begin = Time(std::chrono::steady_clock::now().time_since_epoch());
-    profile_.environment = environment_of(model_, options_, session_, profile_.engine);
+    profile_.begin = clock.now();
+    profile_.environment = environment_of(model, options, engine, energy);
   }
 
   Profile run() {
     try {
       load();
-    } catch (const runtime::WorkerLost& lost) {
-      throw Error(ErrorKind::BadInput, fmt::format("{}: ONNX Runtime could not load the model: {}",
-                                                   model_.string(), lost.what()));
+    } catch (const engines::EngineLost& lost) {
+      throw Error(ErrorKind::BadInput, fmt::format("{}: the engine could not load the model: {}",
+                                                   model_.path.string(), lost.what()));
     }
     measure_idle();
-    plan_.emplace(options_.precision, slowest_update(session_), options_.budget,
-                  options_.modules && !options_.target, TimePlan::Clock::now());
+    plan_.emplace(options_.precision, slowest_update(energy_), options_.budget,
+                  options_.modules && !options_.target, clock_.now());
     find_operators();
     measure_whole();
     measure_in_place();
@@ -83,108 +71,35 @@ class Profiler {
     if (profile_.ledger.out_of_time > 0) profile_.ledger.budget_for_all = budget_for_all_;
     profile_.power = meter_.take_power();
     profile_.machine = meter_.take_machine();
-    if (const SamplerCost cost = session_.cost(); cost.elapsed.count() > 0)
-      profile_.own_share = Duration(cost.cpu_time) / Duration(cost.elapsed);
-    profile_.end = Time(std::chrono::steady_clock::now().time_since_epoch());
+    profile_.own_share = energy_.own_share();
+    profile_.end = clock_.now();
     return std::move(profile_);
   }
 
  private:
-  [[nodiscard]] std::filesystem::path scratch(const std::string& name) const {
-    return options_.scratch / name;
-  }
-
-  /// Lets the engine write the graph that it runs, and runs that once to know all values.
   void load() {
     progress_("loading", 0, 1);
-    Graph original = read_onnx(model_);
-    fold_named_constants(original);
-    const InputFiles files = open_input_files(options_.data, original, inputs_, options_.scratch);
-    Inference inference = infer(original, inputs_);
-    const auto optimised = scratch("optimised.onnx");
-    runtime::OptimiseRequest request{std::filesystem::absolute(model_), options_.level, optimised,
-                                     ""};
-    std::int64_t bytes = original.file_bytes;
-    for (const auto& [file, size] : original.external_files) bytes += size;
-    if (bytes > kLargeModel) request.data_file = "optimised.data";
-    worker_.optimise(request);
-    // The engine leaves small weights in the data files of the model, and others in its own.
-    if (const auto inlined = onnx::with_inlined_data(optimised, model_.parent_path()))
-      write_file(optimised, *inlined);
-    OpenedBodies bodies;
-    runtime::SeenValues recorded;
-    inference = fitting_sizes(original, inputs_, std::move(inference), [&](const Inference& sizes) {
-      worker_.fill(input_tensors(original, sizes, inputs_, files), options_.seed);
-      engine_graph_.reset();
-      bodies = open_bodies(worker_, optimised, options_.scratch);
-      engine_graph_.emplace(bodies.model);
-      write_file(scratch("all.onnx"), parts().whole(onnx::ModelParts::Outputs::Every));
-      recorded = worker_.record_for_good(scratch("all.onnx"));
-    });
-    engine_graph_->take_recorded(recorded);
-    write_watched_model(optimised, bodies);
-    workloads_.emplace(*engine_graph_, options_.cache, profile_.environment, options_.scratch);
-    auto graph = std::make_shared<Graph>(read_onnx(bodies.model));
-    graph->path = model_;
-    remove_nodes_aside(bodies, engine_graph_->types(), *graph);
-    std::vector<std::string> notes = take_bodies(original, bodies, inference);
-    take_original_scopes(original, inference, *graph);
-    profile_.tree = counted_tree(graph, with_runs_of_loops(infer(*graph, inputs_), bodies, *graph));
-    profile_.tree.inference.inputs = std::move(inference.inputs);
-    for (std::string& note : inference.size_notes) notes.push_back(std::move(note));
-    add_notes(std::move(notes));
-  }
-
-  /// The model as it is, with names by which its kernels are known again: positions, or the stored
-  /// names where the nodes of bodies stand elsewhere in the flat model.
-  void write_watched_model(const std::filesystem::path& optimised, const OpenedBodies& bodies) {
-    using Names = onnx::ModelParts::NodeNames;
-    constexpr auto kDeclared = onnx::ModelParts::Outputs::Declared;
-    if (!bodies.any()) {
-      write_file(scratch("run.onnx"), parts().whole(kDeclared, Names::Positions));
-      return;
-    }
-    write_file(scratch("run.onnx"), EngineGraph(optimised).parts().whole(kDeclared));
-    for (std::size_t part = 0; part < parts().nodes().size(); ++part)
-      part_of_name_.emplace(parts().nodes()[part].name, part);
-  }
-
-  [[nodiscard]] std::optional<std::size_t> part_of_kernel(const std::string& name) const {
-    if (const auto part = parts().position_of(name)) return part;
-    const auto found = part_of_name_.find(name);
-    return found == part_of_name_.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  /// In front, each once.
-  void add_notes(std::vector<std::string> added) {
-    std::vector<std::string>& notes = profile_.tree.notes;
-    for (std::string& note : notes) {
-      if (std::find(added.begin(), added.end(), note) == added.end())
-        added.push_back(std::move(note));
-    }
-    notes = std::move(added);
+    loaded_ = engine_.load(model_);
+    profile_.tree = std::move(loaded_.tree);
+    workloads_.emplace(loaded_, options_.cache, profile_.environment);
   }
 
   void measure_idle() {
     if (options_.baseline.count() <= 0) return;
     progress_("idle power", 0, 1);
-    profile_.idle = session_.measure_baseline(
+    profile_.idle = energy_.measure_baseline(
         std::chrono::duration_cast<std::chrono::nanoseconds>(options_.baseline));
   }
-
-  [[nodiscard]] const onnx::ModelParts& parts() const { return engine_graph_->parts(); }
 
   void find_operators() {
     std::unordered_map<std::string, std::size_t> by_key;
     const Graph& graph = *profile_.tree.graph;
-    part_of_.assign(graph.node_count, 0);
     for (const Node& node : graph.main.nodes) {
-      const auto part = engine_graph_->part_of(graph, node);
+      const auto part = loaded_.part_of[node.id];
       if (!part) continue;
-      part_of_[node.id] = *part;
-      std::string key = engine_graph_->key_of(*part);
+      const std::string& key = loaded_.parts[*part].key;
       const auto [entry, added] = by_key.try_emplace(key, profile_.operators.size());
-      if (added) profile_.operators.emplace_back().key = std::move(key);
+      if (added) profile_.operators.emplace_back().key = key;
       profile_.operators[entry->second].nodes.push_back(node.id);
     }
   }
@@ -202,52 +117,44 @@ class Profiler {
 
   /// Times of kernels inside the model tell which operators matter, before any is cut out.
   void measure_in_place() {
-    runtime::KernelTimes times;
+    engines::WatchedRuns watched;
     try {
-      times = worker_.kernels(scratch("run.onnx"), kWatchedRuns, options_.scratch);
-    } catch (const runtime::WorkerLost& lost) {
+      watched = engine_.watch(kWatchedRuns);
+    } catch (const engines::EngineLost& lost) {
       profile_.tree.notes.push_back(
           fmt::format("kernels were not timed in place: {}", lost.what()));
       whole_.forget();
       return;
     }
-    take_timeline(times);
-    take_in_place_times(times);
+    take_timeline(watched);
+    take_in_place_times(watched);
     std::sort(profile_.operators.begin(), profile_.operators.end(),
               [this](const UniqueOperator& a, const UniqueOperator& b) {
                 return expected_time(a) > expected_time(b);
               });
   }
 
-  void take_timeline(const runtime::KernelTimes& times) {
-    std::vector<std::optional<NodeId>> nodes(parts().nodes().size());
+  void take_timeline(const engines::WatchedRuns& watched) {
+    std::vector<std::optional<NodeId>> nodes(loaded_.parts.size());
     for (const UniqueOperator& unique : profile_.operators)
-      for (const NodeId node : unique.nodes) nodes[part_of_[node]] = node;
-    for (const runtime::KernelTimes::Slice& slice : times.last_run) {
-      KernelSlice kernel{slice.node, slice.begin, slice.duration, slice.op, std::nullopt};
-      if (const auto part = part_of_kernel(kernel.name)) {
-        kernel.name = parts().nodes()[*part].name;
-        kernel.node = nodes[*part];
-      }
-      if (kernel.name.empty()) kernel.name = kernel.op;
-      profile_.timeline.push_back(std::move(kernel));
+      for (const NodeId node : unique.nodes) nodes[part_of(node)] = node;
+    for (const engines::WatchedRuns::Kernel& kernel : watched.last_run) {
+      profile_.timeline.push_back({kernel.name, kernel.begin, kernel.duration, kernel.op,
+                                   kernel.part ? nodes[*kernel.part] : std::nullopt});
     }
   }
 
-  void take_in_place_times(const runtime::KernelTimes& times) {
+  void take_in_place_times(const engines::WatchedRuns& watched) {
     double sum = 0;
-    std::vector<std::optional<double>> by_part(parts().nodes().size());
-    for (const auto& [name, spent] : times.medians)
-      if (const auto part = part_of_kernel(name)) by_part[*part] = Duration(spent).count();
     for (UniqueOperator& unique : profile_.operators) {
       double total = 0;
       double known = 0;
       for (const NodeId node : unique.nodes) {
-        const auto& time = by_part[part_of_[node]];
+        const auto& time = watched.medians[part_of(node)];
         if (!time) continue;
         const double runs = runs_of(profile_.tree, node);
         known += runs;
-        total += *time * runs;
+        total += time->count() * runs;
       }
       sum += total;
       if (known > 0) unique.in_place_s = total / known;
@@ -256,6 +163,9 @@ class Profiler {
     for (UniqueOperator& unique : profile_.operators)
       if (unique.in_place_s) *unique.in_place_s *= whole_.seconds() / sum;
   }
+
+  /// Of a node of a unique operator, which all have one.
+  [[nodiscard]] std::size_t part_of(NodeId node) const { return *loaded_.part_of[node]; }
 
   [[nodiscard]] double expected_time(const UniqueOperator& unique) const {
     return unique.in_place_s.value_or(0) * runs_of(profile_.tree, unique);
@@ -268,18 +178,18 @@ class Profiler {
   }
 
   void measure_operators() {
-    const auto begin = TimePlan::Clock::now();
+    const auto begin = clock_.now();
     std::vector<PartToMeasure> all;
     for (UniqueOperator& unique : profile_.operators) {
       all.push_back({weight_of(unique), &unique.measured,
                      [&](Duration time) { return measure_operator(unique, plan_->part(time)); }});
     }
     measure_in_rounds("operators", all,
-                      rules([this] { return plan_->left_for_operators(TimePlan::Clock::now()); }));
+                      rules([this] { return plan_->left_for_operators(clock_.now()); }));
     add_all_energy();
     for (UniqueOperator& unique : profile_.operators)
       unique.out_of_time = !unique.measured && !target_reached();
-    budget_for_all_ = plan_->budget_for_all({begin - plan_->begin(), TimePlan::Clock::now() - begin,
+    budget_for_all_ = plan_->budget_for_all({begin - plan_->begin(), clock_.now() - begin,
                                              share_measured(), profile_.operators.size()});
   }
 
@@ -329,12 +239,12 @@ class Profiler {
   }
 
   Measured measure_operator(const UniqueOperator& unique, const TrialPlan& plan) {
-    std::vector<PartNodes> places;
-    for (const NodeId node : unique.nodes) places.push_back({part_of_[node]});
+    std::vector<engines::PartNodes> places;
+    for (const NodeId node : unique.nodes) places.push_back({part_of(node)});
     return measure_part(places, unique.in_place_s.value_or(kUsualCallS), plan);
   }
 
-  Measured measure_part(const std::vector<PartNodes>& places, double seconds,
+  Measured measure_part(const std::vector<engines::PartNodes>& places, double seconds,
                         const TrialPlan& plan) {
     try {
       return measure(workloads_->make(places, seconds, plan), plan);
@@ -346,9 +256,9 @@ class Profiler {
   }
 
   Measured measure(const Workload& workload, const TrialPlan& plan) {
-    const auto begin = TimePlan::Clock::now();
+    const auto begin = clock_.now();
     Measured measured = meter_.measure(workload, plan);
-    plan_->took(measured.trials.end - measured.trials.begin, TimePlan::Clock::now() - begin);
+    plan_->took(measured.trials.end - measured.trials.begin, clock_.now() - begin);
     // A worker that was lost took the prepared model with it.
     if (!measured.good()) whole_.forget();
     return measured;
@@ -366,11 +276,9 @@ class Profiler {
 
   /// Modules of the same operators are measured once.
   void measure_modules() {
-    const auto key_of = [&](std::size_t part) { return engine_graph_->key_of(part); };
+    const auto key_of = [&](std::size_t part) { return loaded_.parts[part].key; };
     std::vector<UniqueModule> unique = unique_modules(
-        profile_.tree.root,
-        [&](const Node& node) { return engine_graph_->part_of(*profile_.tree.graph, node); },
-        key_of);
+        profile_.tree.root, [&](const Node& node) { return loaded_.part_of[node.id]; }, key_of);
     // What stands for many iterations would run only once.
     unique.erase(std::remove_if(unique.begin(), unique.end(),
                                 [&](const UniqueModule& one) {
@@ -390,7 +298,7 @@ class Profiler {
                      }});
     }
     measure_in_rounds("modules", all,
-                      rules([this] { return plan_->left_for_modules(TimePlan::Clock::now()); }));
+                      rules([this] { return plan_->left_for_modules(clock_.now()); }));
     add_all_energy();
     for (const UniqueModule& one : unique) {
       if (!one.measured) continue;
@@ -400,29 +308,26 @@ class Profiler {
 
   /// Roughly, of every node in the file.
   [[nodiscard]] std::vector<double> seconds_of_parts() const {
-    std::vector<double> seconds(parts().nodes().size(), 0);
+    std::vector<double> seconds(loaded_.parts.size(), 0);
     for (const UniqueOperator& unique : profile_.operators) {
       const bool alone = unique.measured && unique.measured->good();
       const double each =
           unique.in_place_s.value_or(alone ? unique.measured->seconds() : kUsualCallS);
-      for (const NodeId node : unique.nodes) seconds[part_of_[node]] = each;
+      for (const NodeId node : unique.nodes) seconds[part_of(node)] = each;
     }
     return seconds;
   }
 
-  const std::filesystem::path& model_;
-  InputSettings inputs_;  ///< With the shapes of data files.
+  engines::Engine& engine_;
+  const engines::ModelToLoad& model_;
   const ProfileOptions& options_;
-  Session& session_;
+  EnergySource& energy_;
   const ProfileProgress& progress_;
-  runtime::OnnxRuntimeWorker worker_;
+  const Clock& clock_;
   WorkloadMeter meter_;
+  engines::LoadedModel loaded_;  ///< Without its tree, which is the profile's.
   std::optional<TimePlan> plan_;
-  std::optional<EngineGraph> engine_graph_;
   std::optional<PartWorkloads> workloads_;
-  std::vector<std::size_t> part_of_;  ///< Position in the file by NodeId.
-  /// Of the flat model; empty where kernels are known by their positions.
-  std::unordered_map<std::string, std::size_t> part_of_name_;
   Duration budget_for_all_{};
   std::deque<Measured*> without_energy_;
   WholeModel whole_;
@@ -431,35 +336,10 @@ class Profiler {
 
 }  // namespace
 
-std::optional<double> Measured::joules() const {
-  if (!energy || !energy->gross || trials.runs == 0) return std::nullopt;
-  // Between the windows of a series the worker waits for a moment: power times time of the runs.
-  const Duration span = trials.end - trials.begin;
-  // Nothing takes no energy: a meter that saw none was asked for too short a time.
-  if (span.count() <= 0 || energy->gross->value.value() <= 0) return std::nullopt;
-  return energy->gross->value.value() / span.count() * seconds();
-}
-
-std::vector<const UniqueOperator*> Profile::by_node() const {
-  std::vector<const UniqueOperator*> nodes(tree.graph->node_count, nullptr);
-  for (const UniqueOperator& unique : operators)
-    for (const NodeId node : unique.nodes) nodes[node] = &unique;
-  return nodes;
-}
-
-std::string_view name_of(CacheMode mode) {
-  switch (mode) {
-    case CacheMode::Hot: return "hot";
-    case CacheMode::Model: return "model";
-    case CacheMode::Cold: return "cold";
-  }
-  return "?";
-}
-
-Profile profile_model(const std::filesystem::path& model, const InputSettings& inputs,
-                      const ProfileOptions& options, Session& session,
-                      const ProfileProgress& progress) {
-  return Profiler(model, inputs, options, session, progress).run();
+Profile profile_model(engines::Engine& engine, const engines::ModelToLoad& model,
+                      const ProfileOptions& options, EnergySource& energy,
+                      const ProfileProgress& progress, const Clock& clock) {
+  return Profiler(engine, model, options, energy, progress, clock).run();
 }
 
 }  // namespace jouletree

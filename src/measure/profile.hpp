@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "engines/engine.hpp"
 #include "jouletree/gpu.hpp"
 #include "jouletree/session.hpp"
 #include "jouletree/tree.hpp"
+#include "measure/energy_source.hpp"
 #include "measure/environment.hpp"
 #include "measure/machine_state.hpp"
 #include "measure/trials.hpp"
-#include "runtime/onnxruntime_worker.hpp"
 
 namespace jouletree {
 
@@ -27,20 +28,14 @@ enum class CacheMode : std::uint8_t {
 [[nodiscard]] std::string_view name_of(CacheMode mode);
 
 struct ProfileOptions {
-  runtime::EngineSettings engine;
   std::filesystem::path root = "/";  ///< Below it are sys and proc of the machine.
-  std::filesystem::path scratch;     ///< A folder for cut-out models; the caller removes it.
-  std::string level = "all";         ///< Of the engine's own optimisation.
   CacheMode cache = CacheMode::Model;
   std::chrono::duration<double> baseline{0};  ///< How long to measure idle power first; 0: not.
   double precision = 0.02;
   std::optional<std::chrono::duration<double>> budget;  ///< For all windows together.
   std::optional<double> target;  ///< Share of the time that operators must explain, 0 to 1.
-  std::uint64_t seed = 1;
-  bool modules = true;       ///< Measure them, too.
-  GpuWatch* gpus = nullptr;  ///< To see what graphics cards do; must outlive the profile.
-  /// Files with data for inputs, as open_input_files takes them; other inputs get random data.
-  std::vector<std::string> data;
+  bool modules = true;           ///< Measure them, too.
+  GpuWatch* gpus = nullptr;      ///< To see what graphics cards do; must outlive the profile.
 };
 
 /// What a workload used beside time and energy, over all its windows.
@@ -148,8 +143,9 @@ using ProfileProgress =
 
 /// Measures a model, its modules and its operators. Throws Error for a model that the engine
 /// cannot run; an operator that fails costs its own row only.
-[[nodiscard]] Profile profile_model(const std::filesystem::path& model, const InputSettings& inputs,
-                                    const ProfileOptions& options, Session& session,
-                                    const ProfileProgress& progress);
+[[nodiscard]] Profile profile_model(engines::Engine& engine, const engines::ModelToLoad& model,
+                                    const ProfileOptions& options, EnergySource& energy,
+                                    const ProfileProgress& progress,
+                                    const Clock& clock = machine_clock());
 
 }  // namespace jouletree

@@ -4,9 +4,9 @@
 
 namespace jouletree {
 
-/// Everything that decides what is measured, and where.
-[[nodiscard]] Environment environment_of(const std::filesystem::path& model,
-                                         const ProfileOptions& options, const Session& session,
-                                         const std::string& engine);
+/// The machine, the model and all settings of a profile.
+[[nodiscard]] Environment environment_of(const engines::ModelToLoad& model,
+                                         const ProfileOptions& options,
+                                         const engines::Engine& engine, const EnergySource& energy);
 
 }  // namespace jouletree

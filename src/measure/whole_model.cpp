@@ -14,23 +14,16 @@ constexpr double kLookS = 0.1;
 
 }  // namespace
 
-WholeModel::WholeModel(WorkloadMeter& meter, std::filesystem::path model, std::string level)
-    : meter_(meter), model_(std::move(model)) {
-  workload_.slot = "whole";
-  workload_.model = std::filesystem::absolute(model_);
-  workload_.level = std::move(level);
-}
-
 void WholeModel::measure(const TrialPlan& plan) {
   plan_ = plan;
-  measured_ = meter_.measure(workload_, plan);
+  measured_ = meter_.measure({}, plan);
   meter_.add_energy(measured_);
   if (!measured_.good()) {
-    throw Error(ErrorKind::BadInput, fmt::format("{}: ONNX Runtime could not run the model: {}",
-                                                 model_.string(), measured_.failure));
+    throw Error(ErrorKind::BadInput, fmt::format("{}: the engine could not run the model: {}",
+                                                 model_, measured_.failure));
   }
   measure_latencies(plan);
-  last_look_ = Clock::now();
+  last_look_ = meter_.now();
 }
 
 void WholeModel::measure_latencies(const TrialPlan& plan) {
@@ -38,8 +31,8 @@ void WholeModel::measure_latencies(const TrialPlan& plan) {
   const auto runs =
       static_cast<std::int64_t>(std::clamp(plan.least.count() / seconds, 10.0, 2000.0));
   try {
-    latencies_s_ = meter_.run_each(workload_.slot, runs);
-  } catch (const runtime::WorkerLost& lost) {
+    latencies_s_ = meter_.run_each(engines::Slot::Whole, runs);
+  } catch (const engines::EngineLost& lost) {
     notes_.push_back(fmt::format("single runs were not timed: {}", lost.what()));
     forget();
   }
@@ -47,22 +40,22 @@ void WholeModel::measure_latencies(const TrialPlan& plan) {
 }
 
 Duration WholeModel::look() {
-  const auto begin = Clock::now();
+  const auto begin = meter_.now();
   const double seconds = measured_.seconds();
   if (Duration(begin - last_look_).count() < std::max(kBetweenLooksS, 6 * seconds))
     return Duration(0);
   try {
     if (!is_prepared_) prepare_again();
-    (void)meter_.run_window(workload_.slot, 1);
+    (void)meter_.run_window(engines::Slot::Whole, 1);
     const auto runs =
         std::clamp<std::int64_t>(static_cast<std::int64_t>(kLookS / seconds), 1, 1000);
-    later_windows_.push_back(meter_.run_window(workload_.slot, runs));
-  } catch (const runtime::WorkerLost& lost) {
+    later_windows_.push_back(meter_.run_window(engines::Slot::Whole, runs));
+  } catch (const engines::EngineLost& lost) {
     miss_look(lost.what());
   } catch (const Error& error) {
     miss_look(error.what());
   }
-  last_look_ = Clock::now();
+  last_look_ = meter_.now();
   return last_look_ - begin;
 }
 
@@ -74,7 +67,7 @@ void WholeModel::miss_look(const char* why) {
 void WholeModel::prepare_again() {
   TrialPlan shortest;
   shortest.most = shortest.least = Duration(0);
-  is_prepared_ = meter_.measure(workload_, shortest).good();
+  is_prepared_ = meter_.measure({}, shortest).good();
 }
 
 Trials WholeModel::all_windows() const {

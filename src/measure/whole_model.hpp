@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,8 @@ namespace jouletree {
 /// same time.
 class WholeModel {
  public:
-  WholeModel(WorkloadMeter& meter, std::filesystem::path model, std::string level);
+  /// The meter must outlive it. Errors name the model.
+  WholeModel(WorkloadMeter& meter, std::string model) : meter_(meter), model_(std::move(model)) {}
 
   /// Throws Error(BadInput) for a model that the engine cannot run.
   void measure(const TrialPlan& plan);
@@ -35,8 +35,6 @@ class WholeModel {
   [[nodiscard]] std::vector<std::string> take_notes() { return std::move(notes_); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   /// The first series, and the windows of all looks.
   [[nodiscard]] Trials all_windows() const;
   void measure_latencies(const TrialPlan& plan);
@@ -44,15 +42,14 @@ class WholeModel {
   void miss_look(const char* why);
 
   WorkloadMeter& meter_;
-  std::filesystem::path model_;
-  Workload workload_;
+  std::string model_;
   TrialPlan plan_;
   Measured measured_;
   std::vector<double> latencies_s_;
   std::vector<Window> later_windows_;
   std::vector<std::string> notes_;
   bool is_prepared_ = true;
-  Clock::time_point last_look_;
+  Time last_look_;
 };
 
 }  // namespace jouletree

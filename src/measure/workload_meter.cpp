@@ -14,27 +14,23 @@ constexpr std::chrono::milliseconds kPowerStep{100};
 
 }  // namespace
 
-WorkloadMeter::WorkloadMeter(runtime::OnnxRuntimeWorker& engine, Session& session, GpuWatch* gpus,
-                             std::filesystem::path root)
-    : engine_(engine), session_(session), gpus_(gpus), root_(std::move(root)) {}
-
 Duration WorkloadMeter::prepare(const Workload& workload, const TrialPlan& plan) {
   // A short series cannot afford a long warm-up.
   const Duration warm_up = std::clamp(0.2 * plan.most, Duration(0.002), Duration(0.05));
-  return engine_.prepare(
-      {workload.slot, workload.model, workload.level, workload.copied_inputs, warm_up});
+  if (workload.slot == engines::Slot::Whole) return tools_.engine.prepare_whole(warm_up);
+  return tools_.engine.prepare_part(workload.nodes, workload.copies, warm_up);
 }
 
-Window WorkloadMeter::run_window(const std::string& slot, std::int64_t runs) {
-  const runtime::WorkerWindow window = engine_.run_window(slot, runs);
+Window WorkloadMeter::run_window(engines::Slot slot, std::int64_t runs) {
+  const engines::EngineWindow window = tools_.engine.run(slot, runs);
   workload_cpu_ += window.cpu;
   if (window.memory_bytes) memory_bytes_ = window.memory_bytes;
   return {window.begin, window.end, runs};
 }
 
-std::vector<double> WorkloadMeter::run_each(const std::string& slot, std::int64_t runs) {
+std::vector<double> WorkloadMeter::run_each(engines::Slot slot, std::int64_t runs) {
   std::vector<double> seconds;
-  for (const Duration each : engine_.run_each(slot, runs)) seconds.push_back(each.count());
+  for (const Duration each : tools_.engine.run_each(slot, runs)) seconds.push_back(each.count());
   return seconds;
 }
 
@@ -46,7 +42,7 @@ Measured WorkloadMeter::measure(const Workload& workload, const TrialPlan& plan)
     memory_bytes_.reset();
     measured.trials = run_trials(
         plan, run_time, [&](std::int64_t runs) { return run_window(workload.slot, runs); });
-  } catch (const runtime::WorkerLost& lost) {
+  } catch (const engines::EngineLost& lost) {
     measured.failure = lost.what();
     return measured;
   } catch (const Error& error) {
@@ -54,30 +50,30 @@ Measured WorkloadMeter::measure(const Workload& workload, const TrialPlan& plan)
     return measured;
   }
   Trials& trials = measured.trials;
-  measured.copies = workload.copies;
+  const int copies = workload.copies.count;
+  measured.copies = copies;
   Duration in_windows{};
   for (const Window& window : trials.windows) in_windows += window.end - window.begin;
   if (in_windows.count() > 0) measured.use.cpus = Duration(workload_cpu_) / in_windows;
   measured.use.memory_bytes = memory_bytes_;
-  if (gpus_ != nullptr) measured.use.gpus = gpus_->look();
-  for (double& seconds : trials.seconds) seconds /= workload.copies;
+  if (tools_.gpus != nullptr) measured.use.gpus = tools_.gpus->look();
+  for (double& seconds : trials.seconds) seconds /= copies;
   trials.time = summarize(trials.seconds);
-  trials.runs *= workload.copies;
-  machine_.push_back(read_machine_state(root_, trials.end));
+  trials.runs *= copies;
+  machine_.push_back(read_machine_state(tools_.root, trials.end));
   return measured;
 }
 
 bool WorkloadMeter::is_settled(const Measured& measured) const {
   Duration slowest{};
-  for (const MeterInfo& meter : session_.meters())
+  for (const MeterInfo& meter : tools_.energy.meters())
     slowest = std::max(slowest, Duration(meter.update_period));
-  const Time now(std::chrono::steady_clock::now().time_since_epoch());
-  return Duration(now - measured.trials.end) > slowest + kSamplingTime;
+  return Duration(now() - measured.trials.end) > slowest + kSamplingTime;
 }
 
 void WorkloadMeter::add_energy(Measured& measured) {
   if (!measured.good()) return;
-  measured.energy = session_.between(measured.trials.begin, measured.trials.end).total;
+  measured.energy = tools_.energy.between(measured.trials.begin, measured.trials.end).total;
   keep_power(measured.trials);
 }
 
@@ -87,7 +83,7 @@ void WorkloadMeter::keep_power(const Trials& trials) {
   for (std::int64_t i = 0; i < points; ++i) {
     const Time begin = trials.begin + span * i / points;
     const Time end = trials.begin + span * (i + 1) / points;
-    if (const auto power = session_.between(begin, end).total.average)
+    if (const auto power = tools_.energy.between(begin, end).total.average)
       power_.push_back({begin, end, *power});
   }
 }

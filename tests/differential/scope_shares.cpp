@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engines/onnxruntime/original_scopes.hpp"
 #include "jouletree/tree.hpp"
-#include "measure/original_scopes.hpp"
 #include "optimised_model.hpp"
 #include "support/temp_folder.hpp"
 

@@ -13,6 +13,7 @@
 #include "runtime/onnxruntime/input_data.hpp"
 #include "runtime/onnxruntime/kernel_times.hpp"
 #include "runtime/onnxruntime/tensor_copy.hpp"
+#include "runtime/timed_runs.hpp"
 
 namespace jouletree::runtime::onnxruntime {
 namespace {
@@ -24,8 +25,6 @@ std::int64_t clock_ns(clockid_t clock) {
   ::clock_gettime(clock, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
-
-std::int64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 
 /// Null where the kernel does not tell.
 Json resident_bytes() {
@@ -66,6 +65,8 @@ struct Workbench::Prepared {
       : session(environment(), model.c_str(), options), binding(session) {}
 
   void run() { session.Run(run_options, binding); }
+  void synchronise() { binding.SynchronizeOutputs(); }
+  [[nodiscard]] static std::int64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 };
 
 Workbench::Workbench() = default;
@@ -164,20 +165,8 @@ Json Workbench::prepare(const Json& request) {
   prepared =
       bind(request.at("model").get<std::string>(), options(request.at("level").get<std::string>()),
            device_.memory(), request.value("copies", Json::object()));
-  // The first runs allocate and fill caches; large ones need no more than a few.
-  constexpr int kMostRuns = 20;
-  constexpr int kLeastRuns = 3;
   const auto long_enough = request.value("warm_up_ns", std::int64_t{50'000'000});
-  std::int64_t shortest = INT64_MAX;
-  const std::int64_t begin = now_ns();
-  for (int i = 0; i < kMostRuns; ++i) {
-    const std::int64_t start = now_ns();
-    prepared->run();
-    const std::int64_t end = now_ns();
-    if (i > 0) shortest = std::min(shortest, end - start);
-    if (i + 1 >= kLeastRuns && end - begin > long_enough) break;
-  }
-  return {{"run_ns", shortest}};
+  return {{"run_ns", warmed_up_run(*prepared, long_enough)}};
 }
 
 Json Workbench::window(const Json& request) {
@@ -188,25 +177,13 @@ Json Workbench::window(const Json& request) {
   const auto runs = request.at("runs").get<std::int64_t>();
   Json answer;
   if (request.value("each", false)) {
-    std::vector<std::int64_t> times(static_cast<std::size_t>(runs) + 1);
-    times[0] = now_ns();
-    for (std::size_t i = 1; i < times.size(); ++i) {
-      prepared.run();
-      times[i] = now_ns();
-    }
-    answer["begin_ns"] = times.front();
-    answer["end_ns"] = times.back();
-    for (std::size_t i = times.size() - 1; i > 0; --i) times[i] -= times[i - 1];
-    times.erase(times.begin());
-    answer["each_ns"] = std::move(times);
+    answer["each_ns"] = timed_each(prepared, runs);
     return answer;
   }
   const std::int64_t cpu_begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  const std::int64_t begin = now_ns();
-  for (std::int64_t i = 0; i < runs; ++i) prepared.run();
-  prepared.binding.SynchronizeOutputs();
-  answer["end_ns"] = now_ns();
-  answer["begin_ns"] = begin;
+  const TimedWindow window = timed_window(prepared, runs);
+  answer["begin_ns"] = window.begin_ns;
+  answer["end_ns"] = window.end_ns;
   answer["cpu_ns"] = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
   answer["memory_bytes"] = resident_bytes();
   return answer;

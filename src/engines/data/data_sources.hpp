@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engines/data/file_tensor.hpp"
+
+namespace jouletree::engines {
+
+/// A tensor before it is known which input it is for.
+struct OfferedTensor {
+  FileTensor tensor;
+  std::string wanted_input;             ///< What the user calls the input; may be empty.
+  std::optional<std::size_t> position;  ///< Among the inputs, in a folder of tensors.
+};
+
+/// Reads "NAME=FILE", "FILE" or "FOLDER". Throws Error(BadInput) for what is not there or cannot be
+/// read.
+[[nodiscard]] std::vector<OfferedTensor> read_data_source(const std::string& given,
+                                                          ScratchFiles& scratch);
+
+}  // namespace jouletree::engines

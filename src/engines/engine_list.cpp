@@ -1,0 +1,29 @@
+#include "engines/engine_list.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engines/onnxruntime/onnxruntime_engine.hpp"
+
+namespace jouletree::engines {
+namespace {
+
+constexpr std::array kEngines{EngineRow{"onnxruntime", open_onnxruntime}};
+
+}  // namespace
+
+std::span<const EngineRow> engine_list() { return kEngines; }
+
+std::unique_ptr<Engine> open_engine(std::string_view name, const EngineOptions& options) {
+  std::vector<std::string_view> names;
+  for (const EngineRow& row : kEngines) {
+    if (row.name == name) return row.open(options);
+    names.push_back(row.name);
+  }
+  throw Error(ErrorKind::BadInput,
+              fmt::format("there is no engine '{}'; there are: {}", name, fmt::join(names, ", ")));
+}
+
+}  // namespace jouletree::engines

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engines/engine.hpp"
+
+namespace jouletree::engines {
+
+/// How an engine is opened. Engines refuse what they do not know.
+struct EngineOptions {
+  std::filesystem::path scratch;  ///< For files; must outlive the engine. The caller removes it.
+  int threads = 1;
+  std::string execution = "sequential";  ///< Or "parallel": branches at the same time.
+  std::string level = "all";             ///< Of the engine's own optimisation.
+  std::string device = "cpu";            ///< "cuda:0", or what the engine calls it.
+  std::map<std::string, std::string> device_options;
+};
+
+struct EngineRow {
+  std::string_view name;  ///< For flags: "onnxruntime".
+  std::unique_ptr<Engine> (*open)(const EngineOptions& options);
+};
+
+/// Every engine that measures. The first one is the default.
+[[nodiscard]] std::span<const EngineRow> engine_list();
+
+/// Throws Error(BadInput) for a name that is not in the list, Error(Missing) where the engine is
+/// not there.
+[[nodiscard]] std::unique_ptr<Engine> open_engine(std::string_view name,
+                                                  const EngineOptions& options);
+
+}  // namespace jouletree::engines

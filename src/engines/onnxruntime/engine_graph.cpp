@@ -1,0 +1,133 @@
+#include "engines/onnxruntime/engine_graph.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace jouletree::engines {
+namespace {
+
+/// FNV-1a, because std::hash may differ between builds.
+std::uint64_t stable_hash(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char byte : bytes) {
+    hash ^= static_cast<unsigned char>(byte);
+    hash *= 0x100000001b3U;
+  }
+  return hash;
+}
+
+std::string text_of(const ValueType& type) {
+  return fmt::format("{}:{}", name_of(type.type), type.dims ? to_string(*type.dims) : "?");
+}
+
+/// Engines give the input under another shape.
+bool is_view(std::string_view op) {
+  constexpr std::array<std::string_view, 5> kViews{"Flatten", "Identity", "Reshape", "Squeeze",
+                                                   "Unsqueeze"};
+  return std::find(kViews.begin(), kViews.end(), op) != kViews.end();
+}
+
+/// Engines let its result take the place of an input.
+bool works_in_place(std::string_view op) {
+  constexpr std::array<std::string_view, 21> kInPlace{
+      "Abs",       "Add",         "Clip",      "Div",       "Elu",  "Erf", "Exp",
+      "Gelu",      "HardSigmoid", "HardSwish", "LeakyRelu", "Log",  "Mul", "Neg",
+      "QuickGelu", "Reciprocal",  "Relu",      "Sigmoid",   "Sqrt", "Sub", "Tanh"};
+  return std::find(kInPlace.begin(), kInPlace.end(), op) != kInPlace.end();
+}
+
+/// Convolutions with a sum add to it where it lies.
+std::string_view sum_of_convolution(const onnx::ModelParts::Part& node) {
+  constexpr std::size_t kSum = 3;
+  const bool adds = node.op == "Conv" || node.op == "FusedConv";
+  return adds && node.inputs.size() > kSum ? node.inputs[kSum] : std::string_view();
+}
+
+}  // namespace
+
+EngineGraph::EngineGraph(const std::filesystem::path& file)
+    : file_(std::make_unique<MappedFile>(file)), parts_(file_->bytes()) {
+  for (std::size_t i = 0; i < parts_.nodes().size(); ++i) {
+    for (const std::string_view output : parts_.nodes()[i].outputs)
+      if (!output.empty()) by_output_.emplace(output, i);
+  }
+}
+
+void EngineGraph::take_recorded(const runtime::SeenValues& values) {
+  for (const auto& [name, value] : values) types_[name] = value.type;
+}
+
+std::optional<std::size_t> EngineGraph::part_of(const Graph& graph, const Node& node) const {
+  for (const ValueId output : node.outputs) {
+    if (output == kNoValue) continue;
+    const auto part = by_output_.find(graph.values[output].name);
+    if (part != by_output_.end()) return part->second;
+  }
+  return std::nullopt;
+}
+
+std::string EngineGraph::key_of(const onnx::ModelParts::Part& node) const {
+  std::string key = fmt::format("{}:{}", node.domain, node.op);
+  for (const std::string_view name : node.inputs) {
+    if (const auto weight = parts_.weight_type(name)) {
+      key += fmt::format(" w:{}", text_of(*weight));
+    } else if (const auto type = types_.find(name); type != types_.end()) {
+      key += fmt::format(" {}", text_of(type->second));
+    } else {
+      key += " -";
+    }
+  }
+  key += fmt::format(" #{:x}", stable_hash(node.attributes));
+  return key;
+}
+
+std::vector<Part::Tensor> EngineGraph::tensors_of(
+    const std::vector<std::string_view>& names) const {
+  std::vector<Part::Tensor> tensors;
+  for (const std::string_view name : names) {
+    const auto type = types_.find(name);
+    if (type != types_.end() && !parts_.is_weight(name))
+      tensors.push_back({std::string(name), type->second.bytes().value_or(0)});
+  }
+  return tensors;
+}
+
+std::vector<Part::Tensor> EngineGraph::weights_of(const onnx::ModelParts::Part& node) const {
+  std::vector<Part::Tensor> weights;
+  for (const std::string_view name : node.inputs) {
+    if (const auto type = parts_.weight_type(name))
+      weights.push_back({std::string(name), type->bytes().value_or(0)});
+  }
+  return weights;
+}
+
+Part EngineGraph::described(const onnx::ModelParts::Part& node) const {
+  Part part;
+  part.name = node.name;
+  part.key = key_of(node);
+  part.reads = tensors_of(node.inputs);
+  part.captured.assign(node.captured.begin(), node.captured.end());
+  part.weights = weights_of(node);
+  part.weight_bytes = parts_.weight_bytes(node);
+  part.writes = tensors_of(node.outputs);
+  part.is_view = is_view(node.op) && !part.reads.empty();
+  if (works_in_place(node.op))
+    for (const Part::Tensor& read : part.reads) part.overwrites.push_back(read.name);
+  if (const auto sum = sum_of_convolution(node); !sum.empty()) part.overwrites.emplace_back(sum);
+  if (node.op == "Gather") {
+    for (const Part::Tensor& rows : part.writes)
+      part.weight_bytes = std::min(part.weight_bytes, rows.bytes);
+  }
+  return part;
+}
+
+std::vector<Part> EngineGraph::program() const {
+  std::vector<Part> program;
+  program.reserve(parts_.nodes().size());
+  for (const onnx::ModelParts::Part& node : parts_.nodes()) program.push_back(described(node));
+  return program;
+}
+
+}  // namespace jouletree::engines

@@ -1,0 +1,20 @@
+#include "measure/energy_source.hpp"
+
+namespace jouletree {
+
+std::vector<MeterInfo> SessionEnergy::meters() const { return session_.meters(); }
+
+WindowResult SessionEnergy::between(Time begin, Time end) { return session_.between(begin, end); }
+
+Baseline SessionEnergy::measure_baseline(std::chrono::nanoseconds time) {
+  return session_.measure_baseline(time);
+}
+
+std::optional<double> SessionEnergy::own_share() const {
+  using Seconds = std::chrono::duration<double>;
+  const SamplerCost cost = session_.cost();
+  if (cost.elapsed.count() <= 0) return std::nullopt;
+  return Seconds(cost.cpu_time) / Seconds(cost.elapsed);
+}
+
+}  // namespace jouletree

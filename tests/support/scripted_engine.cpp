@@ -1,0 +1,119 @@
+#include "support/scripted_engine.hpp"
+
+#include <fmt/format.h>
+
+#include "model/onnx/onnx_builder.hpp"
+
+namespace jouletree::test {
+namespace {
+
+constexpr std::int64_t kElements = 16;
+/// Watching a kernel takes time that it would not need.
+constexpr double kSlowedDown = 1.25;
+
+std::string value_name(std::size_t position) { return fmt::format("v{}", position); }
+
+}  // namespace
+
+ScriptedEngine::ScriptedEngine(ScriptedMachine& machine, std::vector<ScriptedOperator> operators)
+    : machine_(machine), operators_(std::move(operators)), prepared_parts_(operators_.size()) {
+  OnnxBuilder model;
+  model.input(value_name(0), DataType::Float32, {kElements});
+  for (std::size_t i = 0; i < operators_.size(); ++i)
+    model.node(operators_[i].op, {value_name(i)}, {value_name(i + 1)}).name(operators_[i].name);
+  model.output(value_name(operators_.size()));
+  model_ = model.model_bytes();
+}
+
+engines::LoadedModel ScriptedEngine::load(const engines::ModelToLoad& model) {
+  machine_.wait(time_to_load);
+  constexpr std::int64_t kBytes = kElements * 4;
+  engines::LoadedModel loaded;
+  loaded.tree = build_tree(std::make_shared<Graph>(read_onnx(model_, model.path)), model.inputs);
+  for (std::size_t i = 0; i < operators_.size(); ++i) {
+    const ScriptedOperator& one = operators_[i];
+    engines::Part& part = loaded.parts.emplace_back();
+    part.name = one.name;
+    part.key = fmt::format("{} {} {}", one.op, one.time.count(), one.watts);
+    part.reads = {{value_name(i), kBytes}};
+    part.writes = {{value_name(i + 1), kBytes}};
+    loaded.part_of.emplace_back(i);
+  }
+  loaded.results = {value_name(operators_.size())};
+  return loaded;
+}
+
+engines::WatchedRuns ScriptedEngine::watch(int runs) {
+  engines::WatchedRuns watched;
+  std::chrono::nanoseconds begin{};
+  for (std::size_t i = 0; i < operators_.size(); ++i) {
+    const Seconds time = operators_[i].time * kSlowedDown;
+    const auto duration = std::chrono::round<std::chrono::nanoseconds>(time);
+    machine_.work(time * runs, operators_[i].watts);
+    watched.medians.emplace_back(time);
+    watched.last_run.push_back({operators_[i].name, operators_[i].op, i, begin, duration});
+    begin += duration;
+  }
+  return watched;
+}
+
+Seconds ScriptedEngine::prepare(engines::Slot slot, Pieces pieces, Seconds warm_up) {
+  machine_.wait(time_to_load);
+  slots_[slot] = std::move(pieces);
+  const Time begin = machine_.now();
+  run_once(slot);
+  const Seconds once = machine_.now() - begin;
+  while (Seconds(machine_.now() - begin) < warm_up) run_once(slot);
+  return once;
+}
+
+Seconds ScriptedEngine::prepare_whole(Seconds warm_up) {
+  Pieces pieces{{overhead, ScriptedMachine::kIdleWatts}};
+  for (const ScriptedOperator& one : operators_) pieces.push_back({one.time, one.watts});
+  return prepare(engines::Slot::Whole, std::move(pieces), warm_up);
+}
+
+Seconds ScriptedEngine::prepare_part(const engines::PartNodes& nodes, const engines::Copies& copies,
+                                     Seconds warm_up) {
+  Pieces pieces{{overhead_of_run, ScriptedMachine::kIdleWatts}};
+  for (const std::size_t node : nodes) {
+    ScriptedOperator& one = operators_.at(node);
+    ++prepared_parts_[node];
+    if (!one.refusal.empty()) throw Error(ErrorKind::BadInput, one.refusal);
+    if (one.deaths > 0) {
+      --one.deaths;
+      slots_.clear();
+      throw engines::EngineLost("the engine ended");
+    }
+    pieces.push_back({one.time * copies.count, one.watts});
+  }
+  return prepare(engines::Slot::Part, std::move(pieces), warm_up);
+}
+
+void ScriptedEngine::run_once(engines::Slot slot) {
+  const auto prepared = slots_.find(slot);
+  if (prepared == slots_.end()) throw Error(ErrorKind::BadInput, "nothing is prepared");
+  for (const Piece& piece : prepared->second) machine_.work(piece.time, piece.watts);
+}
+
+engines::EngineWindow ScriptedEngine::run(engines::Slot slot, std::int64_t runs) {
+  engines::EngineWindow window;
+  window.begin = machine_.now();
+  for (std::int64_t i = 0; i < runs; ++i) run_once(slot);
+  window.end = machine_.now();
+  window.cpu = window.end - window.begin;
+  window.memory_bytes = 1 << 20;
+  return window;
+}
+
+std::vector<Seconds> ScriptedEngine::run_each(engines::Slot slot, std::int64_t runs) {
+  std::vector<Seconds> each;
+  for (std::int64_t i = 0; i < runs; ++i) {
+    const Time begin = machine_.now();
+    run_once(slot);
+    each.emplace_back(machine_.now() - begin);
+  }
+  return each;
+}
+
+}  // namespace jouletree::test

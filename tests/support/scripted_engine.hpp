@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engines/engine.hpp"
+#include "support/scripted_machine.hpp"
+
+namespace jouletree::test {
+
+/// An operator whose cost is known. Those of the same op, time and power are equal.
+struct ScriptedOperator {
+  std::string name;  ///< "/module/Relu", as exporters name nodes.
+  std::string op = "Relu";
+  Seconds time{1e-3};
+  double watts = 20;
+  std::string refusal{};  ///< Why the engine does not run it alone; empty: it does.
+  int deaths = 0;         ///< How often the engine ends when it is to run alone.
+};
+
+/// An engine that runs a chain of operators on a scripted machine.
+class ScriptedEngine final : public engines::Engine {
+ public:
+  ScriptedEngine(ScriptedMachine& machine, std::vector<ScriptedOperator> operators);
+
+  Seconds time_to_load{0.01};
+  Seconds overhead{0};         ///< Of one run of the whole, between its operators.
+  Seconds overhead_of_run{0};  ///< Of one run of a part.
+
+  [[nodiscard]] std::string name() const override { return "Scripted 1.0"; }
+  [[nodiscard]] std::map<std::string, std::string> settings() const override {
+    return {{"threads", "1"}};
+  }
+  [[nodiscard]] engines::LoadedModel load(const engines::ModelToLoad& model) override;
+  [[nodiscard]] engines::WatchedRuns watch(int runs) override;
+  Seconds prepare_whole(Seconds warm_up) override;
+  Seconds prepare_part(const engines::PartNodes& nodes, const engines::Copies& copies,
+                       Seconds warm_up) override;
+  [[nodiscard]] engines::EngineWindow run(engines::Slot slot, std::int64_t runs) override;
+  [[nodiscard]] std::vector<Seconds> run_each(engines::Slot slot, std::int64_t runs) override;
+
+  /// How often a part was prepared that holds this operator.
+  [[nodiscard]] int prepared(std::size_t part) const { return prepared_parts_.at(part); }
+
+ private:
+  struct Piece {
+    Seconds time;
+    double watts;
+  };
+  using Pieces = std::vector<Piece>;
+
+  Seconds prepare(engines::Slot slot, Pieces pieces, Seconds warm_up);
+  void run_once(engines::Slot slot);
+
+  ScriptedMachine& machine_;
+  std::vector<ScriptedOperator> operators_;
+  std::string model_;
+  std::vector<int> prepared_parts_;
+  std::map<engines::Slot, Pieces> slots_;
+};
+
+}  // namespace jouletree::test
