@@ -11,10 +11,9 @@ Baseline SessionEnergy::measure_baseline(std::chrono::nanoseconds time) {
 }
 
 std::optional<double> SessionEnergy::own_share() const {
-  using Seconds = std::chrono::duration<double>;
   const SamplerCost cost = session_.cost();
   if (cost.elapsed.count() <= 0) return std::nullopt;
-  return Seconds(cost.cpu_time) / Seconds(cost.elapsed);
+  return static_cast<double>(cost.cpu_time.count()) / static_cast<double>(cost.elapsed.count());
 }
 
 }  // namespace jouletree

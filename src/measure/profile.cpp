@@ -184,6 +184,8 @@ class Profiler {
       all.push_back({weight_of(unique), &unique.measured,
                      [&](Duration time) { return measure_operator(unique, plan_->part(time)); }});
     }
+    // Others may have come since the whole was measured.
+    look();
     measure_in_rounds("operators", all,
                       rules([this] { return plan_->left_for_operators(clock_.now()); }));
     add_all_energy();
@@ -204,11 +206,13 @@ class Profiler {
     return all > 0 ? measured / all : 0;
   }
 
+  void look() { plan_->took(Duration(0), whole_.look()); }
+
   [[nodiscard]] RoundRules rules(std::function<Duration()> time_left) {
     RoundRules rules;
     rules.time_left = std::move(time_left);
     rules.is_enough = [this] { return target_reached(); };
-    rules.look = [this] { plan_->took(Duration(0), whole_.look()); };
+    rules.look = [this] { look(); };
     rules.speed = [this] { return whole_.speed(); };
     rules.keep = [this](Measured& kept) { add_energy_later(kept); };
     rules.miss = [this](const std::string& failure) {

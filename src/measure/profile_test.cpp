@@ -11,7 +11,6 @@ using test::ScriptedEnergy;
 using test::ScriptedEngine;
 using test::ScriptedMachine;
 using test::ScriptedOperator;
-using test::Seconds;
 using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;

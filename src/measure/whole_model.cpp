@@ -22,8 +22,8 @@ void WholeModel::measure(const TrialPlan& plan) {
     throw Error(ErrorKind::BadInput, fmt::format("{}: the engine could not run the model: {}",
                                                  model_, measured_.failure));
   }
+  last_look_ = measured_.trials.end;
   measure_latencies(plan);
-  last_look_ = meter_.now();
 }
 
 void WholeModel::measure_latencies(const TrialPlan& plan) {

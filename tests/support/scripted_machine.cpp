@@ -75,13 +75,13 @@ WindowResult ScriptedEnergy::between(Time begin, Time end) {
   result.total.summed = {"scripted:counter"};
   result.total.gross = EnergyRange{Joules::from(counted), Joules::from(low), Joules::from(high)};
   const Seconds span = end - begin;
-  if (span.count() > 0) result.total.average = Watts::from(counted / span.count());
+  if (span.count() > 0) result.total.average = Watts{counted / span.count()};
   return result;
 }
 
 Baseline ScriptedEnergy::measure_baseline(std::chrono::nanoseconds time) {
   machine_.wait(time);
-  return {time, {{"scripted:counter", Watts::from(ScriptedMachine::kIdleWatts), {}, {}}}};
+  return {time, {{"scripted:counter", Watts{ScriptedMachine::kIdleWatts}, {}, {}}}};
 }
 
 }  // namespace jouletree::test

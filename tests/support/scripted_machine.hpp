@@ -7,8 +7,6 @@
 
 namespace jouletree::test {
 
-using Seconds = std::chrono::duration<double>;
-
 /// A machine on a clock of its own. It knows what it truly uses, and is slower while others use it.
 class ScriptedMachine {
  public:

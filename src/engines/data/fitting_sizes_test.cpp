@@ -4,7 +4,7 @@
 
 #include "support/onnx_builder.hpp"
 
-namespace jouletree::test {
+namespace jouletree::engines {
 namespace {
 
 using ::testing::AllOf;
@@ -67,4 +67,4 @@ TEST(FittingSizes, SizesThatTheFileFixesAreTriedOnce) {
 }
 
 }  // namespace
-}  // namespace jouletree::test
+}  // namespace jouletree::engines
