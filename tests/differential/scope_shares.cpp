@@ -84,7 +84,7 @@ ScopeShares scope_shares(const std::filesystem::path& model, const InputSettings
   const auto optimised = temp.path() / "optimised.onnx";
   write_optimised_model(model, optimised);
   auto graph = std::make_shared<Graph>(read_onnx(optimised));
-  take_original_scopes(*file.graph, file.inference, *graph);
+  engines::take_original_scopes(*file.graph, file.inference, *graph);
   const ModelTree engine = build_tree(std::move(graph), settings);
   ScopeShares shares;
   const std::vector<MacsByModule> before = macs_by_depth(file);
