@@ -66,7 +66,7 @@ void convolve(Call& call, DataType type, std::size_t weight_slot, Layout layout)
                           to_string(*weight), to_string(*dims)));
   }
   if (weight != nullptr && layout == Layout::ChannelsFirst) check_channels(call, *weight, input);
-  const Window window = read_window(call, kernel_of(call, weight, input, channels_last));
+  const KernelWindow window = read_window(call, kernel_of(call, weight, input, channels_last));
   Image output{input.batch, weight == nullptr ? kUnknownDim : weight->front(), {}};
   for (std::size_t i = 0; i < input.spatial.size(); ++i)
     output.spatial.push_back(convolved_dim(call, window, i, input.spatial[i]));
@@ -111,7 +111,7 @@ void transpose(Call& call, bool channels_last, std::optional<std::vector<std::in
     call.fail(fmt::format("its weights of shape {} do not fit an input of shape {}",
                           to_string(*weight), to_string(*dims)));
   }
-  Window window = read_window(call, kernel_of(call, weight, input, false));
+  KernelWindow window = read_window(call, kernel_of(call, weight, input, false));
   if (pads && pads->size() != 2 * axes)
     call.fail(fmt::format("its pads should have {} elements", 2 * axes));
   if (pads && window.auto_pad == AutoPad::NotSet) window.pads = *pads;

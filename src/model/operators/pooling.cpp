@@ -29,7 +29,7 @@ void pool(Call& call, bool channels_last) {
     return call.set_unknown(1, DataType::Int64);
   }
   Image image = image_of(call, *dims, channels_last);
-  const Window window = read_window(call, kernel_of(call, image.spatial.size()));
+  const KernelWindow window = read_window(call, kernel_of(call, image.spatial.size()));
   const bool ceil = call.attribute("ceil_mode", std::int64_t{0}) == 1;
   for (std::size_t i = 0; i < image.spatial.size(); ++i)
     image.spatial[i] = pooled_dim(call, window, i, image.spatial[i], ceil);
@@ -102,7 +102,7 @@ void max_unpool(Call& call) {
       call.fail(fmt::format("its output shape should have {}", number_of(dims->size(), "element")));
     return call.set(0, call.type(0), wanted ? *wanted : Dims(dims->size(), kUnknownDim));
   }
-  const Window window = read_window(call, kernel_of(call, image.spatial.size()));
+  const KernelWindow window = read_window(call, kernel_of(call, image.spatial.size()));
   for (std::size_t i = 0; i < image.spatial.size(); ++i)
     image.spatial[i] = transposed_dim(call, window, i, image.spatial[i], 0);
   call.set(0, call.type(0), dims_of(image));

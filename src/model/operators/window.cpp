@@ -29,11 +29,11 @@ void require_positive(const Call& call, const std::vector<std::int64_t>& list, c
 }
 
 /// Input elements from the first to the last that one position of the kernel reads.
-Count extent_of(const Window& window, std::size_t axis) {
+Count extent_of(const KernelWindow& window, std::size_t axis) {
   return (count_of(window.kernel[axis]) - 1) * window.dilations[axis] + 1;
 }
 
-Count pads_of(const Window& window, std::size_t axis) {
+Count pads_of(const KernelWindow& window, std::size_t axis) {
   return Count(window.pads[axis]) + window.pads[axis + window.kernel.size()];
 }
 
@@ -43,7 +43,7 @@ struct Padding {
 };
 
 /// The engine pads for the kernel without its dilation.
-Padding pool_padding(const Window& window, std::size_t axis, Count input) {
+Padding pool_padding(const KernelWindow& window, std::size_t axis, Count input) {
   if (window.auto_pad == AutoPad::Valid) return {0, 0};
   if (window.auto_pad == AutoPad::NotSet)
     return {window.pads[axis], window.pads[axis + window.kernel.size()]};
@@ -87,22 +87,22 @@ std::vector<std::int64_t> list_attribute(const Call& call, const char* name, std
   return *std::move(list);
 }
 
-Window read_window(const Call& call, Dims kernel) {
+KernelWindow read_window(const Call& call, Dims kernel) {
   const std::size_t axes = kernel.size();
   if (std::any_of(kernel.begin(), kernel.end(),
                   [](Dim size) { return size <= 0 && size != kUnknownDim; })) {
     call.fail(fmt::format("its kernel of {} should be positive", to_string(kernel)));
   }
-  Window window{auto_pad_of(call), std::move(kernel), list_attribute(call, "strides", axes, 1),
-                list_attribute(call, "dilations", axes, 1),
-                list_attribute(call, "pads", 2 * axes, 0)};
+  KernelWindow window{
+      auto_pad_of(call), std::move(kernel), list_attribute(call, "strides", axes, 1),
+      list_attribute(call, "dilations", axes, 1), list_attribute(call, "pads", 2 * axes, 0)};
   require_positive(call, window.strides, "strides");
   require_positive(call, window.dilations, "dilations");
   if (window.auto_pad != AutoPad::NotSet) std::fill(window.pads.begin(), window.pads.end(), 0);
   return window;
 }
 
-Dim convolved_dim(const Call& call, const Window& window, std::size_t axis, Dim input) {
+Dim convolved_dim(const Call& call, const KernelWindow& window, std::size_t axis, Dim input) {
   const Count stride = window.strides[axis];
   if (is_same(window.auto_pad)) return dim_of((count_of(input) + stride - 1) / stride);
   const Count room = count_of(input) + pads_of(window, axis) - extent_of(window, axis);
@@ -113,7 +113,7 @@ Dim convolved_dim(const Call& call, const Window& window, std::size_t axis, Dim 
   return dim_of(room / stride + 1);
 }
 
-Dim transposed_dim(const Call& call, const Window& window, std::size_t axis, Dim input,
+Dim transposed_dim(const Call& call, const KernelWindow& window, std::size_t axis, Dim input,
                    std::int64_t output_padding) {
   const Count stride = window.strides[axis];
   const Count full = (count_of(input) - 1) * stride + output_padding + extent_of(window, axis);
@@ -128,7 +128,8 @@ Dim transposed_dim(const Call& call, const Window& window, std::size_t axis, Dim
   return size.value();
 }
 
-Dim pooled_dim(const Call& call, const Window& window, std::size_t axis, Dim input, bool ceil) {
+Dim pooled_dim(const Call& call, const KernelWindow& window, std::size_t axis, Dim input,
+               bool ceil) {
   const Count stride = window.strides[axis];
   const Count size = count_of(input);
   const Padding padding = pool_padding(window, axis, size);

@@ -20,7 +20,7 @@ struct Image {
 enum class AutoPad : std::uint8_t { NotSet, Valid, SameUpper, SameLower };
 
 /// How a kernel slides over the spatial axes, one entry per axis.
-struct Window {
+struct KernelWindow {
   AutoPad auto_pad = AutoPad::NotSet;
   Dims kernel;  ///< Unknown where it follows from a weight of unknown shape.
   std::vector<std::int64_t> strides;
@@ -30,19 +30,19 @@ struct Window {
 
 /// Reads the attributes strides, dilations, pads and auto_pad. Fails the call where they do not fit
 /// the kernel or are not positive.
-[[nodiscard]] Window read_window(const Call& call, Dims kernel);
+[[nodiscard]] KernelWindow read_window(const Call& call, Dims kernel);
 /// The attribute `name`, or `fallback` for every axis where it is absent or empty.
 [[nodiscard]] std::vector<std::int64_t> list_attribute(const Call& call, const char* name,
                                                        std::size_t size, std::int64_t fallback);
 
 /// The size of a spatial axis after a convolution. Fails the call where the kernel does not fit.
-[[nodiscard]] Dim convolved_dim(const Call& call, const Window& window, std::size_t axis,
+[[nodiscard]] Dim convolved_dim(const Call& call, const KernelWindow& window, std::size_t axis,
                                 Dim input);
 /// The size of a spatial axis after a transposed convolution.
-[[nodiscard]] Dim transposed_dim(const Call& call, const Window& window, std::size_t axis,
+[[nodiscard]] Dim transposed_dim(const Call& call, const KernelWindow& window, std::size_t axis,
                                  Dim input, std::int64_t output_padding);
 /// The size of a spatial axis after pooling; `ceil` keeps a last window that is only partly filled.
-[[nodiscard]] Dim pooled_dim(const Call& call, const Window& window, std::size_t axis, Dim input,
-                             bool ceil);
+[[nodiscard]] Dim pooled_dim(const Call& call, const KernelWindow& window, std::size_t axis,
+                             Dim input, bool ceil);
 
 }  // namespace jouletree
