@@ -48,7 +48,7 @@ std::string bar(const std::optional<double>& share) {
 
 /// Behind the value of a time.
 std::string windows_text(const ProfileView& view) {
-  const std::string windows = "median of " + number_of(view.windows, "window");
+  std::string windows = "median of " + number_of(view.windows, "window");
   if (view.precise) return windows;
   if (!view.asked_precision) return windows + ", not as precise as asked";
   return fmt::format("{}, not as precise as asked (± {:.4g} %)", windows,
