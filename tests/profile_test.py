@@ -5,6 +5,7 @@
 """
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -37,6 +38,48 @@ def check_profile(profile):
     assert all(module["time_s"]["value"] > 0 for module in profile["modules"].values())
     scopes = set(profile["modules"])
     assert any(scope.endswith("attention") for scope in scopes), scopes
+
+
+def sum_of(rows, total, each):
+    """Of measured rows: value, and how far it may be off below and above."""
+
+    def off(bound):
+        if any(row[each][bound] is None for row in rows):
+            return None
+        return math.hypot(
+            *(row["count"] * (row[each][bound] - row[each]["value"]) for row in rows)
+        )
+
+    return math.fsum(row[total] for row in rows), off("low"), off("high")
+
+
+def check_ledger(profile):
+    """The operators' rows add up to the raw sum, and their intervals to its interval."""
+    ledger = profile["ledger"]
+    rows = [
+        row
+        for row in profile["operators"]
+        if row["time_s"] and row["time_s"]["provenance"] == "measured"
+    ]
+    missing = ledger["failed"] + ledger["left_out"] + ledger["out_of_time"]
+    for kind, total in (("time_s", "total_s"), ("energy_j", "total_j")):
+        raw, adjusted = ledger[kind]["raw_sum"], ledger[kind]["adjusted_sum"]
+        is_lower_bound = raw["value"] is not None and missing > 0
+        assert raw["lower_bound"] == adjusted["lower_bound"] == is_lower_bound, ledger
+        if any(row[total] is None for row in rows):
+            assert raw["value"] is None and adjusted["value"] is None, ledger
+            continue
+        value, below, above = sum_of(rows, total, kind)
+        assert math.isclose(raw["value"], value, rel_tol=1e-9), (raw, value)
+        for bound, off, sign in (("low", below, -1), ("high", above, 1)):
+            if off is None:
+                assert raw[bound] is None, raw
+            else:
+                assert math.isclose(raw[bound], value + sign * off, rel_tol=1e-9), (raw, off)
+        share = adjusted["value"] / ledger[kind]["whole"]
+        assert math.isclose(ledger[kind]["attribution"], share, rel_tol=1e-9), ledger
+        assert ledger[kind]["operators"] == adjusted["value"], ledger
+    assert ledger["adjustment"]["name"] == "speed-adjusted", ledger
 
 
 def check_trials(folder):
@@ -158,6 +201,7 @@ def main(program):
         command = [program, "profile", model, "--budget", "15s", "--format", "json", *sizes]
         profile = json.loads(run(*command, "-o", folder / "out").stdout)
         check_profile(profile)
+        check_ledger(profile)
         check_tree(json.loads((folder / "out/tree.jsonl").read_text()), profile)
         rows = (folder / "out/layers.csv").read_text().splitlines()
         operators = sum(operator["count"] for operator in profile["operators"])
@@ -173,6 +217,10 @@ def main(program):
         assert few["operators_left_out"] > 0, few["operators_left_out"]
         assert few["target"]["reached"] and few["target"]["operator_types"], few["target"]
         assert "Target: 30 % of the time needs" in table, table
+        check_ledger(few)
+        assert few["ledger"]["time_s"]["raw_sum"]["lower_bound"], few["ledger"]
+        sums = next(line for line in table.splitlines() if line.startswith("Σ operators × count"))
+        assert "≥ " in sums, sums
         check_show(program, folder / "few", few, table)
         nowhere = run(*command, "-o", model / "out", check=False)
         assert nowhere.returncode == BAD_INPUT, nowhere

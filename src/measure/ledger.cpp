@@ -1,22 +1,34 @@
 #include "measure/ledger.hpp"
 
-#include <algorithm>
-
+#include "base/figure_sum.hpp"
+#include "base/shares.hpp"
+#include "measure/measured_figures.hpp"
 #include "measure/runs_of.hpp"
 #include "measure/speed_of_whole.hpp"
 
 namespace jouletree {
 namespace {
 
-/// `times` are its runs, brought to the speed of the whole.
-void add(const UniqueOperator& unique, double times, Ledger& ledger) {
-  ledger.operators_s += unique.measured->seconds() * times;
-  const auto joules = unique.measured->joules();
-  if (joules && ledger.operators_j) {
-    *ledger.operators_j += *joules * times;
-  } else {
-    ledger.operators_j.reset();
+struct TimeAndEnergy {
+  FigureSum seconds;
+  FigureSum joules;
+
+  void add(const Measured& measured, double times) {
+    seconds.add(time_of(measured), times);
+    joules.add(energy_of(measured), times);
   }
+};
+
+/// An operator that is not in the sums.
+void count_missing(const UniqueOperator& unique, std::size_t runs, Ledger& ledger) {
+  if (unique.measured) {
+    ledger.failed += runs;
+  } else {
+    (unique.out_of_time ? ledger.out_of_time : ledger.left_out) += runs;
+  }
+  if (!unique.is_in_place_only()) return;
+  ledger.in_place += runs;
+  ledger.in_place_s += *unique.in_place_s * static_cast<double>(runs);
 }
 
 }  // namespace
@@ -24,33 +36,24 @@ void add(const UniqueOperator& unique, double times, Ledger& ledger) {
 Ledger ledger_of(const Profile& profile) {
   Ledger ledger;
   const SpeedOfWhole speed(profile.whole.trials);
-  ledger.operators_j = 0;
+  TimeAndEnergy raw;
+  TimeAndEnergy adjusted;
   for (const UniqueOperator& unique : profile.operators) {
     const double runs = runs_of(profile.tree, unique);
-    if (unique.is_in_place_only()) {
-      ledger.in_place += static_cast<std::size_t>(runs);
-      ledger.in_place_s += *unique.in_place_s * runs;
+    if (!unique.is_measured_alone()) {
+      count_missing(unique, static_cast<std::size_t>(runs), ledger);
+      continue;
     }
-    if (!unique.measured) {
-      (unique.out_of_time ? ledger.out_of_time : ledger.left_out) += static_cast<std::size_t>(runs);
-    } else if (!unique.measured->good()) {
-      ledger.failed += static_cast<std::size_t>(runs);
-    } else {
-      const Trials& trials = unique.measured->trials;
-      add(unique, runs / speed.relative_time_around(trials.begin, trials.end), ledger);
-    }
+    const Trials& trials = unique.measured->trials;
+    raw.add(*unique.measured, runs);
+    adjusted.add(*unique.measured, runs / speed.relative_time_around(trials.begin, trials.end));
   }
-  const bool some =
-      std::any_of(profile.operators.begin(), profile.operators.end(),
-                  [](const UniqueOperator& unique) { return unique.is_measured_alone(); });
-  if (!some) {
-    ledger.operators_j.reset();
-    return ledger;
-  }
-  ledger.attribution_time = ledger.operators_s / profile.whole.seconds();
-  const auto whole = profile.whole.joules();
-  if (whole && *whole > 0 && ledger.operators_j)
-    ledger.attribution_energy = *ledger.operators_j / *whole;
+  ledger.raw_s = raw.seconds.total();
+  ledger.raw_j = raw.joules.total();
+  ledger.adjusted_s = adjusted.seconds.total();
+  ledger.adjusted_j = adjusted.joules.total();
+  ledger.attribution_time = share(ledger.adjusted_s.value, profile.whole.seconds());
+  ledger.attribution_energy = share(ledger.adjusted_j.value, profile.whole.joules());
   return ledger;
 }
 

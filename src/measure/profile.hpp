@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/figure.hpp"
 #include "engines/engine.hpp"
 #include "jouletree/gpu.hpp"
 #include "jouletree/session.hpp"
@@ -67,7 +68,7 @@ struct UniqueOperator {
   std::string key;
   std::vector<NodeId> nodes;         ///< Of the tree's graph.
   std::optional<double> in_place_s;  ///< Inside the running model, scaled to the unprofiled whole.
-  std::optional<Measured> measured;  ///< Nothing where the target was reached without it.
+  std::optional<Measured> measured;  ///< Nothing where the target or the budget ended before it.
   bool out_of_time = false;          ///< Not measured, because the budget was used up.
 
   [[nodiscard]] bool is_measured_alone() const { return measured && measured->good(); }
@@ -75,20 +76,26 @@ struct UniqueOperator {
   [[nodiscard]] bool is_in_place_only() const { return !is_measured_alone() && in_place_s; }
 };
 
-/// What the operators explain of the whole. A machine may become slower or faster while they are
-/// measured one after the other, so each is compared with the whole as it was at that time, and
-/// stands in the sums at the speed of the whole.
+/// What the operators explain of the whole. The sums are over all operators that were measured
+/// alone, each times its runs in one run of the model. Their intervals follow from those of the
+/// operators (FigureSum). They are nothing where no operator was measured alone; those of energies
+/// also where one of these has no energy.
 struct Ledger {
-  double operators_s = 0;  ///< Of those that were measured alone.
-  std::optional<double> operators_j;
+  /// As measured: what the rows of the operators add up to.
+  Figure raw_s;
+  Figure raw_j;
+  /// Speed-adjusted: a machine may become slower or faster while operators are measured one after
+  /// the other, so each is divided by SpeedOfWhole::relative_time_around it.
+  Figure adjusted_s;
+  Figure adjusted_j;
   /// Of the others, as the engine saw them inside the model. Such times are scaled so that all
   /// kernels together are the whole: they fill its tree, but do not prove that it is explained.
   double in_place_s = 0;
   std::size_t in_place = 0;  ///< How many these are.
-  /// Σ operators × count ÷ whole; less than is explained where operators were not measured alone,
-  /// and nothing where none was.
+  /// The speed-adjusted sum ÷ whole; less than is explained where the sum is a lower bound.
   std::optional<double> attribution_time;
   std::optional<double> attribution_energy;
+  /// Operators that the sums lack, each counted as often as it runs.
   std::size_t failed = 0;
   std::size_t left_out = 0;     ///< Not measured, because the target was reached.
   std::size_t out_of_time = 0;  ///< Not measured, because the budget was used up.

@@ -62,7 +62,8 @@ TEST_F(ScriptedProfile, KnownCostsAreFound) {
   EXPECT_NEAR(by_op(profile, "Relu").measured->seconds(), 1e-3, 1e-9);
   EXPECT_NEAR(by_op(profile, "Tanh").measured->seconds(), 2e-3, 1e-9);
   EXPECT_NEAR(by_op(profile, "Exp").measured->seconds(), 5e-3, 1e-9);
-  EXPECT_NEAR(profile.ledger.operators_s, kWhole, 1e-8);
+  EXPECT_NEAR(profile.ledger.raw_s.value.value(), kWhole, 1e-8);
+  EXPECT_NEAR(profile.ledger.adjusted_s.value.value(), kWhole, 1e-8);
   EXPECT_NEAR(profile.ledger.attribution_time.value(), 1, 1e-6);
   EXPECT_EQ(profile.engine, "Scripted 1.0");
   EXPECT_EQ(profile.ledger.failed + profile.ledger.left_out + profile.ledger.out_of_time, 0U);
@@ -136,6 +137,22 @@ TEST_F(ScriptedProfile, ADisturbedOperatorIsMeasuredAgain) {
   ASSERT_FALSE(measured.set_aside.empty());
   EXPECT_GT(measured.set_aside[0].time.median, 7e-3);
   EXPECT_GT(engine.prepared(3), 1);
+}
+
+TEST_F(ScriptedProfile, AMachineThatBecomesSlowerForGoodIsAdjustedFor) {
+  const Profile calm = run(four_operators());
+  const auto slower = by_op(calm, "Tanh").measured->trials.begin - test::SimClock::begin();
+  ScriptedMachine machine;
+  machine.disturb(slower - std::chrono::milliseconds(300), Seconds(1e6), 1.2);
+  ScriptedEngine engine(machine, four_operators());
+  ScriptedEnergy energy(machine, kCounterPeriod);
+  options_.modules = false;
+  const Profile profile = profile_model(
+      engine, {"model.onnx", {}, {}, 1}, options_, energy,
+      [](const std::string&, std::size_t, std::size_t) {}, machine.clock());
+  EXPECT_GT(profile.ledger.raw_s.value.value(), 1.05 * kWhole);
+  EXPECT_NEAR(profile.ledger.adjusted_s.value.value(), profile.whole.seconds(),
+              0.03 * profile.whole.seconds());
 }
 
 TEST_F(ScriptedProfile, ABudgetThatIsTooSmallNamesOneThatWouldDo) {

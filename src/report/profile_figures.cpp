@@ -9,24 +9,6 @@ namespace {
 
 constexpr double kPercent = 100;
 
-std::optional<double> scaled(const std::optional<Joules>& energy, double factor) {
-  return energy ? std::optional(energy->value() * factor) : std::nullopt;
-}
-
-/// Of the energy of all runs to that of one run.
-std::optional<double> share_of_a_run(const Measured& measured) {
-  const auto joules = measured.joules();
-  if (!joules) return std::nullopt;
-  return *joules / measured.energy->gross->value.value();
-}
-
-Figure per_run(const Measured& measured, const std::optional<EnergyRange>& energy) {
-  const auto factor = share_of_a_run(measured);
-  if (!factor || !energy) return {};
-  return {energy->value.value() * *factor, scaled(energy->low, *factor),
-          scaled(energy->high, *factor)};
-}
-
 const Measured* measured_of(const Profile& profile, const UniqueOperator* unique,
                             const TreeNode& node) {
   if (node.kind == TreeNodeKind::Model) return &profile.whole;
@@ -90,30 +72,6 @@ void multiply(double runs, NodeFigures& figures) {
 }
 
 }  // namespace
-
-Figure time_of(const Measured& measured) {
-  if (!measured.good()) return {};
-  const Summary& time = measured.trials.time;
-  Figure figure{measured.seconds(), {}, {}};
-  // One window alone says nothing about its spread.
-  if (time.n < 2) return figure;
-  figure.low = time.median_low;
-  figure.high = time.median_high;
-  return figure;
-}
-
-Figure energy_of(const Measured& measured) {
-  return measured.energy ? per_run(measured, measured.energy->gross) : Figure{};
-}
-
-Figure energy_above_idle_of(const Measured& measured) {
-  return measured.energy ? per_run(measured, measured.energy->above_idle) : Figure{};
-}
-
-std::optional<Provenance> energy_provenance_of(const Measured& measured) {
-  if (!measured.joules()) return std::nullopt;
-  return measured.energy->provenance;
-}
 
 FiguresOf figures_of(const Profile& profile) {
   return [&profile, by_node = profile.by_node()](const TreeNode& node) {

@@ -19,20 +19,6 @@ const TreeNode& matmul_of(const Profile& profile) {
   throw std::out_of_range("head");
 }
 
-TEST(ProfileFigures, EnergyOfARunIsItsShareOfAllRuns) {
-  const Measured measured = SampleProfile::measured(0, 2);
-  EXPECT_THAT(energy_of(measured).value, near(20e-3));
-  EXPECT_THAT(energy_of(measured).low, near(19.6e-3));
-  EXPECT_THAT(energy_above_idle_of(measured).value, near(12e-3));
-}
-
-TEST(ProfileFigures, WithoutABaselineNothingIsAboveIdle) {
-  Measured measured = SampleProfile::measured(0, 2);
-  measured.energy->above_idle.reset();
-  EXPECT_EQ(energy_above_idle_of(measured).value, std::nullopt);
-  EXPECT_TRUE(energy_of(measured).value);
-}
-
 TEST(ProfileFigures, OfAnOperatorCarryItsCountAndItsTimeInPlace) {
   const SampleProfile sample;
   const NodeFigures figures = figures_of(sample.profile)(matmul_of(sample.profile));

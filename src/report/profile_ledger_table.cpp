@@ -1,5 +1,6 @@
 #include "report/profile_ledger_table.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -7,8 +8,9 @@
 
 #include "base/number_format.hpp"
 #include "base/number_of.hpp"
+#include "base/shares.hpp"
 #include "base/text_table.hpp"
-#include "report/shares.hpp"
+#include "report/interval_text.hpp"
 #include "report/si_text.hpp"
 
 namespace jouletree {
@@ -31,8 +33,79 @@ std::string in_place_text(const ViewLedger& ledger) {
   if (!in_place) return "";
   return fmt::format(
       "{}; {:.1f} % of the time is known in place",
-      ledger.operators_s ? "of operators measured alone" : "no operator was measured alone",
+      ledger.adjusted_s.value ? "of operators measured alone" : "no operator was measured alone",
       100 * *in_place);
+}
+
+struct LedgerLine {
+  std::string title;
+  std::string time;
+  std::string time_interval;
+  std::string energy;
+  std::string energy_interval;
+  std::string detail;
+};
+
+LedgerLine sum_line(const std::string& title, const ViewLedger& ledger, const Figure& seconds,
+                    const Figure& joules, const std::string& detail) {
+  const auto text = [&](const Figure& sum, const char* unit) {
+    return (ledger.is_lower_bound(sum.value) ? "≥ " : "") + si_text(sum.value, unit);
+  };
+  return {title,
+          text(seconds, "s"),
+          uncertainty_text(seconds),
+          text(joules, "J"),
+          uncertainty_text(joules),
+          detail};
+}
+
+/// The raw sum and the speed-adjusted one; only the first where both read the same. Returns whether
+/// the second has a line.
+bool add_sums(const ViewLedger& ledger, std::vector<LedgerLine>& lines) {
+  const std::string all = fmt::format("{} of {}", number_of(ledger.operators, "operator"),
+                                      number_of(ledger.kinds, "kind"));
+  const std::string operators =
+      ledger.complete() ? all
+                        : fmt::format("{} of {}, measured alone",
+                                      with_separators(ledger.operators - ledger.not_alone()), all);
+  if (!ledger.raw_s.value && ledger.adjusted_s.value) {
+    lines.push_back(sum_line(fmt::format("Σ {}", kAdjustment), ledger, ledger.adjusted_s,
+                             ledger.adjusted_j, operators));
+    return true;
+  }
+  const LedgerLine raw =
+      sum_line("Σ operators × count", ledger, ledger.raw_s, ledger.raw_j, operators);
+  const LedgerLine adjusted =
+      sum_line(fmt::format("  {}", kAdjustment), ledger, ledger.adjusted_s, ledger.adjusted_j, "");
+  lines.push_back(raw);
+  if (adjusted.time == raw.time && adjusted.energy == raw.energy) return false;
+  lines.push_back(adjusted);
+  return true;
+}
+
+/// Intervals have columns where there are any.
+void print_ledger_lines(const std::vector<LedgerLine>& lines, std::ostream& out) {
+  const auto any = [&](std::string LedgerLine::*cell) {
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const LedgerLine& line) { return !(line.*cell).empty(); });
+  };
+  const bool time = any(&LedgerLine::time_interval);
+  const bool energy = any(&LedgerLine::energy_interval);
+  std::vector<TextTable::Column> columns{{"ledger", Align::Left}, {"time", Align::Right}};
+  if (time) columns.push_back({"±", Align::Right});
+  columns.push_back({"energy", Align::Right});
+  if (energy) columns.push_back({"±", Align::Right});
+  columns.push_back({"", Align::Left});
+  TextTable table(columns);
+  for (const LedgerLine& line : lines) {
+    std::vector<std::string> cells{line.title, line.time};
+    if (time) cells.push_back(line.time_interval);
+    cells.push_back(line.energy);
+    if (energy) cells.push_back(line.energy_interval);
+    cells.push_back(line.detail);
+    table.add_row(std::move(cells));
+  }
+  table.print(out);
 }
 
 /// What to do about operators that were not measured alone.
@@ -63,8 +136,11 @@ void print_target(const ProfileView& view, std::ostream& out) {
     }
     return;
   }
-  const std::string explained = attribution_text(
-      view.ledger.attribution_time, view.ledger.operators_s, view.ledger.whole_s, true);
+  // A target is reached by times as measured.
+  const auto as_measured = share(view.ledger.raw_s.value, view.ledger.whole_s);
+  const std::string explained =
+      attribution_text(as_measured ? as_measured : view.ledger.attribution_time,
+                       view.ledger.adjusted_s.value, view.ledger.whole_s, true);
   if (view.ledger.out_of_time > 0) {
     out << fmt::format(
         "Target: {:.4g} % of the time was not reached within the budget: operators "
@@ -93,8 +169,8 @@ void print_types(const ProfileView& view, std::ostream& out) {
   };
   for (const ViewType& type : view.types) {
     const char* const in_place = type.in_place > 0 ? "~ " : "";
-    const char* const at_least = type.measured + type.in_place < type.count ? "≥ " : "";
-    const char* const at_least_j = type.measured < type.count ? "≥ " : "";
+    const char* const at_least = type.is_time_lower_bound() ? "≥ " : "";
+    const char* const at_least_j = type.is_energy_lower_bound() ? "≥ " : "";
     const std::string alone =
         fmt::format("{} of them measured alone", with_separators(type.measured));
     table.add_row({type.type, with_separators(type.count),
@@ -109,34 +185,29 @@ void print_types(const ProfileView& view, std::ostream& out) {
 
 void print_ledger(const ProfileView& view, std::ostream& out) {
   const ViewLedger& ledger = view.ledger;
-  TextTable table({{"ledger", Align::Left},
-                   {"time", Align::Right},
-                   {"energy", Align::Right},
-                   {"", Align::Left}});
-  const std::string operators = fmt::format("{} of {}", number_of(ledger.operators, "operator"),
-                                            number_of(ledger.kinds, "kind"));
-  table.add_row(
-      {"Σ operators × count", si_text(ledger.operators_s, "s"), si_text(ledger.operators_j, "J"),
-       ledger.complete()
-           ? operators
-           : fmt::format("{} of {}, measured alone",
-                         with_separators(ledger.operators - ledger.not_alone()), operators)});
+  std::vector<LedgerLine> lines;
+  const bool is_adjusted = add_sums(ledger, lines);
   if (ledger.in_place > 0) {
-    table.add_row({"In place", "~ " + si_text(ledger.in_place_s, "s"), "unknown",
-                   fmt::format("{}, as {} inside the model", number_of(ledger.in_place, "other"),
-                               agreeing(ledger.in_place, "it ran", "they ran"))});
+    lines.push_back({"In place", "~ " + si_text(ledger.in_place_s, "s"), "", "unknown", "",
+                     fmt::format("{}, as {} inside the model", number_of(ledger.in_place, "other"),
+                                 agreeing(ledger.in_place, "it ran", "they ran"))});
   }
-  table.add_row({"Whole model", si_text(ledger.whole_s, "s"), si_text(ledger.whole_j, "J")});
-  table.add_row({"Remainder", si_text(ledger.remainder_s(), "s"),
-                 si_text(difference(ledger.whole_j, ledger.operators_j), "J"),
-                 ledger.remainder_name()});
-  table.add_row({"Attribution",
-                 attribution_text(ledger.attribution_time, ledger.operators_s, ledger.whole_s,
-                                  ledger.complete()),
-                 attribution_text(ledger.attribution_energy, ledger.operators_j, ledger.whole_j,
-                                  ledger.complete()),
-                 in_place_text(ledger)});
-  table.print(out);
+  lines.push_back({"Whole model", si_text(ledger.whole_s, "s"), uncertainty_text(view.time.figure),
+                   si_text(ledger.whole_j, "J"), uncertainty_text(view.energy.figure), ""});
+  lines.push_back({"Remainder", si_text(ledger.remainder_s(), "s"), "",
+                   si_text(ledger.remainder_j(), "J"), "", ledger.remainder_name()});
+  lines.push_back({"Attribution",
+                   attribution_text(ledger.attribution_time, ledger.adjusted_s.value,
+                                    ledger.whole_s, ledger.complete()),
+                   "",
+                   attribution_text(ledger.attribution_energy, ledger.adjusted_j.value,
+                                    ledger.whole_j, ledger.complete()),
+                   "", in_place_text(ledger)});
+  print_ledger_lines(lines, out);
+  if (is_adjusted) {
+    out << fmt::format("Σ {}: {}. Remainder and attribution use this sum.\n", kAdjustment,
+                       kAdjustmentIs);
+  }
   print_target(view, out);
   print_out_of_time(ledger, out);
   for (const std::string& failure : view.failures) out << "Failed: " << printable(failure) << '\n';

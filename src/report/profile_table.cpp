@@ -1,19 +1,22 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/figure_sum.hpp"
 #include "base/number_format.hpp"
 #include "base/number_of.hpp"
+#include "base/shares.hpp"
 #include "base/text_table.hpp"
 #include "report/above_idle.hpp"
 #include "report/input_shapes.hpp"
 #include "report/inspect_report.hpp"
+#include "report/interval_text.hpp"
 #include "report/profile_ledger_table.hpp"
 #include "report/profile_report.hpp"
-#include "report/shares.hpp"
 #include "report/si_text.hpp"
 
 namespace jouletree {
@@ -28,7 +31,7 @@ std::string percent_text(const std::optional<double>& share) {
 }
 
 /// "1.23 ms", and nothing for what is not known: most cells of a row say enough.
-std::string cell(const std::optional<double>& value, std::string_view unit) {
+std::string si_cell(const std::optional<double>& value, std::string_view unit) {
   return value ? si_text(*value, unit) : "?";
 }
 
@@ -43,17 +46,9 @@ std::string bar(const std::optional<double>& share) {
   return text + kParts[eighths % kSteps];
 }
 
-/// "± 0.8 %" of the value. Rounded up, so that what is not as precise as asked never looks so.
-std::string interval_text(const Figure& figure) {
-  if (!figure.value || !figure.low || !figure.high || *figure.value == 0) return "";
-  const double percent = std::abs(100 * (*figure.high - *figure.low) / 2 / *figure.value);
-  constexpr double kRoundingErrors = 1e-6;
-  return fmt::format("± {:.1f} %", std::ceil(std::max(10 * percent - kRoundingErrors, 0.0)) / 10);
-}
-
 /// Behind the value of a time.
 std::string windows_text(const ProfileView& view) {
-  const std::string windows = "median of " + number_of(view.windows, "window");
+  std::string windows = "median of " + number_of(view.windows, "window");
   if (view.precise) return windows;
   if (!view.asked_precision) return windows + ", not as precise as asked";
   return fmt::format("{}, not as precise as asked (± {:.4g} %)", windows,
@@ -136,18 +131,42 @@ void print_tree(const ProfileView& view, std::optional<int> depth, std::ostream&
     const auto energy = share(node.energy_j, view.ledger.whole_j);
     const bool inner = node.kind != "operator";
     const auto sum_text = [&](double seconds) {
-      return marked(node.in_place > 0, (node.unknown > 0 ? "≥ " : "") + si_text(seconds, "s"));
+      return marked(node.in_place > 0,
+                    (node.is_sum_lower_bound() ? "≥ " : "") + si_text(seconds, "s"));
     };
     std::string own = "?";
     if (node.time_s) own = node.alone ? si_text(*node.time_s, "s") : sum_text(*node.time_s);
     table.add_row({std::string(static_cast<std::size_t>(node.level) * 2, ' ') + node.name,
-                   node.type, own, percent_text(time), bar(time), cell(node.energy_j, "J"),
-                   percent_text(energy), bar(energy), cell(node.in_place_s, "s"),
+                   node.type, own, percent_text(time), bar(time), si_cell(node.energy_j, "J"),
+                   percent_text(energy), bar(energy), si_cell(node.in_place_s, "s"),
                    inner && node.operators_s ? sum_text(*node.operators_s) : ""});
   }
   table.print(out);
   if (shown < deepest)
     out << fmt::format("(levels 0 to {} of {}; --depth {} shows all)\n", shown, deepest, deepest);
+}
+
+/// One row for those that have none, so that the rows add up to what the ledger says.
+void add_others(std::span<const ViewOperator* const> others, bool in_place,
+                const ViewLedger& ledger, TextTable& table) {
+  std::int64_t kinds = 0;
+  std::int64_t count = 0;
+  FigureSum seconds;
+  FigureSum joules;
+  for (const ViewOperator* row : others) {
+    if (row->is_in_place() != in_place) continue;
+    ++kinds;
+    count += row->count;
+    seconds.add({row->each_s(), {}, {}}, static_cast<double>(row->count));
+    joules.add({row->energy_j.value, {}, {}}, static_cast<double>(row->count));
+  }
+  if (kinds == 0) return;
+  const auto total_s = seconds.total().value;
+  const auto total_j = joules.total().value;
+  table.add_row({number_of(kinds, "other kind"), "", with_separators(count), "", "", "",
+                 marked(in_place, si_cell(total_s, "s")),
+                 percent_text(share(total_s, ledger.whole_s)), si_cell(total_j, "J"),
+                 percent_text(share(total_j, ledger.whole_j))});
 }
 
 void print_top(const ProfileView& view, std::ostream& out) {
@@ -161,26 +180,25 @@ void print_top(const ProfileView& view, std::ostream& out) {
                    {"%", Align::Right},
                    {"energy", Align::Right},
                    {"%", Align::Right}});
-  std::vector<const ViewOperator*> top;
+  std::vector<const ViewOperator*> all;
   for (const ViewOperator& row : view.operators)
-    if (row.each_s()) top.push_back(&row);
-  std::stable_sort(top.begin(), top.end(), [](const ViewOperator* a, const ViewOperator* b) {
+    if (row.each_s()) all.push_back(&row);
+  std::stable_sort(all.begin(), all.end(), [](const ViewOperator* a, const ViewOperator* b) {
     return a->total_s() > b->total_s();
   });
-  const std::size_t all = top.size();
-  if (all > kTopOperators) top.resize(kTopOperators);
+  const auto top = std::span(all).first(std::min(all.size(), kTopOperators));
   for (const ViewOperator* row : top) {
-    std::string interval = interval_text(row->time_s);
-    if (interval.starts_with("± ")) interval.erase(0, std::string("± ").size());
     table.add_row(
         {row->name, row->type, with_separators(row->count),
-         marked(row->is_in_place(), cell(row->each_s(), "s")), interval, cell(row->in_place_s, "s"),
-         marked(row->is_in_place(), cell(row->total_s(), "s")),
-         percent_text(share(row->total_s(), view.ledger.whole_s)), cell(row->total_j(), "J"),
+         marked(row->is_in_place(), si_cell(row->each_s(), "s")), uncertainty_text(row->time_s),
+         si_cell(row->in_place_s, "s"), marked(row->is_in_place(), si_cell(row->total_s(), "s")),
+         percent_text(share(row->total_s(), view.ledger.whole_s)), si_cell(row->total_j(), "J"),
          percent_text(share(row->total_j(), view.ledger.whole_j))});
   }
+  for (const bool in_place : {false, true})
+    add_others(std::span(all).subspan(top.size()), in_place, view.ledger, table);
   out << fmt::format("Top operators: {} of {}, by their time in the model\n", top.size(),
-                     number_of(all, "kind"));
+                     number_of(all.size(), "kind"));
   table.print(out);
 }
 

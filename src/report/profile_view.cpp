@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/shares.hpp"
 #include "measure/runs_of.hpp"
 #include "report/profile_notes.hpp"
 #include "report/profile_sums.hpp"
@@ -150,7 +151,7 @@ std::vector<ViewType> types_of(const std::vector<ViewOperator>& operators) {
   return types;
 }
 
-ViewLedger ledger_of(const Profile& profile) {
+ViewLedger view_ledger_of(const Profile& profile) {
   const Ledger& from = profile.ledger;
   ViewLedger ledger;
   for (const UniqueOperator& unique : profile.operators)
@@ -160,13 +161,10 @@ ViewLedger ledger_of(const Profile& profile) {
   ledger.left_out = static_cast<std::int64_t>(from.left_out);
   ledger.out_of_time = static_cast<std::int64_t>(from.out_of_time);
   ledger.in_place = static_cast<std::int64_t>(from.in_place);
-  const bool some =
-      std::any_of(profile.operators.begin(), profile.operators.end(),
-                  [](const UniqueOperator& unique) { return unique.is_measured_alone(); });
-  if (some) {
-    ledger.operators_s = from.operators_s;
-    ledger.operators_j = from.operators_j;
-  }
+  ledger.raw_s = from.raw_s;
+  ledger.raw_j = from.raw_j;
+  ledger.adjusted_s = from.adjusted_s;
+  ledger.adjusted_j = from.adjusted_j;
   if (from.in_place > 0) ledger.in_place_s = from.in_place_s;
   if (from.budget_for_all) ledger.budget_for_all_s = from.budget_for_all->count();
   ledger.whole_s = time_of(profile.whole).value;
@@ -207,11 +205,15 @@ std::optional<double> ViewOperator::total_j() const {
 }
 
 std::optional<double> ViewLedger::remainder_s() const {
-  if (!whole_s || (!operators_s && !in_place_s)) return std::nullopt;
-  const double seconds = *whole_s - operators_s.value_or(0) - in_place_s.value_or(0);
+  if (!whole_s || (!adjusted_s.value && !in_place_s)) return std::nullopt;
+  const double seconds = *whole_s - adjusted_s.value.value_or(0) - in_place_s.value_or(0);
   // Times in place alone add up to the whole, but for what sums of such numbers lose.
   constexpr double kLostInSums = 1e-9;
   return std::abs(seconds) < kLostInSums * *whole_s ? 0 : seconds;
+}
+
+std::optional<double> ViewLedger::remainder_j() const {
+  return difference(whole_j, adjusted_j.value);
 }
 
 std::string ViewLedger::remainder_name() const {
@@ -237,7 +239,7 @@ ProfileView view_of(const Profile& profile, std::optional<double> target) {
   TreeRows(profile).add(profile.tree.root, 0, view.tree);
   add_operators(profile, view);
   view.types = types_of(view.operators);
-  view.ledger = ledger_of(profile);
+  view.ledger = view_ledger_of(profile);
   if (target) view.target = target_of(*target, view);
   view.failures = failures_of(profile);
   view.notes = notes_of(profile);

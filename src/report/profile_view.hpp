@@ -46,6 +46,8 @@ struct ViewNode {
 
   /// The time is not, or not only, that of something that ran alone.
   [[nodiscard]] bool is_in_place() const { return !alone && in_place > 0; }
+  /// The sum of its operators lacks some.
+  [[nodiscard]] bool is_sum_lower_bound() const { return operators_s && unknown > 0; }
 };
 
 /// Operators that are equal, measured once. Figures are those of one of them.
@@ -75,29 +77,45 @@ struct ViewType {
   std::int64_t in_place = 0;  ///< Of these, inside the model only.
   std::optional<double> time_s;
   std::optional<double> energy_j;  ///< Of those measured alone; nothing where one has none.
+
+  [[nodiscard]] bool is_time_lower_bound() const { return time_s && measured + in_place < count; }
+  [[nodiscard]] bool is_energy_lower_bound() const { return energy_j && measured < count; }
 };
 
-/// What the parts explain of the whole.
+/// How an operator gets into the speed-adjusted sums.
+inline constexpr const char* kAdjustment = "speed-adjusted";
+inline constexpr const char* kAdjustmentIs =
+    "each operator corrected for how fast the whole model ran just before and after it";
+
+/// What the parts explain of the whole. Sums are those of Ledger.
 struct ViewLedger {
   std::int64_t operators = 0;
   std::int64_t kinds = 0;
   std::int64_t failed = 0;
   std::int64_t left_out = 0;
   std::int64_t out_of_time = 0;
-  std::int64_t in_place = 0;          ///< Not measured alone, but seen inside the model.
-  std::optional<double> operators_s;  ///< Of those that were measured alone.
-  std::optional<double> in_place_s;   ///< Of the others, where there are any.
+  std::int64_t in_place = 0;         ///< Not measured alone, but seen inside the model.
+  Figure raw_s;                      ///< Unknown in profiles that older programs wrote.
+  Figure adjusted_s;                 ///< Without bounds in such profiles.
+  std::optional<double> in_place_s;  ///< Of the others, where there are any.
   std::optional<double> whole_s;
   std::optional<double> attribution_time;
-  std::optional<double> operators_j;
+  Figure raw_j;
+  Figure adjusted_j;
   std::optional<double> whole_j;
   std::optional<double> attribution_energy;
   std::optional<double> budget_for_all_s;  ///< Where this one was too small.
 
   [[nodiscard]] std::int64_t not_alone() const { return failed + left_out + out_of_time; }
-  /// Whole less all parts whose time is known.
+  /// Whole less the speed-adjusted sum and what is known in place.
   [[nodiscard]] std::optional<double> remainder_s() const;
-  [[nodiscard]] bool complete() const { return failed == 0 && left_out == 0 && out_of_time == 0; }
+  /// Of the energy less the speed-adjusted sum.
+  [[nodiscard]] std::optional<double> remainder_j() const;
+  [[nodiscard]] bool complete() const { return not_alone() == 0; }
+  /// Of one of the sums, or of what follows from one: operators are missing.
+  [[nodiscard]] bool is_lower_bound(const std::optional<double>& sum) const {
+    return sum && !complete();
+  }
   /// What stands between the sum of the parts and the whole.
   [[nodiscard]] std::string remainder_name() const;
 };

@@ -1,9 +1,9 @@
 #include "report/profile_view_json.hpp"
 
 #include "base/json_or_null.hpp"
+#include "base/shares.hpp"
 #include "report/above_idle.hpp"
 #include "report/input_shapes.hpp"
-#include "report/shares.hpp"
 
 namespace jouletree {
 namespace {
@@ -17,6 +17,14 @@ Json number_json(const ViewNumber& number) {
 /// Of a time that may be that inside the model.
 std::string time_provenance(bool in_place) {
   return std::string(in_place ? kMeasuredInPlace : name_of(Provenance::Measured));
+}
+
+/// Of a sum over operators, or of what follows from one.
+Json operator_sum_json(const Figure& sum, const char* unit, const std::string& provenance,
+                       const ViewLedger& ledger) {
+  Json json = jouletree::number_json(sum, unit, provenance);
+  json["lower_bound"] = ledger.is_lower_bound(sum.value);
+  return json;
 }
 
 Json metrics_json(const ProfileView& view) {
@@ -34,10 +42,11 @@ Json metrics_json(const ProfileView& view) {
   metrics["energy_above_idle_j"]["doubt"] =
       text_or_null(above_idle_doubt(above.value, above.low, view.energy.figure.value));
   metrics["power_w"] = number_json(view.power);
+  const ViewLedger& ledger = view.ledger;
   metrics["attribution_time"] =
-      jouletree::number_json({view.ledger.attribution_time, {}, {}}, "1", measured);
+      operator_sum_json({ledger.attribution_time, {}, {}}, "1", measured, ledger);
   metrics["attribution_energy"] =
-      jouletree::number_json({view.ledger.attribution_energy, {}, {}}, "1", view.energy.provenance);
+      operator_sum_json({ledger.attribution_energy, {}, {}}, "1", view.energy.provenance, ledger);
   return metrics;
 }
 
@@ -62,6 +71,7 @@ Json node_json(const ViewNode& node, const std::string& energy_provenance) {
       {"energy_provenance", node.energy_j ? Json(energy_provenance) : Json(nullptr)},
       {"alone", node.alone},
       {"operators_s", or_null(node.operators_s)},
+      {"operators_lower_bound", node.is_sum_lower_bound()},
       {"operators_in_place", node.in_place},
       {"operators_unmeasured", node.unknown},
       {"in_place_s", or_null(node.in_place_s)}};
@@ -93,12 +103,15 @@ Json type_json(const ViewType& type, const ViewLedger& ledger) {
           {"measured", type.measured},
           {"in_place", type.in_place},
           {"time_s", or_null(type.time_s)},
+          {"time_lower_bound", type.is_time_lower_bound()},
           {"share_time", or_null(share(type.time_s, ledger.whole_s))},
           {"energy_j", or_null(type.energy_j)},
+          {"energy_lower_bound", type.is_energy_lower_bound()},
           {"share_energy", or_null(share(type.energy_j, ledger.whole_j))}};
 }
 
 Json ledger_json(const ViewLedger& ledger, const std::string& energy_provenance) {
+  const std::string measured(name_of(Provenance::Measured));
   return {{"operators", ledger.operators},
           {"kinds", ledger.kinds},
           {"failed", ledger.failed},
@@ -107,18 +120,24 @@ Json ledger_json(const ViewLedger& ledger, const std::string& energy_provenance)
           {"in_place", ledger.in_place},
           {"budget_for_all_s", or_null(ledger.budget_for_all_s)},
           {"time_s",
-           {{"operators", or_null(ledger.operators_s)},
+           {{"operators", or_null(ledger.adjusted_s.value)},
+            {"raw_sum", operator_sum_json(ledger.raw_s, "s", measured, ledger)},
+            {"adjusted_sum", operator_sum_json(ledger.adjusted_s, "s", measured, ledger)},
             {"in_place", or_null(ledger.in_place_s)},
             {"whole", or_null(ledger.whole_s)},
             {"remainder", or_null(ledger.remainder_s())},
             {"attribution", or_null(ledger.attribution_time)},
-            {"provenance", name_of(Provenance::Measured)}}},
+            {"provenance", measured}}},
           {"energy_j",
-           {{"operators", or_null(ledger.operators_j)},
+           {{"operators", or_null(ledger.adjusted_j.value)},
+            {"raw_sum", operator_sum_json(ledger.raw_j, "J", energy_provenance, ledger)},
+            {"adjusted_sum", operator_sum_json(ledger.adjusted_j, "J", energy_provenance, ledger)},
             {"whole", or_null(ledger.whole_j)},
-            {"remainder", or_null(difference(ledger.whole_j, ledger.operators_j))},
+            {"remainder", or_null(ledger.remainder_j())},
             {"attribution", or_null(ledger.attribution_energy)},
             {"provenance", text_or_null(energy_provenance)}}},
+          {"adjustment", {{"name", kAdjustment}, {"is", kAdjustmentIs}}},
+          {"attribution_is", "adjusted_sum / whole"},
           {"remainder_is", ledger.remainder_name()}};
 }
 

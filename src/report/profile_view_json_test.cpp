@@ -1,5 +1,6 @@
 #include "report/profile_view_json.hpp"
 
+#include <cmath>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -15,7 +16,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 using test::SampleProfile;
 using testing::AllOf;
+using testing::ContainsRegex;
+using testing::DoubleNear;
+using testing::Each;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
+using testing::Optional;
 
 std::string table_of(const ProfileView& view) {
   std::ostringstream out;
@@ -60,6 +67,102 @@ TEST(ProfileJson, ReadsAProfileThatKnowsNothingOfTimesInPlace) {
   for (Json& node : json["tree"]) node.erase("operators_in_place");
   for (Json& type : json["operator_types"]) type.erase("in_place");
   EXPECT_EQ(table_of(parse_view(json, "here")), table_of(view_of(sample.profile, std::nullopt)));
+}
+
+TEST(ProfileJson, ReadsAProfileThatHasOnlyTheSpeedAdjustedSum) {
+  SampleProfile sample;
+  Json json = written(sample);
+  for (const char* kind : {"time_s", "energy_j"})
+    for (const char* key : {"raw_sum", "adjusted_sum"}) json["ledger"][kind].erase(key);
+  for (const char* key : {"adjustment", "attribution_is"}) json["ledger"].erase(key);
+  for (const char* key : {"attribution_time", "attribution_energy"})
+    json["metrics"][key].erase("lower_bound");
+  for (Json& node : json["tree"]) node.erase("operators_lower_bound");
+  for (Json& type : json["operator_types"])
+    for (const char* key : {"time_lower_bound", "energy_lower_bound"}) type.erase(key);
+  const ProfileView view = parse_view(json, "here");
+  EXPECT_EQ(view.ledger.raw_s.value, std::nullopt);
+  EXPECT_EQ(view.ledger.raw_j.value, std::nullopt);
+  EXPECT_THAT(view.ledger.adjusted_s.value, Optional(DoubleNear(9.5e-3, 1e-12)));
+  EXPECT_EQ(view.ledger.adjusted_s.low, std::nullopt);
+  EXPECT_THAT(table_of(view), AllOf(ContainsRegex("\nΣ speed-adjusted +9.5 ms +95 mJ +4 operators"),
+                                    HasSubstr("\nΣ speed-adjusted: each operator corrected"),
+                                    Not(HasSubstr("Σ operators ×"))));
+}
+
+/// The members of a number that does not lack any.
+std::vector<double> bounded(const Json& number) {
+  return {number["low"].get<double>(), number["value"].get<double>(), number["high"].get<double>()};
+}
+
+auto bounds_near(double low, double value, double high) {
+  return ElementsAre(DoubleNear(low, 1e-9), DoubleNear(value, 1e-9), DoubleNear(high, 1e-9));
+}
+
+TEST(ProfileJson, LedgerHasBothSumsWithTheirIntervals) {
+  SampleProfile sample;
+  // The machine runs 25 % faster when the operators are measured, and one of them is uncertain.
+  sample.profile.whole.trials.seconds = {0.010, 0.008};
+  Summary& matmul = sample.profile.operators[0].measured->trials.time;
+  matmul.median_low = 3.5e-3;
+  matmul.median_high = 5e-3;
+  sample.profile.ledger = ledger_of(sample.profile);
+  const Json ledger = written(sample)["ledger"];
+  const Json& time = ledger["time_s"];
+  EXPECT_THAT(bounded(time["raw_sum"]), bounds_near(8.5e-3, 9.5e-3, 11.5e-3));
+  EXPECT_THAT(bounded(time["adjusted_sum"]), bounds_near(10.625e-3, 11.875e-3, 14.375e-3));
+  EXPECT_EQ(time["raw_sum"]["unit"], "s");
+  EXPECT_EQ(time["raw_sum"]["provenance"], "measured");
+  EXPECT_EQ(time["operators"], time["adjusted_sum"]["value"]) << "as older programs wrote it";
+  EXPECT_NEAR(time["attribution"].get<double>(), 1.1875, 1e-9);
+  EXPECT_NEAR(time["remainder"].get<double>(), -1.875e-3, 1e-9);
+  const double off = std::sqrt(1.6 * 1.6 + 0.2 * 0.2 + 0.1 * 0.1) * 1e-3;
+  const Json& energy = ledger["energy_j"];
+  EXPECT_THAT(bounded(energy["raw_sum"]), bounds_near(95e-3 - off, 95e-3, 95e-3 + off));
+  EXPECT_NEAR(energy["adjusted_sum"]["value"].get<double>(), 118.75e-3, 1e-9);
+  EXPECT_EQ(energy["raw_sum"]["provenance"], "estimated");
+  EXPECT_EQ(ledger["adjustment"]["name"], "speed-adjusted");
+  EXPECT_THAT(ledger["adjustment"]["is"].get<std::string>(), HasSubstr("each operator corrected"));
+  EXPECT_EQ(ledger["attribution_is"], "adjusted_sum / whole");
+}
+
+TEST(ProfileJson, SaysOfEverySumWhetherItLacksOperators) {
+  SampleProfile sample;
+  const auto marks = [&] {
+    const Json json = written(sample);
+    const Json& ledger = json["ledger"];
+    return std::vector<Json>{ledger["time_s"]["raw_sum"]["lower_bound"],
+                             ledger["time_s"]["adjusted_sum"]["lower_bound"],
+                             ledger["energy_j"]["raw_sum"]["lower_bound"],
+                             ledger["energy_j"]["adjusted_sum"]["lower_bound"],
+                             json["metrics"]["attribution_time"]["lower_bound"],
+                             json["metrics"]["attribution_energy"]["lower_bound"]};
+  };
+  EXPECT_THAT(marks(), Each(Json(false)));
+  sample.profile.operators[2].measured->failure = "crashed";
+  sample.profile.ledger = ledger_of(sample.profile);
+  EXPECT_THAT(marks(), Each(Json(true)));
+  for (UniqueOperator& unique : sample.profile.operators) unique.measured.reset();
+  sample.profile.ledger = ledger_of(sample.profile);
+  EXPECT_THAT(marks(), Each(Json(false))) << "there is no sum";
+  EXPECT_TRUE(written(sample)["ledger"]["time_s"]["raw_sum"]["value"].is_null());
+}
+
+TEST(ProfileJson, SumsOfTypesAndModulesAreLowerBoundsWhereAnOperatorIsUnknown) {
+  SampleProfile sample;
+  sample.profile.operators[0].nodes = {1};
+  sample.profile.operators.push_back({"MatMul of another kind", {2}, std::nullopt, std::nullopt});
+  sample.profile.ledger = ledger_of(sample.profile);
+  const Json json = written(sample);
+  const Json& types = json["operator_types"];
+  EXPECT_EQ(types[0]["type"], "MatMul");
+  EXPECT_EQ(types[0]["time_lower_bound"], true);
+  EXPECT_EQ(types[0]["energy_lower_bound"], true);
+  EXPECT_EQ(types[1]["time_lower_bound"], false);
+  for (const Json& node : json["tree"]) {
+    const bool holds_it = node["scope"] == "" || node["scope"] == "head";
+    EXPECT_EQ(node["operators_lower_bound"], holds_it) << node["scope"];
+  }
 }
 
 TEST(ProfileJson, MarksTimesThatAreOnlyKnownInPlace) {

@@ -35,6 +35,11 @@ Figure figure_of(const Json& json) {
   return {number(json.at("value")), number(json.at("low")), number(json.at("high"))};
 }
 
+Figure later_figure(const Json& json, const char* key) {
+  const auto member = json.find(key);
+  return member == json.end() ? Figure{} : figure_of(*member);
+}
+
 ViewNumber view_number_of(const Json& json) {
   return {figure_of(json), json.at("unit").get<std::string>(), text(json.at("provenance"))};
 }
@@ -123,11 +128,15 @@ ViewLedger ledger_of(const Json& json) {
   ledger.budget_for_all_s = later_number(json, "budget_for_all_s");
   const Json& time = json.at("time_s");
   ledger.in_place_s = later_number(time, "in_place");
-  ledger.operators_s = number(time.at("operators"));
+  ledger.raw_s = later_figure(time, "raw_sum");
+  ledger.adjusted_s = later_figure(time, "adjusted_sum");
+  ledger.adjusted_s.value = number(time.at("operators"));
   ledger.whole_s = number(time.at("whole"));
   ledger.attribution_time = number(time.at("attribution"));
   const Json& energy = json.at("energy_j");
-  ledger.operators_j = number(energy.at("operators"));
+  ledger.raw_j = later_figure(energy, "raw_sum");
+  ledger.adjusted_j = later_figure(energy, "adjusted_sum");
+  ledger.adjusted_j.value = number(energy.at("operators"));
   ledger.whole_j = number(energy.at("whole"));
   ledger.attribution_energy = number(energy.at("attribution"));
   return ledger;

@@ -28,9 +28,7 @@ const ViewNode& row(const ProfileView& view, const std::string& scope) {
 /// Takes what was measured of an operator away, as with a target.
 void leave_out(Profile& profile, std::size_t kind) {
   profile.operators[kind].measured.reset();
-  profile.ledger.left_out += profile.operators[kind].nodes.size();
-  profile.ledger.attribution_time.reset();
-  profile.ledger.attribution_energy.reset();
+  profile.ledger = ledger_of(profile);
 }
 
 /// As with a budget that is too small.
@@ -111,8 +109,8 @@ TEST(ProfileView, AModuleThatWasNotMeasuredIsTheSumOfItsOperators) {
 TEST(ProfileView, WhatWasNotMeasuredIsUnknownAndNotZero) {
   SampleProfile sample;
   sample.profile.modules.clear();
-  leave_out(sample.profile, 0);
   sample.profile.operators[0].in_place_s.reset();
+  leave_out(sample.profile, 0);
   const ProfileView view = view_of(sample.profile, std::nullopt);
   EXPECT_EQ(row(view, "head").time_s, std::nullopt);
   EXPECT_EQ(row(view, "head").energy_j, std::nullopt);
@@ -149,13 +147,82 @@ TEST(ProfileView, LedgerTellsWhatIsMeasuredAloneAndWhatInPlace) {
   sample.profile.ledger.budget_for_all = std::chrono::seconds(45);
   const ViewLedger ledger = view_of(sample.profile, std::nullopt).ledger;
   EXPECT_EQ(ledger.in_place, 2);
-  EXPECT_THAT(ledger.operators_s, near(1.5e-3));
+  EXPECT_THAT(ledger.raw_s.value, near(1.5e-3));
+  EXPECT_THAT(ledger.adjusted_s.value, near(1.5e-3));
   EXPECT_THAT(ledger.in_place_s, near(8.2e-3));
   EXPECT_THAT(ledger.remainder_s(), near(0.3e-3));
   EXPECT_THAT(ledger.attribution_time, near(0.15));
   EXPECT_THAT(ledger.budget_for_all_s, near(45));
   EXPECT_FALSE(ledger.complete());
   EXPECT_THAT(ledger.remainder_name(), Not(HasSubstr("not measured")));
+}
+
+/// The operators' rows, told apart as the ledger does.
+struct RowSums {
+  double alone_s = 0;
+  double alone_j = 0;
+  double in_place_s = 0;
+};
+
+RowSums sums_of_rows(const ProfileView& view) {
+  RowSums sums;
+  for (const ViewOperator& operation : view.operators) {
+    (operation.is_in_place() ? sums.in_place_s : sums.alone_s) += operation.total_s().value_or(0);
+    sums.alone_j += operation.total_j().value_or(0);
+  }
+  return sums;
+}
+
+double sum_of_types(const ProfileView& view) {
+  double sum = 0;
+  for (const ViewType& type : view.types) sum += type.time_s.value_or(0);
+  return sum;
+}
+
+TEST(ProfileView, RowsOfOperatorsAddUpToTheRawSum) {
+  SampleProfile sample;
+  sample.profile.tree.inference.nodes.at(3).runs = 7;  // The Relu is in a loop.
+  sample.profile.whole.trials.seconds = {0.010, 0.008};
+  sample.profile.ledger = ledger_of(sample.profile);
+  const ProfileView view = view_of(sample.profile, std::nullopt);
+  const RowSums rows = sums_of_rows(view);
+  EXPECT_NEAR(rows.alone_s, 8e-3 + 1e-3 + 7 * 0.5e-3, 1e-12);
+  EXPECT_THAT(view.ledger.raw_s.value, near(rows.alone_s));
+  EXPECT_THAT(view.ledger.raw_j.value, near(rows.alone_j));
+  EXPECT_THAT(view.ledger.adjusted_s.value, near(rows.alone_s / 0.8));
+  EXPECT_THAT(row(view, "").operators_s, near(rows.alone_s));
+  EXPECT_NEAR(sum_of_types(view), rows.alone_s, 1e-12);
+}
+
+TEST(ProfileView, RowsInPlaceAddUpToALineOfTheirOwn) {
+  SampleProfile sample;
+  sample.profile.tree.inference.nodes.at(3).runs = 7;
+  run_out_of_time(sample.profile, 2);
+  const ProfileView view = view_of(sample.profile, std::nullopt);
+  const RowSums rows = sums_of_rows(view);
+  EXPECT_THAT(view.ledger.raw_s.value, near(9e-3));
+  EXPECT_THAT(view.ledger.raw_s.value, near(rows.alone_s));
+  EXPECT_THAT(view.ledger.raw_j.value, near(rows.alone_j));
+  EXPECT_THAT(view.ledger.in_place_s, near(3.5e-3));
+  EXPECT_THAT(view.ledger.in_place_s, near(rows.in_place_s));
+  EXPECT_EQ(view.ledger.in_place, 7);
+  EXPECT_THAT(row(view, "").operators_s, near(12.5e-3));
+  EXPECT_NEAR(sum_of_types(view), 12.5e-3, 1e-12);
+}
+
+TEST(ProfileView, ASumThatLacksOperatorsIsALowerBound) {
+  SampleProfile sample;
+  const ViewLedger complete = view_of(sample.profile, std::nullopt).ledger;
+  EXPECT_FALSE(complete.is_lower_bound(complete.raw_s.value));
+  run_out_of_time(sample.profile, 2);
+  const ViewLedger some = view_of(sample.profile, std::nullopt).ledger;
+  EXPECT_TRUE(some.is_lower_bound(some.raw_s.value));
+  EXPECT_TRUE(some.is_lower_bound(some.adjusted_j.value));
+  run_out_of_time(sample.profile, 0);
+  run_out_of_time(sample.profile, 1);
+  const ViewLedger none = view_of(sample.profile, std::nullopt).ledger;
+  EXPECT_EQ(none.raw_s.value, std::nullopt);
+  EXPECT_FALSE(none.is_lower_bound(none.raw_s.value)) << "nothing is known";
 }
 
 TEST(ProfileView, TimesInTheModelDoNotReachATarget) {

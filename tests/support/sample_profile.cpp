@@ -1,5 +1,6 @@
 #include "support/sample_profile.hpp"
 
+#include "measure/ledger.hpp"
 #include "model/onnx/onnx_builder.hpp"
 
 namespace jouletree::test {
@@ -68,10 +69,7 @@ SampleProfile::SampleProfile() : bytes_(model_bytes()) {
   profile.modules["head"] = measured(650, 8.5);
   profile.modules["head.0"] = measured(900, 4);
   profile.modules["head.1"] = profile.modules["head.0"];
-  profile.ledger.operators_s = 9.5e-3;
-  profile.ledger.operators_j = 95e-3;
-  profile.ledger.attribution_time = 0.95;
-  profile.ledger.attribution_energy = 0.95;
+  profile.ledger = ledger_of(profile);
   profile.environment.cpu = "Fast CPU";
   profile.environment.cpus = 2;
   profile.environment.machine_cpus = 4;

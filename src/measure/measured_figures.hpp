@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/figure.hpp"
+#include "measure/profile.hpp"
+
+namespace jouletree {
+
+/// Seconds per run: the median and its 95 % interval.
+[[nodiscard]] Figure time_of(const Measured& measured);
+/// Joules per run, with the bounds that the meters give.
+[[nodiscard]] Figure energy_of(const Measured& measured);
+/// The same above idle power; nothing without a baseline. May be negative.
+[[nodiscard]] Figure energy_above_idle_of(const Measured& measured);
+/// Of the energy; nothing where there is none.
+[[nodiscard]] std::optional<Provenance> energy_provenance_of(const Measured& measured);
+
+}  // namespace jouletree

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "base/figure.hpp"
+
+namespace jouletree {
+
+/// "0.8 %": half the interval, in per cent of the value; empty where there is none. Rounded up, so
+/// that what is not as precise as asked never looks so.
+[[nodiscard]] std::string uncertainty_text(const Figure& figure);
+/// "± 0.8 %".
+[[nodiscard]] std::string interval_text(const Figure& figure);
+
+}  // namespace jouletree
