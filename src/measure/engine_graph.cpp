@@ -1,9 +1,11 @@
 #include "measure/engine_graph.hpp"
 
 #include <algorithm>
-#include <array>
+#include <span>
 
 #include <fmt/format.h>
+
+#include "model/operators/table.hpp"
 
 namespace jouletree {
 namespace {
@@ -22,27 +24,16 @@ std::string text_of(const ValueType& type) {
   return fmt::format("{}:{}", name_of(type.type), type.dims ? to_string(*type.dims) : "?");
 }
 
-/// Engines give the input under another shape.
-bool is_view(std::string_view op) {
-  constexpr std::array<std::string_view, 5> kViews{"Flatten", "Identity", "Reshape", "Squeeze",
-                                                   "Unsqueeze"};
-  return std::find(kViews.begin(), kViews.end(), op) != kViews.end();
-}
-
-/// Engines let its result take the place of an input.
-bool works_in_place(std::string_view op) {
-  constexpr std::array<std::string_view, 21> kInPlace{
-      "Abs",       "Add",         "Clip",      "Div",       "Elu",  "Erf", "Exp",
-      "Gelu",      "HardSigmoid", "HardSwish", "LeakyRelu", "Log",  "Mul", "Neg",
-      "QuickGelu", "Reciprocal",  "Relu",      "Sigmoid",   "Sqrt", "Sub", "Tanh"};
-  return std::find(kInPlace.begin(), kInPlace.end(), op) != kInPlace.end();
-}
-
-/// Convolutions with a sum add to it where it lies.
-std::string_view sum_of_convolution(const onnx::ModelParts::Part& node) {
-  constexpr std::size_t kSum = 3;
-  const bool adds = node.op == "Conv" || node.op == "FusedConv";
-  return adds && node.inputs.size() > kSum ? node.inputs[kSum] : std::string_view();
+/// Of a stored table, only the rows that make up the result are read.
+std::int64_t unread_bytes(const onnx::ModelParts& parts, const onnx::ModelParts::Part& node,
+                          std::span<const Lookup> lookups, std::int64_t result_bytes) {
+  std::int64_t bytes = 0;
+  for (const Lookup& lookup : lookups) {
+    if (lookup.table >= node.inputs.size()) continue;
+    if (const auto table = parts.weight_type(node.inputs[lookup.table]))
+      bytes += std::max<std::int64_t>(0, table->bytes().value_or(0) - result_bytes);
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -115,21 +106,20 @@ std::vector<Step> EngineGraph::steps() const {
     Step& step = steps.emplace_back();
     step.reads = tensors_of(node.inputs);
     for (Step::Tensor& read : step.reads) read.name = original(read.name);
-    if (is_view(node.op) && !step.reads.empty()) {
-      for (const std::string_view output : node.outputs) shown[output] = step.reads[0].name;
+    const OperatorFacts& facts = facts_of(node.domain, node.op);
+    if (facts.view && !step.reads.empty() && !node.outputs.empty()) {
+      shown[node.outputs[0]] = step.reads[0].name;
       step.reads.clear();
+      step.writes = tensors_of(std::vector(node.outputs.begin() + 1, node.outputs.end()));
       continue;
     }
     step.writes = tensors_of(node.outputs);
-    if (works_in_place(node.op))
-      for (const Step::Tensor& read : step.reads) step.overwrites.push_back(read.name);
-    if (const auto sum = sum_of_convolution(node); !sum.empty())
-      step.overwrites.push_back(original(sum));
-    step.weight_bytes = parts_.weight_bytes(node);
-    if (node.op == "Gather") {
-      for (const Step::Tensor& rows : step.writes)
-        step.weight_bytes = std::min(step.weight_bytes, rows.bytes);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (has_slot(facts.overwrites, i)) step.overwrites.push_back(original(node.inputs[i]));
     }
+    step.weight_bytes = parts_.weight_bytes(node);
+    if (!step.writes.empty())
+      step.weight_bytes -= unread_bytes(parts_, node, facts.lookups, step.writes[0].bytes);
   }
   return steps;
 }
