@@ -88,8 +88,8 @@ void print(const std::vector<TreeRun>& runs, const std::vector<std::vector<char>
   std::map<std::string, std::size_t> counts;
   for (const TreeRun& run : runs) ++counts[run.family];
   counts["all"] = runs.size();
-  std::map<std::pair<PredictionMethod, Target>, Errors> errors;
-  for (const auto method : {PredictionMethod::Ledger, PredictionMethod::Forest}) {
+  std::map<std::pair<std::string, Target>, Errors> errors;
+  for (const std::string method : {"ledger", "forest"}) {
     for (const auto target : {Target::Time, Target::Energy}) {
       TrainOptions options;
       options.method = method;
@@ -106,11 +106,10 @@ void print(const std::vector<TreeRun>& runs, const std::vector<std::vector<char>
                    {"energy, ledger"},
                    {"energy, forest"}});
   for (const auto& [name, count] : counts) {
-    table.add_row({name, fmt::format("{}", count),
-                   cell(errors[{PredictionMethod::Ledger, Target::Time}], name),
-                   cell(errors[{PredictionMethod::Forest, Target::Time}], name),
-                   cell(errors[{PredictionMethod::Ledger, Target::Energy}], name),
-                   cell(errors[{PredictionMethod::Forest, Target::Energy}], name)});
+    table.add_row({name, fmt::format("{}", count), cell(errors[{"ledger", Target::Time}], name),
+                   cell(errors[{"forest", Target::Time}], name),
+                   cell(errors[{"ledger", Target::Energy}], name),
+                   cell(errors[{"forest", Target::Energy}], name)});
   }
   table.print(std::cout);
   std::cout << '\n';

@@ -16,8 +16,8 @@
 
 namespace jouletree {
 
-enum class PredictionMethod { Ledger, Irene, NeuralPower, Forest };
-[[nodiscard]] std::string_view name_of(PredictionMethod method);
+/// Names of all methods, the default first.
+[[nodiscard]] std::vector<std::string_view> prediction_methods();
 
 /// What a prediction may look at. No inner node's own measurements ever enter its prediction.
 enum class FeatureSet {
@@ -28,7 +28,7 @@ enum class FeatureSet {
 [[nodiscard]] std::string_view name_of(FeatureSet features);
 
 struct TrainOptions {
-  PredictionMethod method = PredictionMethod::Ledger;
+  std::string method = "ledger";  ///< One of prediction_methods().
   FeatureSet features = FeatureSet::All;
   double level = 0.9;  ///< Share of the true values that intervals should hold.
   /// Keys of the method, as JSON text: those of IrEne's configuration files for method irene.
@@ -78,7 +78,7 @@ struct ForeignOperators {
 
 /// What a predictor knows about itself.
 struct PredictorInfo {
-  PredictionMethod method = PredictionMethod::Ledger;
+  std::string method = "ledger";
   FeatureSet features = FeatureSet::All;
   double level = 0.9;
   std::string config = "{}";
@@ -91,6 +91,8 @@ struct PredictorInfo {
   /// The training data hold operators as ONNX Runtime fuses them; see expected_tree.
   bool fused = false;
   std::vector<Vocabulary> vocabularies;  ///< Of the training data, each once.
+  /// Operators cost what their work costs, whatever they are called.
+  bool priced_by_work = true;
 };
 
 /// Where the training data end for one group of operators.
@@ -117,7 +119,8 @@ class Predictor {
  public:
   struct State;
 
-  /// Throws Error(BadInput) with the reason where the runs teach nothing about operators.
+  /// Throws Error(BadInput) with the reason where the runs teach nothing about operators, and for
+  /// an unknown method.
   [[nodiscard]] static Predictor train(const std::vector<TreeRun>& runs,
                                        const TrainOptions& options);
   /// Adapts a predictor of another device to a few runs on this one. Ledger only.
@@ -194,7 +197,7 @@ struct Fold {
 };
 
 struct CrossValidation {
-  PredictionMethod method = PredictionMethod::Ledger;
+  std::string method = "ledger";
   FeatureSet features = FeatureSet::All;  ///< What predictions looked at.
   std::vector<Fold> folds;
   LevelErrors energy;  ///< Mean over the folds.

@@ -110,7 +110,7 @@ std::string reason(const Problems& problems, const PredictCommand& options,
                        problems.without_specs.first, advice);
   }
   const std::string& first = problems.of_other_type.first;
-  if (info.method == PredictionMethod::Ledger) {
+  if (info.priced_by_work) {
     return fmt::format(
         "the training data of {} hold no FLOPs and bytes of operators; the first is "
         "{}; train on profiles ('jouletree profile MODEL -o FOLDER'), which do",
@@ -120,7 +120,7 @@ std::string reason(const Problems& problems, const PredictCommand& options,
       "method {} knows only types of operators that were in its training data; the "
       "first other one is {}; train with --method ledger, which goes by the work "
       "of an operator, or on models with such operators",
-      name_of(info.method), first);
+      info.method, first);
 }
 
 void report_problems(const std::vector<PredictedRun>& predicted, const PredictCommand& options,

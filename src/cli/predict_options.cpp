@@ -16,15 +16,17 @@ namespace {
 const std::vector<std::pair<std::string, FeatureSet>> kFeatureWords = {
     {"all", FeatureSet::All}, {"leaves", FeatureSet::Leaves}, {"specs", FeatureSet::Specs}};
 
+std::vector<std::pair<std::string, std::string>> method_words() {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const std::string_view name : prediction_methods()) words.emplace_back(name, name);
+  return words;
+}
+
 }  // namespace
 
 void FitOptions::add_to(CLI::App& command) {
-  add_choice<PredictionMethod>(command, "--method", train.method,
-                               {{"ledger", PredictionMethod::Ledger},
-                                {"irene", PredictionMethod::Irene},
-                                {"neuralpower", PredictionMethod::NeuralPower},
-                                {"forest", PredictionMethod::Forest}},
-                               "How to predict (default: ledger)");
+  add_choice<std::string>(command, "--method", train.method, method_words(),
+                          fmt::format("How to predict (default: {})", train.method));
   add_choice<FeatureSet>(command, "--features", train.features, kFeatureWords,
                          "What to predict from: measured time and GPU energy of operators and of "
                          "the children of a module (all, the default), of operators only "

@@ -81,7 +81,7 @@ void drop_what_teaches_nothing(std::vector<TreeRun>& runs) {
 void report(const TrainCommand& options, const Predictor& predictor,
             const std::vector<TreeRun>& runs) {
   const PredictorInfo& info = predictor.info();
-  std::cout << fmt::format("{}: {} trained on {} of {} ({})\n", options.file, name_of(info.method),
+  std::cout << fmt::format("{}: {} trained on {} of {} ({})\n", options.file, info.method,
                            number_of(info.runs, "run"), number_of(info.models.size(), "model"),
                            number_of(info.nodes, "node"));
   if (info.models.size() < 2) warn("intervals need at least two models; this predictor gives none");

@@ -41,7 +41,7 @@ struct Part {
   std::int64_t weight_bytes = 0;  ///< Read in one run: less than all where rows are looked up.
   std::vector<Tensor> writes;
   std::vector<std::string> overwrites;  ///< Of its reads, those whose place the result may take.
-  bool is_view = false;                 ///< Its result is its first read in another shape.
+  bool is_view = false;                 ///< Its first result is its first read in another shape.
 };
 
 /// Parts that run as one, by their positions in the program: a single one for an operator, or those

@@ -57,8 +57,7 @@ PartMemory::Place PartMemory::place_of(const PartNodes& nodes) const {
       if (part.is_view || i >= reuse_[node].reads.size()) continue;
       if (reached.insert(name).second) place.reuse.reads[entry->second] = reuse_[node].reads[i];
     }
-    if (!part.is_view) continue;
-    for (const Part::Tensor& view : part.writes) shown[view.name] = behind(part.reads[0].name);
+    if (part.is_view) shown[part.writes[0].name] = behind(part.reads[0].name);
   }
   std::int64_t largest = -1;
   for (const Step::Tensor& output : outputs_of({nodes.begin(), nodes.end()})) {

@@ -13,12 +13,14 @@ std::vector<Step> steps_of(std::span<const engines::Part> program) {
   };
   for (const engines::Part& part : program) {
     Step& step = steps.emplace_back();
+    const std::size_t first_write = part.is_view ? 1 : 0;
+    for (std::size_t i = first_write; i < part.writes.size(); ++i)
+      step.writes.push_back({part.writes[i].name, part.writes[i].bytes});
     if (part.is_view) {
-      for (const auto& output : part.writes) shown[output.name] = behind(part.reads[0].name);
+      shown[part.writes[0].name] = behind(part.reads[0].name);
       continue;
     }
     for (const auto& read : part.reads) step.reads.push_back({behind(read.name), read.bytes});
-    for (const auto& write : part.writes) step.writes.push_back({write.name, write.bytes});
     for (const std::string& name : part.overwrites) step.overwrites.push_back(behind(name));
     step.weight_bytes = part.weight_bytes;
   }

@@ -39,8 +39,7 @@ class Planner {
         node.outputs[0] == kNoValue)
       return false;
     if (node.placement != Placement::ByRule) return node.placement != Placement::Fresh;
-    const OperatorRow* row = find_operator(node.domain, node.op);
-    return row != nullptr && row->view;
+    return facts_of(node.domain, node.op).view;
   }
 
   void share_storage(const Node& node) {

@@ -15,12 +15,6 @@ namespace {
 /// How strongly the users of a value ask for it to be a parameter.
 enum class Demand { None, Setting, Statistic, Ordinary, Weight };
 
-constexpr std::size_t kSlotBits = 32;
-
-bool has_slot(Slots set, std::size_t position) {
-  return position < kSlotBits && ((set >> position) & 1U) != 0;
-}
-
 class DemandFinder {
  public:
   DemandFinder(const Graph& graph, const std::vector<ValueId>& stored)

@@ -121,7 +121,7 @@ CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_o
     throw Error(ErrorKind::BadInput,
                 fmt::format("holds no ground_truth_energy, which method {} learns from; "
                             "--method ledger can learn from times_mean alone",
-                            name_of(options.method)));
+                            options.method));
   const std::vector<FoldResult> results = run_folds(job, folds);
   CrossValidation report;
   report.features = options.features;

@@ -47,12 +47,12 @@ class Trainer {
 };
 
 /// Nothing where the method knows nothing of the target. The runs must outlive the trainer. Throws
-/// Error(BadInput) for a configuration that the method does not know.
+/// Error(BadInput) for an unknown method and a configuration that the method does not know.
 [[nodiscard]] std::unique_ptr<Trainer> make_trainer(const std::vector<TreeRun>& runs, Target target,
                                                     const TrainOptions& options);
 
 /// The counterpart of Fitted::to_json. Throws nlohmann's exceptions for what is missing.
-[[nodiscard]] std::unique_ptr<Fitted> fitted_from_json(PredictionMethod method, Target target,
+[[nodiscard]] std::unique_ptr<Fitted> fitted_from_json(std::string_view method, Target target,
                                                        const nlohmann::ordered_json& json);
 
 /// A node whose children are beyond the training data is so, too.

@@ -1,20 +1,18 @@
 #include "predict/glue.hpp"
 
+#include "predict/operator_names.hpp"
+
 namespace jouletree::predict {
 namespace {
 
 /// Differences of sums carry rounding errors that must not become a term of their own.
 constexpr double kRounding = 1e-6;
 
-bool is_score(const RunNode& node) {
-  const std::string type = type_key(node.type);
-  return type.find("softmax") != std::string::npos;
-}
+bool is_score(const RunNode& node) { return likely_kind(node.type) == WorkKind::Scores; }
 
 /// A product without weights; next to scores it is one of the two products of attention.
 bool is_plain_product(const RunNode& node) {
-  const std::string type = type_key(node.type);
-  return node.params.value_or(0) == 0 && (type == "matmul" || type == "bmm" || type == "einsum");
+  return node.params.value_or(0) == 0 && likely_kind(node.type) == WorkKind::Product;
 }
 
 double extra_mebibytes(const TreeRun& run, const RunNode& node) {

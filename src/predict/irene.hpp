@@ -56,13 +56,16 @@ class Irene : public Fitted {
   [[nodiscard]] std::vector<Explanation> parts(const TreeRun& run, std::size_t node,
                                                FeatureSet features) const override;
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
-  [[nodiscard]] static std::unique_ptr<Irene> from_json(const nlohmann::ordered_json& json);
+  [[nodiscard]] static std::unique_ptr<Irene> from_json(Target target,
+                                                        const nlohmann::ordered_json& json);
 
  private:
   IreneModel model_;
 };
 
+/// Nothing but for energy: it was published for that alone.
 [[nodiscard]] std::unique_ptr<Trainer> make_irene_trainer(const std::vector<TreeRun>& runs,
+                                                          Target target,
                                                           const TrainOptions& options);
 
 }  // namespace jouletree::predict

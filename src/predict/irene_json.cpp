@@ -68,7 +68,7 @@ Json Irene::to_json() const {
   return json;
 }
 
-std::unique_ptr<Irene> Irene::from_json(const Json& json) {
+std::unique_ptr<Irene> Irene::from_json(Target /*target*/, const Json& json) {
   IreneModel model;
   model.config = read_irene_config(json.at("config").dump(), FeatureSet::All);
   for (const auto& [type, entry] : json.at("operators").items()) {

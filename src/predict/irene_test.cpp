@@ -13,14 +13,15 @@ using ::testing::HasSubstr;
 
 TrainOptions config_of(const std::string& json) {
   TrainOptions options;
-  options.method = PredictionMethod::Irene;
+  options.method = "irene";
   options.config = json;
   return options;
 }
 
 std::vector<double> predict_with(const std::string& json, const TreeRun& run) {
   const std::vector<TreeRun> runs = test::synthetic_runs();
-  const auto fit = make_irene_trainer(runs, config_of(json))->fit(RunMask(runs.size(), 1));
+  const auto fit =
+      make_irene_trainer(runs, Target::Energy, config_of(json))->fit(RunMask(runs.size(), 1));
   return fit->predict(run, FeatureSet::All);
 }
 
@@ -60,7 +61,8 @@ TEST(Irene, TrainedWeightsComeCloserThanPlainSums) {
   const std::vector<TreeRun> runs = test::synthetic_runs();
   const auto error = [&](const std::string& json) {
     double sum = 0;
-    const auto fit = make_irene_trainer(runs, config_of(json))->fit(RunMask(runs.size(), 1));
+    const auto fit =
+        make_irene_trainer(runs, Target::Energy, config_of(json))->fit(RunMask(runs.size(), 1));
     for (const TreeRun& run : runs) {
       const auto predicted = fit->predict(run, FeatureSet::All);
       for (std::size_t i = 0; i < predicted.size(); ++i) {
@@ -112,7 +114,7 @@ TEST(Irene, NamesWhatItDoesNotKnowOrMisses) {
   std::vector<TreeRun> runs = test::synthetic_runs();
   runs[0].nodes[1].utilization.cpu.reset();
   try {
-    (void)make_irene_trainer(runs, config_of("{}"));
+    (void)make_irene_trainer(runs, Target::Energy, config_of("{}"));
     FAIL() << "a missing feature went unnoticed";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("lacks cpu"));

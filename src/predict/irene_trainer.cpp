@@ -247,8 +247,9 @@ class IreneTrainer : public Trainer {
 
 }  // namespace
 
-std::unique_ptr<Trainer> make_irene_trainer(const std::vector<TreeRun>& runs,
+std::unique_ptr<Trainer> make_irene_trainer(const std::vector<TreeRun>& runs, Target target,
                                             const TrainOptions& options) {
+  if (target != Target::Energy) return nullptr;
   return std::make_unique<IreneTrainer>(runs, read_irene_config(options.config, options.features));
 }
 

@@ -94,6 +94,10 @@ struct LedgerPart {
 [[nodiscard]] std::vector<LedgerPart> parts_of(const Ledger& ledger, const TreeRun& run,
                                                std::size_t node, FeatureSet features);
 
+/// The method without a prior; it has no settings.
+[[nodiscard]] std::unique_ptr<Trainer> make_ledger_trainer(const std::vector<TreeRun>& runs,
+                                                           Target target,
+                                                           const TrainOptions& options);
 /// With a prior, coefficients stay near it where the runs say little; it must outlive the trainer.
 [[nodiscard]] std::unique_ptr<Trainer> make_ledger_trainer(
     const std::vector<TreeRun>& runs, Target target, const LedgerCoefficients* prior = nullptr);

@@ -2,6 +2,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "jouletree/error.hpp"
+#include "predict/config_object.hpp"
 #include "predict/ledger.hpp"
 #include "predict/non_negative.hpp"
 
@@ -390,6 +392,13 @@ class LedgerTrainer : public Trainer {
 };
 
 }  // namespace
+
+std::unique_ptr<Trainer> make_ledger_trainer(const std::vector<TreeRun>& runs, Target target,
+                                             const TrainOptions& options) {
+  if (!config_object(options.config).empty())
+    throw Error(ErrorKind::BadInput, "method ledger has no settings; leave --config out");
+  return make_ledger_trainer(runs, target);
+}
 
 std::unique_ptr<Trainer> make_ledger_trainer(const std::vector<TreeRun>& runs, Target target,
                                              const LedgerCoefficients* prior) {

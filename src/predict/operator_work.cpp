@@ -1,31 +1,16 @@
 #include "predict/operator_work.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <numeric>
+
+#include "predict/operator_names.hpp"
 
 namespace jouletree::predict {
 namespace {
 
 constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr double kFloatBytes = 4;
-
-/// Names of products in PyTorch and ONNX, for files that do not count MACs.
-constexpr std::array<std::string_view, 12> kProducts = {
-    "linear", "conv1d", "conv2d", "conv3d", "conv",          "matmul",
-    "gemm",   "bmm",    "addmm",  "einsum", "convtranspose", "fusedmatmul"};
-/// Operators that work row by row along their last dimension.
-constexpr std::array<std::string_view, 3> kScoreTypes = {"softmax", "logsoftmax", "biassoftmax"};
-constexpr std::array<std::string_view, 6> kNormTypes = {"layernorm", "layernormalization",
-                                                        "rmsnorm",   "skiplayernormalization",
-                                                        "groupnorm", "rmsnormalization"};
-
-template <std::size_t N>
-bool among(const std::array<std::string_view, N>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 double product_of(const std::vector<double>& dims, std::size_t begin, std::size_t end) {
   return std::accumulate(dims.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -173,13 +158,11 @@ void attention_sizes_from_counts(const TreeRun& run, OperatorWork& work) {
   work.depth = width / heads;
 }
 
-void product_work(const TreeRun& run, const RunNode& node, const std::string& type,
-                  OperatorWork& work) {
+void product_work(const TreeRun& run, const RunNode& node, OperatorWork& work) {
   const bool has_weights = node.params.value_or(0) > 0;
   work.work_class = has_weights ? WorkClass::WeightedProduct : WorkClass::Product;
-  const bool is_convolution = type.find("conv") != std::string::npos &&
-                              type.find("transpose") == std::string::npos &&
-                              convolution_sizes(node, work);
+  const bool is_convolution =
+      likely_kind(node.type) == WorkKind::Convolution && convolution_sizes(node, work);
   if (!is_convolution && !product_sizes(node, work)) {
     if (has_weights) {
       sizes_from_counts(run, node, work);
@@ -193,10 +176,8 @@ void product_work(const TreeRun& run, const RunNode& node, const std::string& ty
                    (work.rows * work.depth + work.depth * work.columns + work.rows * work.columns);
 }
 
-void memory_work(const TreeRun& run, const RunNode& node, const std::string& type,
-                 OperatorWork& work) {
-  const bool scores = among(kScoreTypes, type);
-  if (!scores && !among(kNormTypes, type)) return;
+void memory_work(const TreeRun& run, const RunNode& node, WorkKind kind, OperatorWork& work) {
+  if (kind != WorkKind::Scores && kind != WorkKind::Rows) return;
   if (const std::vector<double>* output = first_output(node)) {
     work.vector_length = output->back();
     work.vectors = elements(*output) / std::max(1.0, work.vector_length);
@@ -204,24 +185,13 @@ void memory_work(const TreeRun& run, const RunNode& node, const std::string& typ
   }
   const double length = run.sequence.value_or(0);
   if (length <= 0) return;
-  if (scores) {
+  if (kind == WorkKind::Scores) {
     work.vector_length = length;
     work.vectors = work.mebibytes * kMebibyte / (2 * kFloatBytes) / length;
   } else {
     work.vectors = run.batch.value_or(1) * length;
     work.vector_length = work.mebibytes * kMebibyte / (2 * kFloatBytes) / work.vectors;
   }
-}
-
-/// An engine's fused operators cost what their main part costs.
-std::string group_key(const std::string& type) {
-  static const std::map<std::string, std::string, std::less<>> kMainParts = {
-      {"fusedconv", "conv"},
-      {"fusedgemm", "gemm"},
-      {"fusedmatmul", "matmul"},
-      {"biasgelu", "gelu"}};
-  const auto found = kMainParts.find(type);
-  return found == kMainParts.end() ? type : found->second;
 }
 
 }  // namespace
@@ -256,17 +226,19 @@ std::string type_key(const std::string& type) {
 
 OperatorWork work_of(const TreeRun& run, const RunNode& node) {
   OperatorWork work;
-  const std::string type = type_key(node.type);
-  work.group = group_key(type);
+  const OperatorFacts* const facts = facts_of_type(node.type);
+  const bool is_extended = facts != nullptr && !facts->costs_like.empty();
+  work.group = type_key(is_extended ? std::string(facts->costs_like) : node.type);
   if (!node.mflops || !node.mebibytes) return work;
   work.known = true;
   work.mflops = *node.mflops;
   work.mebibytes = *node.mebibytes;
-  const bool is_product = node.macs ? *node.macs > 0 : among(kProducts, type) && work.mflops > 0;
-  if (is_product) {
-    product_work(run, node, type, work);
+  const WorkKind kind = facts == nullptr ? WorkKind::Elementwise : facts->work;
+  // Not all files count MACs.
+  if (node.macs ? *node.macs > 0 : is_product_kind(kind) && work.mflops > 0) {
+    product_work(run, node, work);
   } else {
-    memory_work(run, node, type, work);
+    memory_work(run, node, kind, work);
   }
   if (work.work_class == WorkClass::Product) work.group += "/activations";
   // The same kernels, whether an exporter wrote a bias or not.

@@ -90,6 +90,31 @@ TEST(OperatorWork, CountsChannelsAlikeInAFileAndInAProfileThatFilledThemUp) {
   EXPECT_EQ(a.mebibytes, b.mebibytes);
 }
 
+TEST(OperatorWork, OperatorsOfTheTableAreProductsWithoutCountedMacs) {
+  const double flops = 2.0 * 64 * 32 * 32;
+  for (const char* type : {"Gemm", "FusedGemm", "QLinearMatMul", "MultiHeadAttention", "LSTM"}) {
+    EXPECT_NE(work_of({}, published_node(type, 1024, flops, 1)).work_class, WorkClass::Memory)
+        << type;
+  }
+  EXPECT_EQ(work_of({}, published_node("Relu", 0, flops, 1)).work_class, WorkClass::Memory);
+}
+
+TEST(OperatorWork, FusedOperatorsCostWhatTheirMainPartCosts) {
+  EXPECT_EQ(work_of({}, published_node("FusedConv", 1, 1, 1)).group, "conv");
+  EXPECT_EQ(work_of({}, published_node("FusedGemm", 1, 1, 1)).group, "gemm");
+  EXPECT_EQ(work_of({}, published_node("FusedMatMul", 0, 1, 1)).group, "matmul/activations");
+  EXPECT_EQ(work_of({}, published_node("BiasGelu", 1, 1, 1)).group, "gelu");
+}
+
+TEST(OperatorWork, WorksRowByRowInNormalisationsOfAllNames) {
+  for (const char* type : {"LayerNorm", "LayerNormalization", "SimplifiedLayerNormalization"}) {
+    RunNode node = published_node(type, 0, 100, 1);
+    node.output_shapes = {{2, 5, 16}};
+    EXPECT_EQ(work_of({}, node).vectors, 10) << type;
+    EXPECT_EQ(work_of({}, node).vector_length, 16) << type;
+  }
+}
+
 TEST(OperatorWork, RareVariantsLeanOnTheCommonOne) {
   EXPECT_EQ(common_group("conv/pointwise unaligned"), "conv/pointwise");
   EXPECT_EQ(common_group("conv/unaligned"), "conv");

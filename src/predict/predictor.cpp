@@ -5,6 +5,7 @@
 
 #include "jouletree/error.hpp"
 #include "predict/foreign_widths.hpp"
+#include "predict/methods.hpp"
 #include "predict/predictor_state.hpp"
 #include "predict/teaching.hpp"
 #include "predict/vocabulary.hpp"
@@ -37,7 +38,8 @@ PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& opt
                      0,
                      Provenance::Measured,
                      false,
-                     vocabularies_of(runs)};
+                     vocabularies_of(runs),
+                     method_named(options.method).prices_work};
   const auto remember = [](std::vector<std::string>& names, const std::string& name) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
@@ -94,8 +96,8 @@ void fill(const Ensemble& ensemble, const TreeRun& run, FeatureSet features,
 
 Likeness likeness_needed(const PredictorInfo& info, FeatureSet features, bool is_foreign) {
   // What was measured stands for the work of an operator, however large.
-  const bool from_sizes = info.method != PredictionMethod::Ledger || features == FeatureSet::Specs;
-  if (is_foreign && info.method == PredictionMethod::Ledger) return Likeness::Size;
+  const bool from_sizes = !info.priced_by_work || features == FeatureSet::Specs;
+  if (is_foreign && info.priced_by_work) return Likeness::Size;
   return from_sizes ? Likeness::NameAndSize : Likeness::Name;
 }
 
@@ -118,7 +120,7 @@ Predictor Predictor::train(const std::vector<TreeRun>& runs, const TrainOptions&
     throw Error(ErrorKind::BadInput,
                 fmt::format("holds no ground_truth_energy, which method {} learns from; "
                             "--method ledger can learn from times_mean alone",
-                            name_of(options.method)));
+                            options.method));
   }
   return Predictor(std::move(state));
 }
@@ -143,7 +145,7 @@ std::optional<ForeignOperators> Predictor::foreign(const TreeRun& run) const {
   // Frameworks that nobody knows may differ, and a few names alone may be those of another.
   const bool is_guess = own == Vocabulary::Other || (!is_trained && run.vocabulary.empty());
   if (is_guess ? state_->ranges.knows_names(run) : is_trained) return std::nullopt;
-  return ForeignOperators{own, trained, state_->info.method == PredictionMethod::Ledger};
+  return ForeignOperators{own, trained, state_->info.priced_by_work};
 }
 
 std::vector<NodePrediction> Predictor::predict(const TreeRun& run, FeatureSet features) const {

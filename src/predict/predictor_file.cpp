@@ -5,6 +5,7 @@
 #include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
 #include "jouletree/error.hpp"
+#include "predict/methods.hpp"
 #include "predict/predictor_state.hpp"
 
 namespace jouletree {
@@ -47,7 +48,7 @@ Json ensemble_json(const std::optional<Ensemble>& ensemble, const char* unit) {
   return json;
 }
 
-std::optional<Ensemble> read_ensemble(const Json& json, PredictionMethod method, Target target) {
+std::optional<Ensemble> read_ensemble(const Json& json, std::string_view method, Target target) {
   if (json.is_null()) return std::nullopt;
   Ensemble ensemble;
   ensemble.fit = fitted_from_json(method, target, json.at("fit"));
@@ -84,9 +85,11 @@ Choice read_choice(const Json& json, const char* key, const std::array<Choice, N
 
 PredictorInfo read_info(const Json& json) {
   PredictorInfo info;
-  info.method = read_choice(json, "method",
-                            std::array{PredictionMethod::Ledger, PredictionMethod::Irene,
-                                       PredictionMethod::NeuralPower, PredictionMethod::Forest});
+  info.method = json.at("method").get<std::string>();
+  const Method* const method = find_method(info.method);
+  if (method == nullptr)
+    throw Error(ErrorKind::BadInput, fmt::format("has the unknown method '{}'", info.method));
+  info.priced_by_work = method->prices_work;
   info.features = read_choice(json, "features",
                               std::array{FeatureSet::All, FeatureSet::Leaves, FeatureSet::Specs});
   info.level = json.at("level");
@@ -127,7 +130,7 @@ std::string Predictor::text() const {
   predict::Json json;
   json["format"] = predict::kFormat;
   json["version"] = predict::kVersion;
-  json["method"] = name_of(info.method);
+  json["method"] = info.method;
   json["features"] = name_of(info.features);
   json["level"] = info.level;
   json["config"] = predict::Json::parse(info.config);

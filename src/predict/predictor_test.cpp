@@ -13,10 +13,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TrainOptions options_of(PredictionMethod method) {
+TrainOptions options_of(std::string_view method) {
   TrainOptions options;
   options.method = method;
-  if (method == PredictionMethod::Forest) options.config = R"({"trees": 3})";
+  if (method == "forest") options.config = R"({"trees": 3})";
   return options;
 }
 
@@ -30,7 +30,7 @@ std::string problem_of(const std::string& text) {
   return "no problem";
 }
 
-class EveryMethod : public ::testing::TestWithParam<PredictionMethod> {};
+class EveryMethod : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryMethod, AFileGivesTheSamePredictionsAsThePredictorThatWroteIt) {
   const std::vector<TreeRun> runs = test::synthetic_runs();
@@ -70,10 +70,27 @@ TEST_P(EveryMethod, RefusesSettingsItDoesNotKnow) {
   EXPECT_THROW((void)Predictor::train(test::synthetic_runs(), options), Error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod,
-                         ::testing::Values(PredictionMethod::Ledger, PredictionMethod::Irene,
-                                           PredictionMethod::NeuralPower, PredictionMethod::Forest),
-                         [](const auto& method) { return std::string(name_of(method.param)); });
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(prediction_methods()),
+                         [](const auto& method) { return std::string(method.param); });
+
+TEST(Predictor, NamesTheMethodsWhereItDoesNotKnowOne) {
+  try {
+    (void)Predictor::train(test::synthetic_runs(), options_of("magic"));
+    FAIL() << "no problem";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+    EXPECT_STREQ(error.what(),
+                 "there is no method 'magic'; there are ledger, irene, neuralpower, forest");
+  }
+  std::string unknown = Predictor::train(test::synthetic_runs(), {}).text();
+  unknown.replace(unknown.find("\"ledger\""), 8, "\"magic\"");
+  EXPECT_THAT(problem_of(unknown), HasSubstr("p.json: has the unknown method 'magic'"));
+}
+
+TEST(Predictor, TakesTheFirstMethodUnlessToldOtherwise) {
+  EXPECT_EQ(TrainOptions().method, prediction_methods().front());
+  EXPECT_EQ(PredictorInfo().method, prediction_methods().front());
+}
 
 TEST(Predictor, RefusesOtherFilesAndOtherVersions) {
   const std::string good = Predictor::train(test::synthetic_runs(), {}).text();
@@ -266,7 +283,7 @@ TEST(Predictor, TimesAloneAreEnoughForTime) {
   EXPECT_FALSE(predicted[0].power_w());
 }
 
-class ExplainedMethod : public testing::TestWithParam<PredictionMethod> {};
+class ExplainedMethod : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(ExplainedMethod, HasTermsAndPartsThatAddUpToAPrediction) {
   const std::vector<TreeRun> runs = test::synthetic_runs();
@@ -285,10 +302,8 @@ TEST_P(ExplainedMethod, HasTermsAndPartsThatAddUpToAPrediction) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ExplainedMethod,
-                         testing::Values(PredictionMethod::Ledger, PredictionMethod::Irene,
-                                         PredictionMethod::NeuralPower, PredictionMethod::Forest),
-                         [](const auto& method) { return std::string(name_of(method.param)); });
+INSTANTIATE_TEST_SUITE_P(All, ExplainedMethod, testing::ValuesIn(prediction_methods()),
+                         [](const auto& method) { return std::string(method.param); });
 
 TEST(Evaluation, ComparesByIdAndCountsWhatIsMissingAsWrong) {
   std::vector<TreeRun> runs = {test::synthetic_run("m", 4, 32, 1)};

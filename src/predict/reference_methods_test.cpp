@@ -30,7 +30,7 @@ TEST(Lasso, KeepsTheTermsThatTellAndDropsTheOthers) {
 TEST(NeuralPower, ANetworkIsTheSumOfItsLayers) {
   const std::vector<TreeRun> runs = test::synthetic_runs();
   TrainOptions options;
-  options.method = PredictionMethod::NeuralPower;
+  options.method = "neuralpower";
   const auto fit =
       make_neuralpower_trainer(runs, Target::Energy, options)->fit(RunMask(runs.size(), 1));
   const auto predicted = fit->predict(runs[0], FeatureSet::Specs);
@@ -43,7 +43,7 @@ TEST(NeuralPower, ANetworkIsTheSumOfItsLayers) {
 TEST(NeuralPower, LearnsRuntimeTimesPowerOfALayer) {
   const std::vector<TreeRun> runs = test::synthetic_runs();
   TrainOptions options;
-  options.method = PredictionMethod::NeuralPower;
+  options.method = "neuralpower";
   const auto fit =
       make_neuralpower_trainer(runs, Target::Energy, options)->fit(RunMask(runs.size(), 1));
   const TreeRun unseen = test::synthetic_run("new", 8, 64, 1, 0, 192);

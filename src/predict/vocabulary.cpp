@@ -4,7 +4,7 @@
 #include <array>
 #include <map>
 
-#include "model/operators/table.hpp"
+#include "predict/operator_names.hpp"
 
 namespace jouletree {
 namespace predict {
@@ -17,35 +17,10 @@ constexpr double kMostForeignNames = 0.8;
 constexpr std::array<Vocabulary, 4> kVocabularies = {Vocabulary::Onnx, Vocabulary::Aten,
                                                      Vocabulary::TorchModules, Vocabulary::Other};
 
-constexpr std::array<std::string_view, 20> kTorchModules = {"Linear",
-                                                            "Conv1d",
-                                                            "Conv2d",
-                                                            "Conv3d",
-                                                            "Conv1D",
-                                                            "BatchNorm1d",
-                                                            "BatchNorm2d",
-                                                            "LayerNorm",
-                                                            "GroupNorm",
-                                                            "Embedding",
-                                                            "ReLU",
-                                                            "ReLU6",
-                                                            "GELU",
-                                                            "SiLU",
-                                                            "Hardswish",
-                                                            "MaxPool2d",
-                                                            "AvgPool2d",
-                                                            "AdaptiveAvgPool2d",
-                                                            "MultiheadAttention",
-                                                            "NewGELUActivation"};
-
 bool is_onnx(const std::string& type) {
   for (const jouletree::OperatorRow& row : operator_rows())
     if (row.op == type && row.domain != kTorch) return true;
   return false;
-}
-
-bool is_torch_module(const std::string& type) {
-  return std::find(kTorchModules.begin(), kTorchModules.end(), type) != kTorchModules.end();
 }
 
 /// Tables of single operators say behind the type how it was run.

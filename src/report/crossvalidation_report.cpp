@@ -63,7 +63,7 @@ void print_crossvalidation_table(const CrossValidation& report, std::ostream& ou
 
 void print_crossvalidation_json(const CrossValidation& report, std::ostream& out) {
   Json json;
-  json["method"] = name_of(report.method);
+  json["method"] = report.method;
   json["features"] = name_of(report.features);
   json["predictions_look_at"] = looked_at(report.features);
   Json& folds = json["folds"] = Json::array();

@@ -5,6 +5,8 @@
 //   differential scopes MANIFEST FOLDER FILE   whether its operators are in the file's modules
 //   differential suite FOLDER LEAST           every model.onnx with its test data below a folder
 //   differential operators [TITLE]            models of single operators, or those so titled
+//   differential facts [TITLE]                where their results lie, and further facts of the
+//   table
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -17,6 +19,7 @@
 #include "compare.hpp"
 #include "data_dependent.hpp"
 #include "jouletree/inference.hpp"
+#include "operator_facts.hpp"
 #include "operator_models.hpp"
 #include "optimised_model.hpp"
 #include "scope_shares.hpp"
@@ -246,12 +249,15 @@ int main(int argc, char** argv) try {
     return jouletree::test::run_suite(arguments[1], std::stoll(arguments[2]));
   if (!arguments.empty() && arguments.size() <= 2 && arguments[0] == "operators")
     return jouletree::test::run_operators(arguments.size() == 2 ? arguments[1] : "");
+  if (!arguments.empty() && arguments.size() <= 2 && arguments[0] == "facts")
+    return jouletree::test::operator_facts_hold(arguments.size() == 2 ? arguments[1] : "") ? 0 : 1;
   std::cerr << "usage: differential model MANIFEST FOLDER FILE\n"
                "       differential open MANIFEST FOLDER FILE\n"
                "       differential optimised MANIFEST FOLDER FILE\n"
                "       differential scopes MANIFEST FOLDER FILE\n"
                "       differential suite FOLDER LEAST\n"
-               "       differential operators [TITLE]\n";
+               "       differential operators [TITLE]\n"
+               "       differential facts [TITLE]\n";
   return 2;
 } catch (const std::exception& error) {
   std::cerr << "differential: " << error.what() << '\n';

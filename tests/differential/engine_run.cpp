@@ -1,6 +1,5 @@
 #include "engine_run.hpp"
 
-#include <onnxruntime_cxx_api.h>
 #include <onnxruntime_session_options_config_keys.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <protozero/exception.hpp>
 
+#include "engine_session.hpp"
 #include "support/temp_folder.hpp"
 
 namespace jouletree::test {
@@ -21,12 +21,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::string_view kKernelSuffix = "_kernel_time";
-
-Ort::Env& engine() {
-  // What goes wrong reaches the caller as an exception; the log would only repeat it.
-  static Ort::Env env(ORT_LOGGING_LEVEL_FATAL, "jouletree-test");
-  return env;
-}
 
 Ort::SessionOptions make_options(const fs::path& model, const fs::path& profile_folder) {
   Ort::SessionOptions options;
@@ -54,19 +48,6 @@ std::vector<Ort::Value> make_values(const std::vector<EngineInput>& inputs) {
         static_cast<ONNXTensorElementDataType>(input.onnx_type)));
   }
   return values;
-}
-
-std::vector<Ort::Value> run_once(Ort::Session& session, const std::vector<EngineInput>& inputs) {
-  std::vector<const char*> input_names;
-  input_names.reserve(inputs.size());
-  for (const EngineInput& input : inputs) input_names.push_back(input.name.c_str());
-  const std::vector<std::string> outputs = session.GetOutputNames();
-  std::vector<const char*> output_names;
-  output_names.reserve(outputs.size());
-  for (const std::string& name : outputs) output_names.push_back(name.c_str());
-  const std::vector<Ort::Value> values = make_values(inputs);
-  return session.Run(Ort::RunOptions(), input_names.data(), values.data(), values.size(),
-                     output_names.data(), output_names.size());
 }
 
 EngineOutput describe(const std::string& name, const Ort::Value& value) {
@@ -122,6 +103,25 @@ std::string renamed_model(const fs::path& model) {
 }
 
 }  // namespace
+
+Ort::Env& engine() {
+  // What goes wrong reaches the caller as an exception; the log would only repeat it.
+  static Ort::Env env(ORT_LOGGING_LEVEL_FATAL, "jouletree-test");
+  return env;
+}
+
+std::vector<Ort::Value> run_once(Ort::Session& session, const std::vector<EngineInput>& inputs) {
+  std::vector<const char*> input_names;
+  input_names.reserve(inputs.size());
+  for (const EngineInput& input : inputs) input_names.push_back(input.name.c_str());
+  const std::vector<std::string> outputs = session.GetOutputNames();
+  std::vector<const char*> output_names;
+  output_names.reserve(outputs.size());
+  for (const std::string& name : outputs) output_names.push_back(name.c_str());
+  const std::vector<Ort::Value> values = make_values(inputs);
+  return session.Run(Ort::RunOptions(), input_names.data(), values.data(), values.size(),
+                     output_names.data(), output_names.size());
+}
 
 std::vector<KernelRun> run_profiled(const fs::path& model, const std::vector<EngineInput>& inputs) {
   const TempFolder temp;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "jouletree/value_type.hpp"
+#include "memory_watch.hpp"
 
 namespace jouletree::test {
 namespace {
@@ -30,13 +31,25 @@ std::string repeat(DataType type, int element, std::int64_t count) {
   }
 }
 
+std::string fed_name(const std::string& input) { return input + "_fed"; }
+
 }  // namespace
 
 OperatorModel::OperatorModel(std::string_view domain, std::string_view op, int opset,
-                             std::string_view variant)
-    : title_(op), domain_(domain), op_(op), builder_(domain.empty() ? opset : kOpsetBesideOthers) {
+                             std::string_view variant, Feeding feeding)
+    : title_(op),
+      domain_(domain),
+      op_(op),
+      feeding_(feeding),
+      builder_(domain.empty() ? opset : kOpsetBesideOthers) {
   if (!variant.empty()) title_ += " (" + std::string(variant) + ")";
   if (!domain.empty()) builder_.import_domain(domain, opset);
+  if (feeding == Feeding::Watched) builder_.import_domain(kWatchDomain, 1);
+}
+
+void OperatorModel::watch(const std::string& from, const std::string& to, DataType type,
+                          std::int64_t place) {
+  builder_.node(watching_op(type), {from}, {to}).domain(kWatchDomain).integer(kWatchedPlace, place);
 }
 
 std::string OperatorModel::next_input() {
@@ -44,14 +57,21 @@ std::string OperatorModel::next_input() {
 }
 
 OperatorModel& OperatorModel::input(const Dims& dims, DataType type) {
-  builder_.input(next_input(), type, dims);
+  const std::string name = next_input();
+  if (feeding_ == Feeding::Direct) {
+    builder_.input(name, type, dims);
+  } else {
+    builder_.input(fed_name(name), type, dims).value_info(name, type, dims);
+    watch(fed_name(name), name, type, static_cast<std::int64_t>(inputs_.size()) - 1);
+  }
   return *this;
 }
 
 OperatorModel& OperatorModel::input(const Dims& dims, DataType type,
                                     const std::vector<double>& elements) {
   input(dims, type);
-  request_.values[inputs_.back()] = elements;
+  const std::string& name = inputs_.back();
+  request_.values[feeding_ == Feeding::Direct ? name : fed_name(name)] = elements;
   return *this;
 }
 
@@ -75,7 +95,13 @@ OperatorModel& OperatorModel::absent_input() {
 }
 
 OperatorModel& OperatorModel::output(DataType type) {
-  builder_.output(outputs_.emplace_back("y" + std::to_string(outputs_.size())), type);
+  const std::string name = outputs_.emplace_back("y" + std::to_string(outputs_.size()));
+  if (feeding_ == Feeding::Direct) {
+    builder_.output(name, type);
+  } else {
+    watch(name, name + "_seen", type, -static_cast<std::int64_t>(outputs_.size()));
+    builder_.output(name + "_seen", type);
+  }
   return *this;
 }
 
@@ -90,19 +116,19 @@ OnnxNode& OperatorModel::node() {
 }
 
 OperatorModel& OperatorModels::standard(std::string_view op, int opset, std::string_view variant) {
-  return models_.emplace_back("", op, opset, variant);
+  return models_.emplace_back("", op, opset, variant, feeding_);
 }
 
 OperatorModel& OperatorModels::microsoft(std::string_view op, std::string_view variant) {
-  return models_.emplace_back("com.microsoft", op, 1, variant);
+  return models_.emplace_back("com.microsoft", op, 1, variant, feeding_);
 }
 
 OperatorModel& OperatorModels::classical(std::string_view op, std::string_view variant) {
-  return models_.emplace_back("ai.onnx.ml", op, kClassicalOpset, variant);
+  return models_.emplace_back("ai.onnx.ml", op, kClassicalOpset, variant, feeding_);
 }
 
-OperatorModels operator_models() {
-  OperatorModels models;
+OperatorModels operator_models(Feeding feeding) {
+  OperatorModels models(feeding);
   add_attention_models(models);
   add_classical_models(models);
   add_control_flow_models(models);

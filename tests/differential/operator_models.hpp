@@ -11,12 +11,17 @@
 
 namespace jouletree::test {
 
+/// Whether operators read and write the inputs and outputs of the model themselves, or memory of
+/// the engine's own, see memory_watch.hpp.
+enum class Feeding { Direct, Watched };
+
 /// A small model around one operator. Inputs and outputs are added in the order of the operator;
 /// node() closes the list and returns the node, whose attributes may then be set.
 class OperatorModel {
  public:
   /// The opset is that of the operator's domain; "" is the standard domain.
-  OperatorModel(std::string_view domain, std::string_view op, int opset, std::string_view variant);
+  OperatorModel(std::string_view domain, std::string_view op, int opset, std::string_view variant,
+                Feeding feeding = Feeding::Direct);
 
   /// Fed with random elements.
   OperatorModel& input(const Dims& dims, DataType type = DataType::Float32);
@@ -35,16 +40,19 @@ class OperatorModel {
   [[nodiscard]] OnnxBuilder& builder() { return builder_; }
   /// The operator and what is special about the model.
   [[nodiscard]] const std::string& title() const { return title_; }
+  [[nodiscard]] const std::string& domain() const { return domain_; }
   [[nodiscard]] const std::string& op() const { return op_; }
   [[nodiscard]] std::string bytes() const { return builder_.model_bytes(); }
   [[nodiscard]] const InputRequest& request() const { return request_; }
 
  private:
   std::string next_input();
+  void watch(const std::string& from, const std::string& to, DataType type, std::int64_t place);
 
   std::string title_;
   std::string domain_;
   std::string op_;
+  Feeding feeding_;
   OnnxBuilder builder_;
   InputRequest request_;
   std::vector<std::string> inputs_;
@@ -54,6 +62,8 @@ class OperatorModel {
 /// The models that are compared. References stay valid while models are added.
 class OperatorModels {
  public:
+  explicit OperatorModels(Feeding feeding) : feeding_(feeding) {}
+
   OperatorModel& standard(std::string_view op, int opset, std::string_view variant = {});
   OperatorModel& microsoft(std::string_view op, std::string_view variant = {});
   OperatorModel& classical(std::string_view op, std::string_view variant = {});
@@ -61,6 +71,7 @@ class OperatorModels {
   [[nodiscard]] const std::deque<OperatorModel>& all() const { return models_; }
 
  private:
+  Feeding feeding_;
   std::deque<OperatorModel> models_;
 };
 
@@ -82,6 +93,6 @@ void add_window_models(OperatorModels& models);
 ///   growing past of DecoderMaskedMultiHeadAttention;
 /// - not possible here: SparseAttention writes to the memory of its inputs, the text generation
 ///   operators run whole decoders, string operators need strings to be fed.
-[[nodiscard]] OperatorModels operator_models();
+[[nodiscard]] OperatorModels operator_models(Feeding feeding = Feeding::Direct);
 
 }  // namespace jouletree::test

@@ -16,12 +16,13 @@ using runtime::InputData;
 /// How many rows the smallest table has that the input looks up; nothing where it looks up none.
 std::optional<Dim> smallest_table(const Graph& graph, const Inference& inference, ValueId input) {
   std::optional<Dim> smallest;
-  for (const Node* lookup : lookups_of(graph, input)) {
-    const auto& table = inference.values[lookup->inputs[0]].dims;
+  for (const auto& [node, lookup] : lookups_of(graph, input)) {
+    if (lookup->table >= node->inputs.size() || node->inputs[lookup->table] == kNoValue) continue;
+    const auto& table = inference.values[node->inputs[lookup->table]].dims;
     if (!table) continue;
     const auto rank = static_cast<std::int64_t>(table->size());
-    const Attribute* axis = lookup->attribute("axis");
-    std::int64_t along = axis == nullptr ? 0 : axis->integer;
+    const Attribute* axis = node->attribute(lookup->axis_attribute);
+    std::int64_t along = axis == nullptr ? lookup->usual_axis : axis->integer;
     if (along < 0) along += rank;
     if (along < 0 || along >= rank) continue;
     const Dim rows = (*table)[static_cast<std::size_t>(along)];

@@ -49,6 +49,44 @@ TEST(InputRanges, KeepIndicesWithinTablesOfBranches) {
   EXPECT_EQ(input_tensors(graph, infer(graph, {}), {}, {}).at("ids").range.value().high, 29);
 }
 
+nlohmann::json ids_of(const OnnxBuilder& model) {
+  const std::string bytes = model.model_bytes();
+  const Graph graph = read_onnx(bytes, "model.onnx");
+  return input_descriptions(graph, infer(graph, {}), {}, {})["ids"];
+}
+
+TEST(InputRanges, FollowIndicesThatAreOnlyMoved) {
+  OnnxBuilder model(17);
+  model.input("ids", DataType::Int64, {2, 4});
+  model.initializer("table", DataType::Float32, {30, 8});
+  model.integers("begin", {0}).integers("end", {3}).integers("axis", {1});
+  model.node("Transpose", {"ids"}, {"turned"});
+  model.node("Slice", {"turned", "begin", "end", "axis"}, {"some"});
+  model.node("Gather", {"table", "some"}, {"y"});
+  model.output("y");
+  EXPECT_EQ(ids_of(model)["high"], 29);
+}
+
+TEST(InputRanges, KeepIndicesWithinTheSmallestTableOfAnEmbedding) {
+  OnnxBuilder model(17);
+  model.import_domain("com.microsoft", 1).input("ids", DataType::Int32, {1, 4});
+  model.initializer("words", DataType::Float32, {30, 8});
+  model.initializer("positions", DataType::Float32, {16, 8});
+  model.initializer("segments", DataType::Float32, {2, 8});
+  model.initializer("gamma", DataType::Float32, {8}).initializer("beta", DataType::Float32, {8});
+  model
+      .node("EmbedLayerNormalization",
+            {"ids", "", "words", "positions", "segments", "gamma", "beta"}, {"y", "mask"})
+      .domain("com.microsoft");
+  model.output("y");
+  EXPECT_EQ(ids_of(model)["high"], 29) << "only words are looked up by these";
+  model
+      .node("EmbedLayerNormalization",
+            {"ids", "ids", "words", "positions", "segments", "gamma", "beta"}, {"z", "mask2"})
+      .domain("com.microsoft");
+  EXPECT_EQ(ids_of(model)["high"], 1);
+}
+
 TEST(InputRanges, FillMasksWithOnes) {
   EXPECT_THAT(describe({}).at("attention_mask").values, testing::ElementsAre(1));
 }

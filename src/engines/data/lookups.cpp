@@ -1,24 +1,20 @@
 #include "engines/data/lookups.hpp"
 
 #include <set>
-#include <string_view>
 
 namespace jouletree::engines {
 namespace {
 
-bool keeps_values(std::string_view op) {
-  return op == "Cast" || op == "Identity" || op == "Reshape" || op == "Unsqueeze" ||
-         op == "Squeeze" || op == "Flatten";
-}
-
 /// `same` are the values whose elements are those of the input.
-void find_lookups(const Block& block, std::set<ValueId>& same, std::vector<const Node*>& lookups) {
+void find_lookups(const Block& block, std::set<ValueId>& same, std::vector<LookupNode>& lookups) {
   for (const Node& node : block.nodes) {
     const auto reads = [&](std::size_t slot) {
       return slot < node.inputs.size() && same.count(node.inputs[slot]) > 0;
     };
-    if (keeps_values(node.op) && reads(0) && !node.outputs.empty()) same.insert(node.outputs[0]);
-    if (node.op == "Gather" && reads(1)) lookups.push_back(&node);
+    const OperatorFacts& facts = facts_of(node.domain, node.op);
+    if (facts.keeps_values && reads(0) && !node.outputs.empty()) same.insert(node.outputs[0]);
+    for (const Lookup& lookup : facts.lookups)
+      if (reads(lookup.indices)) lookups.push_back({&node, &lookup});
     for (const Attribute& attribute : node.attributes)
       for (const auto& body : attribute.blocks) find_lookups(*body, same, lookups);
   }
@@ -26,9 +22,9 @@ void find_lookups(const Block& block, std::set<ValueId>& same, std::vector<const
 
 }  // namespace
 
-std::vector<const Node*> lookups_of(const Graph& graph, ValueId input) {
+std::vector<LookupNode> lookups_of(const Graph& graph, ValueId input) {
   std::set<ValueId> same{input};
-  std::vector<const Node*> lookups;
+  std::vector<LookupNode> lookups;
   find_lookups(graph.main, same, lookups);
   return lookups;
 }

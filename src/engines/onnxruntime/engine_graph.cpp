@@ -1,9 +1,11 @@
 #include "engines/onnxruntime/engine_graph.hpp"
 
 #include <algorithm>
-#include <array>
+#include <span>
 
 #include <fmt/format.h>
+
+#include "model/operators/table.hpp"
 
 namespace jouletree::engines {
 namespace {
@@ -22,27 +24,16 @@ std::string text_of(const ValueType& type) {
   return fmt::format("{}:{}", name_of(type.type), type.dims ? to_string(*type.dims) : "?");
 }
 
-/// Engines give the input under another shape.
-bool is_view(std::string_view op) {
-  constexpr std::array<std::string_view, 5> kViews{"Flatten", "Identity", "Reshape", "Squeeze",
-                                                   "Unsqueeze"};
-  return std::find(kViews.begin(), kViews.end(), op) != kViews.end();
-}
-
-/// Engines let its result take the place of an input.
-bool works_in_place(std::string_view op) {
-  constexpr std::array<std::string_view, 21> kInPlace{
-      "Abs",       "Add",         "Clip",      "Div",       "Elu",  "Erf", "Exp",
-      "Gelu",      "HardSigmoid", "HardSwish", "LeakyRelu", "Log",  "Mul", "Neg",
-      "QuickGelu", "Reciprocal",  "Relu",      "Sigmoid",   "Sqrt", "Sub", "Tanh"};
-  return std::find(kInPlace.begin(), kInPlace.end(), op) != kInPlace.end();
-}
-
-/// Convolutions with a sum add to it where it lies.
-std::string_view sum_of_convolution(const onnx::ModelParts::Part& node) {
-  constexpr std::size_t kSum = 3;
-  const bool adds = node.op == "Conv" || node.op == "FusedConv";
-  return adds && node.inputs.size() > kSum ? node.inputs[kSum] : std::string_view();
+/// Of a stored table, only the rows that make up the result are read.
+std::int64_t unread_bytes(const onnx::ModelParts& parts, const onnx::ModelParts::Part& node,
+                          std::span<const Lookup> lookups, std::int64_t result_bytes) {
+  std::int64_t bytes = 0;
+  for (const Lookup& lookup : lookups) {
+    if (lookup.table >= node.inputs.size()) continue;
+    if (const auto table = parts.weight_type(node.inputs[lookup.table]))
+      bytes += std::max<std::int64_t>(0, table->bytes().value_or(0) - result_bytes);
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -112,14 +103,12 @@ Part EngineGraph::described(const onnx::ModelParts::Part& node) const {
   part.weights = weights_of(node);
   part.weight_bytes = parts_.weight_bytes(node);
   part.writes = tensors_of(node.outputs);
-  part.is_view = is_view(node.op) && !part.reads.empty();
-  if (works_in_place(node.op))
-    for (const Part::Tensor& read : part.reads) part.overwrites.push_back(read.name);
-  if (const auto sum = sum_of_convolution(node); !sum.empty()) part.overwrites.emplace_back(sum);
-  if (node.op == "Gather") {
-    for (const Part::Tensor& rows : part.writes)
-      part.weight_bytes = std::min(part.weight_bytes, rows.bytes);
-  }
+  const OperatorFacts& facts = facts_of(node.domain, node.op);
+  part.is_view = facts.view && !part.reads.empty() && !part.writes.empty();
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    if (has_slot(facts.overwrites, i)) part.overwrites.emplace_back(node.inputs[i]);
+  if (!part.writes.empty())
+    part.weight_bytes -= unread_bytes(parts_, node, facts.lookups, part.writes[0].bytes);
   return part;
 }
 

@@ -16,12 +16,7 @@ using testing::StartsWith;
 
 constexpr std::int64_t kRow = 8 * 4;  // bytes of 1 x 8
 
-runtime::SeenValue seen_row() {
-  runtime::SeenValue value;
-  value.type.type = DataType::Float32;
-  value.type.dims = Dims{1, 8};
-  return value;
-}
+const Dims kRowDims{1, 8};
 
 std::vector<std::string> names_of(const std::vector<Part::Tensor>& tensors) {
   std::vector<std::string> names;
@@ -29,12 +24,16 @@ std::vector<std::string> names_of(const std::vector<Part::Tensor>& tensors) {
   return names;
 }
 
-/// The program of a model all of whose values are rows.
-std::vector<Part> program_of(const OnnxBuilder& model, const std::vector<std::string>& values) {
+/// The program of a model all of whose values are floats of one shape.
+std::vector<Part> program_of(const OnnxBuilder& model, const std::vector<std::string>& values,
+                             const Dims& dims = kRowDims) {
   const test::TempFolder folder;
   EngineGraph graph(folder.write("model.onnx", model.model_bytes()));
   runtime::SeenValues recorded;
-  for (const std::string& value : values) recorded[value] = seen_row();
+  for (const std::string& value : values) {
+    recorded[value].type.type = DataType::Float32;
+    recorded[value].type.dims = dims;
+  }
   graph.take_recorded(recorded);
   return graph.program();
 }
@@ -91,6 +90,78 @@ TEST(EngineGraph, ALookUpReadsNoMoreOfItsTableThanItGives) {
   model.node("Gather", {"table", "i"}, {"y"});
   model.output("y");
   EXPECT_EQ(program_of(model, {"i", "y"})[0].weight_bytes, kRow);
+}
+
+/// x times w, then the operator, then a square.
+OnnxBuilder model_around(const std::string& op) {
+  OnnxBuilder model(21);
+  model.input("x", DataType::Float32, {1, 256});
+  model.initializer("w", DataType::Float32, {256, 256});
+  model.node("MatMul", {"x", "w"}, {"a"});
+  model.node(op, {"a"}, {"b"});
+  model.node("Mul", {"b", "b"}, {"y"});
+  model.output("y");
+  return model;
+}
+
+std::vector<Part> program_around(const std::string& op) {
+  return program_of(model_around(op), {"x", "a", "b", "y"});
+}
+
+class WorksInPlace : public testing::TestWithParam<const char*> {};
+
+TEST_P(WorksInPlace, AndMayTakeTheMemoryOfItsInput) {
+  const std::vector<Part> recorded = program_around(GetParam());
+  EXPECT_THAT(recorded[1].overwrites, ElementsAre("a"));
+  EXPECT_THAT(names_of(recorded[1].writes), ElementsAre("b"));
+}
+
+INSTANTIATE_TEST_SUITE_P(EngineGraph, WorksInPlace,
+                         testing::Values("Relu", "Selu", "Softplus", "Softsign", "ThresholdedRelu"),
+                         [](const auto& test) { return std::string(test.param); });
+
+class IsAView : public testing::TestWithParam<const char*> {};
+
+TEST_P(IsAView, OfWhatItReads) {
+  const std::vector<Part> recorded = program_around(GetParam());
+  EXPECT_FALSE(recorded[0].is_view);
+  EXPECT_TRUE(recorded[1].is_view);
+  EXPECT_THAT(names_of(recorded[1].reads), ElementsAre("a"));
+}
+
+INSTANTIATE_TEST_SUITE_P(EngineGraph, IsAView, testing::Values("Identity", "Dropout", "Flatten"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST(EngineGraph, OperatorsOfOtherDomainsAreNotWhatTheirNamesSay) {
+  OnnxBuilder model(21);
+  model.import_domain("mine", 1).input("x", DataType::Float32, {4});
+  model.node("Relu", {"x"}, {"y"}).domain("mine");
+  model.output("y");
+  EXPECT_THAT(program_of(model, {"x", "y"}, {4})[0].overwrites, IsEmpty());
+}
+
+TEST(EngineGraph, EmbeddingsReadRowsOfTheirTablesAndAllOtherWeights) {
+  OnnxBuilder model(21);
+  model.import_domain("com.microsoft", 1).input("ids", DataType::Int32, {1, 2});
+  for (const char* name : {"words", "positions"})
+    model.initializer(name, DataType::Float32, {1000, 8});
+  for (const char* name : {"gamma", "beta"}) model.initializer(name, DataType::Float32, {8});
+  model
+      .node("EmbedLayerNormalization", {"ids", "", "words", "positions", "", "gamma", "beta"},
+            {"y", "mask"})
+      .domain("com.microsoft");
+  model.output("y");
+  EXPECT_EQ(program_of(model, {"y"}, {1, 2, 8})[0].weight_bytes, (2 * 2 * 8 + 2 * 8) * 4);
+}
+
+TEST(EngineGraph, AConvolutionAddsToItsSumWhereItLies) {
+  OnnxBuilder model(21);
+  model.import_domain("com.microsoft", 1);
+  model.input("x", DataType::Float32, {1, 4, 8, 8}).input("s", DataType::Float32, {1, 4, 8, 8});
+  model.initializer("w", DataType::Float32, {4, 4, 1, 1});
+  model.node("FusedConv", {"x", "w", "", "s"}, {"y"}).domain("com.microsoft");
+  model.output("y");
+  EXPECT_THAT(program_of(model, {"x", "s", "y"}, {1, 4, 8, 8})[0].overwrites, ElementsAre("s"));
 }
 
 }  // namespace

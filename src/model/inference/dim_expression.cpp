@@ -6,13 +6,13 @@
 namespace jouletree {
 namespace {
 
-using Lookup = std::function<std::optional<Dim>(std::string_view)>;
+using SymbolSize = std::function<std::optional<Dim>(std::string_view)>;
 constexpr int kMaxParentheses = 32;
 
 /// Recursive descent over + - * / // and parentheses; floor(x) is x, as divisions round down.
 class Parser {
  public:
-  Parser(std::string_view text, const Lookup& lookup) : rest_(text), lookup_(lookup) {}
+  Parser(std::string_view text, const SymbolSize& lookup) : rest_(text), lookup_(lookup) {}
 
   std::optional<Dim> parse() {
     const auto value = sum();
@@ -91,18 +91,18 @@ class Parser {
   }
 
   std::string_view rest_;
-  const Lookup& lookup_;
+  const SymbolSize& lookup_;
   int open_ = 0;
 };
 
 }  // namespace
 
-std::optional<Dim> evaluate_dim_expression(std::string_view text, const Lookup& symbol) {
+std::optional<Dim> evaluate_dim_expression(std::string_view text, const SymbolSize& symbol) {
   return Parser(text, symbol).parse();
 }
 
 bool visit_dim_symbols(std::string_view text, const std::function<void(std::string_view)>& visit) {
-  const Lookup count = [&](std::string_view name) {
+  const SymbolSize count = [&](std::string_view name) {
     visit(name);
     return std::optional<Dim>(1);
   };

@@ -196,10 +196,10 @@ void Evaluator::add_work(const Call& call, const OperatorRow& row) {
   const OperatorWork once = row.cost(call);
   Work work{once.macs, once.flops, 0, 0};
   const bool is_view =
-      node.placement == Placement::ByRule ? row.view : node.placement == Placement::View;
+      node.placement == Placement::ByRule ? row.facts.view : node.placement == Placement::View;
   if (!is_view) {
     // The rule of a view says that nothing moves, which an engine may see otherwise.
-    const bool rule_knows = !row.view;
+    const bool rule_knows = !row.facts.view;
     work.read_bytes =
         rule_knows && once.read_bytes ? *once.read_bytes : bytes_of_all(node.inputs, states_);
     work.written_bytes = rule_knows && once.written_bytes ? *once.written_bytes

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/operators/activation_flops.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/shape_math.hpp"
@@ -157,45 +158,53 @@ constexpr ConstantRoles kDropout = {.settings = slots(1, 2), .forwarded = slots(
 constexpr ConstantRoles kBiasDropout = {.weights = slots(1), .settings = slots(3, 4)};
 constexpr ConstantRoles kRatioAndMode = {.settings = slots(1, 2)};
 
+constexpr OperatorFacts kScoresInPlace = {.overwrites = slots(0), .work = WorkKind::Scores};
+constexpr OperatorFacts kBiasedGelu = {.costs_like = "Gelu"};
+
 constexpr OperatorRow kActivationRows[] = {
-    {kOnnx, "Relu", same_shape, per_output_element<kReluFlops>},
-    {kOnnx, "LeakyRelu", same_shape, per_output_element<kLeakyReluFlops>},
+    {kOnnx, "Relu", same_shape, per_output_element<kReluFlops>, {}, kInPlace},
+    {kOnnx, "LeakyRelu", same_shape, per_output_element<kLeakyReluFlops>, {}, kInPlace},
     {kOnnx, "PRelu", same_shape, per_output_element<kLeakyReluFlops>, {.weights = slots(1)}},
-    {kOnnx, "ThresholdedRelu", same_shape, per_output_element<kReluFlops>},
-    {kOnnx, "Elu", same_shape, per_output_element<kEluFlops>},
-    {kOnnx, "Selu", same_shape, per_output_element<kSeluFlops>},
-    {kOnnx, "Celu", same_shape, per_output_element<kCeluFlops>},
-    {kOnnx, "Sigmoid", same_shape, per_output_element<kSigmoidFlops>},
-    {kOnnx, "HardSigmoid", same_shape, per_output_element<kHardSigmoidFlops>},
-    {kOnnx, "HardSwish", same_shape, per_output_element<kHardSwishFlops>},
+    {kOnnx, "ThresholdedRelu", same_shape, per_output_element<kReluFlops>, {}, kInPlace},
+    {kOnnx, "Elu", same_shape, per_output_element<kEluFlops>, {}, kInPlace},
+    {kOnnx, "Selu", same_shape, per_output_element<kSeluFlops>, {}, kInPlace},
+    {kOnnx, "Celu", same_shape, per_output_element<kCeluFlops>, {}, kInPlace},
+    {kOnnx, "Sigmoid", same_shape, per_output_element<kSigmoidFlops>, {}, kInPlace},
+    {kOnnx, "HardSigmoid", same_shape, per_output_element<kHardSigmoidFlops>, {}, kInPlace},
+    {kOnnx, "HardSwish", same_shape, per_output_element<kHardSwishFlops>, {}, kInPlace},
     {kOnnx, "Swish", same_shape, swish_work},
-    {kOnnx, "Tanh", same_shape, per_output_element<kTanhFlops>},
-    {kOnnx, "Softplus", same_shape, per_output_element<kSoftplusFlops>},
-    {kOnnx, "Softsign", same_shape, per_output_element<kSoftsignFlops>},
+    {kOnnx, "Tanh", same_shape, per_output_element<kTanhFlops>, {}, kInPlace},
+    {kOnnx, "Softplus", same_shape, per_output_element<kSoftplusFlops>, {}, kInPlace},
+    {kOnnx, "Softsign", same_shape, per_output_element<kSoftsignFlops>, {}, kInPlace},
     {kOnnx, "Mish", same_shape, per_output_element<kMishFlops>},
-    {kOnnx, "Gelu", same_shape, gelu_work},
-    {kOnnx, "Shrink", same_shape, per_output_element<kShrinkFlops>},
-    {kOnnx, "Clip", clip, clip_work, {.settings = slots(1, 2)}},
-    {kOnnx, "Softmax", along_axis, per_output_element<kSoftmaxFlops>},
-    {kOnnx, "LogSoftmax", along_axis, per_output_element<kSoftmaxFlops>},
+    {kOnnx, "Gelu", same_shape, gelu_work, {}, kInPlace},
+    {kOnnx, "Shrink", same_shape, per_output_element<kShrinkFlops>, {}, kInPlace},
+    {kOnnx, "Clip", clip, clip_work, {.settings = slots(1, 2)}, kInPlace},
+    {kOnnx, "Softmax", along_axis, per_output_element<kSoftmaxFlops>, {}, kScoresInPlace},
+    {kOnnx, "LogSoftmax", along_axis, per_output_element<kSoftmaxFlops>, {}, kScoresInPlace},
     {kOnnx, "Hardmax", along_axis, per_output_element<1>},
-    {kOnnx, "Dropout", dropout, dropout_work, kDropout, true},
+    {kOnnx, "Dropout", dropout, dropout_work, kDropout, kView},
 
     // Experimental operators that old models still use.
-    {kOnnx, "ScaledTanh", same_shape, per_output_element<kScaledTanhFlops>},
-    {kOnnx, "ParametricSoftplus", same_shape, per_output_element<kParametricSoftplusFlops>},
+    {kOnnx, "ScaledTanh", same_shape, per_output_element<kScaledTanhFlops>, {}, kInPlace},
+    {kOnnx,
+     "ParametricSoftplus",
+     same_shape,
+     per_output_element<kParametricSoftplusFlops>,
+     {},
+     kInPlace},
     {kOnnx, "Affine", same_shape, per_output_element<kAffineFlops>},
     {kOnnx, "ImageScaler", same_shape, per_output_element<kAffineFlops>},
     {kOnnx, "Crop", crop, only_moves},
 
-    {kMicrosoft, "Gelu", same_shape, per_output_element<kErfGeluFlops>},
+    {kMicrosoft, "Gelu", same_shape, per_output_element<kErfGeluFlops>, {}, kInPlace},
     {kMicrosoft, "FastGelu", same_shape, fast_gelu_work, kBias},
-    {kMicrosoft, "BiasGelu", same_shape, per_output_element<kErfGeluFlops + 1>, kBias},
-    {kMicrosoft, "QuickGelu", same_shape, per_output_element<kQuickGeluFlops>},
+    {kMicrosoft, "BiasGelu", same_shape, per_output_element<kErfGeluFlops + 1>, kBias, kBiasedGelu},
+    {kMicrosoft, "QuickGelu", same_shape, per_output_element<kQuickGeluFlops>, {}, kInPlace},
     {kMicrosoft, "BiasAdd", same_shape, per_output_element<2>, kBias},
     // Bias on both halves, Gelu of one, multiplied with the other.
     {kMicrosoft, "BiasSplitGelu", bias_split_gelu, per_output_element<kErfGeluFlops + 3>, kBias},
-    {kMicrosoft, "BiasSoftmax", same_shape, per_output_element<kSoftmaxFlops + 1>},
+    {kMicrosoft, "BiasSoftmax", same_shape, per_output_element<kSoftmaxFlops + 1>, {}, kScores},
     {kMicrosoft, "BiasDropout", dropout_with_bias, dropout_with_bias_work, kBiasDropout},
     {kMicrosoft, "BitmaskDropout", dropout_with_bits, dropout_work, kRatioAndMode},
     {kMicrosoft, "BitmaskBiasDropout", dropout_with_bits, dropout_with_bias_work, kBiasDropout},

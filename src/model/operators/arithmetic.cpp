@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/number_operation.hpp"
@@ -132,23 +133,23 @@ OperatorWork per_operand(const Call& call) {
 constexpr CostRule kOne = per_output_element<1>;
 
 constexpr OperatorRow kArithmeticRows[] = {
-    {kOnnx, "Add", binary<kAdd>, kOne},
-    {kOnnx, "Sub", binary<kSub>, kOne},
-    {kOnnx, "Mul", binary<kMul>, kOne},
-    {kOnnx, "Div", binary<kDiv>, kOne},
+    {kOnnx, "Add", binary<kAdd>, kOne, {}, kInPlaceOfAny},
+    {kOnnx, "Sub", binary<kSub>, kOne, {}, kInPlaceOfAny},
+    {kOnnx, "Mul", binary<kMul>, kOne, {}, kInPlaceOfAny},
+    {kOnnx, "Div", binary<kDiv>, kOne, {}, kInPlaceOfAny},
     {kOnnx, "Mod", mod, kOne},
     {kOnnx, "Pow", pow, kOne},
-    {kOnnx, "Neg", unary<negate, negate>, kOne},
-    {kOnnx, "Abs", unary<magnitude, magnitude>, kOne},
+    {kOnnx, "Neg", unary<negate, negate>, kOne, {}, kInPlace},
+    {kOnnx, "Abs", unary<magnitude, magnitude>, kOne, {}, kInPlace},
     {kOnnx, "Sign", unary<sign, sign>, kOne},
     {kOnnx, "Floor", unary<std::floor>, kOne},
     {kOnnx, "Ceil", unary<std::ceil>, kOne},
     {kOnnx, "Round", unary<std::nearbyint>, kOne},
-    {kOnnx, "Sqrt", unary<std::sqrt>, kOne},
-    {kOnnx, "Exp", unary<std::exp>, kOne},
-    {kOnnx, "Log", unary<std::log>, kOne},
-    {kOnnx, "Reciprocal", unary<reciprocal>, kOne},
-    {kOnnx, "Erf", unary<std::erf>, kOne},
+    {kOnnx, "Sqrt", unary<std::sqrt>, kOne, {}, kInPlace},
+    {kOnnx, "Exp", unary<std::exp>, kOne, {}, kInPlace},
+    {kOnnx, "Log", unary<std::log>, kOne, {}, kInPlace},
+    {kOnnx, "Reciprocal", unary<reciprocal>, kOne, {}, kInPlace},
+    {kOnnx, "Erf", unary<std::erf>, kOne, {}, kInPlace},
     {kOnnx, "Sin", unary<std::sin>, kOne},
     {kOnnx, "Cos", unary<std::cos>, kOne},
     {kOnnx, "Tan", unary<std::tan>, kOne},

@@ -4,6 +4,7 @@
 
 #include "model/operators/attention_math.hpp"
 #include "model/operators/attention_rules.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/shape_math.hpp"
@@ -134,40 +135,47 @@ constexpr ConstantRoles kPositionBias = {.weights = slots(0), .settings = slots(
 constexpr ConstantRoles kGatedPositionBias = {.weights = slots(1, 3, 4, 5), .settings = slots(6)};
 constexpr ConstantRoles kPadding = {.settings = slots(1)};
 
+constexpr Lookup kAngles[] = {{.indices = 3, .table = 1}, {.indices = 3, .table = 2}};
+constexpr OperatorFacts kPicksAngles = {.lookups = kAngles};
+constexpr OperatorFacts kAttends = {.work = WorkKind::Attention};
+
 constexpr OperatorRow kAttentionRows[] = {
-    {kOnnx, "Attention", attention, standard_attention_work, kStandard},
-    {kOnnx, "RotaryEmbedding", same_shape, rotary_work, kRotary},
-    {kOnnx, "TensorScatter", same_shape, only_moves, kScatter},
+    {kOnnx, "Attention", attention, standard_attention_work, kStandard, kAttends},
+    {kOnnx, "RotaryEmbedding", same_shape, rotary_work, kRotary, kPicksAngles},
+    {kOnnx, "TensorScatter", same_shape, only_moves, kScatter, kInPlace},
 
-    {kMicrosoft, "Attention", projected_attention, projected_attention_work, kProjected},
+    {kMicrosoft, "Attention", projected_attention, projected_attention_work, kProjected, kAttends},
     {kMicrosoft, "DecoderMaskedSelfAttention", projected_attention, projected_attention_work,
-     kProjected},
-    {kMicrosoft, "QAttention", quantized_attention, quantized_attention_work, kQuantized},
-    {kMicrosoft, "PackedAttention", packed_attention, packed_attention_work, kPackedAttention},
-    {kMicrosoft, "QOrderedAttention", ordered_attention, ordered_attention_work, kOrderedAttention},
-    {kMicrosoft, "DecoderAttention", decoder_attention, decoder_attention_work, kDecoder},
-    {kMicrosoft, "LongformerAttention", window_attention, window_attention_work, kWindow},
+     kProjected, kAttends},
+    {kMicrosoft, "QAttention", quantized_attention, quantized_attention_work, kQuantized, kAttends},
+    {kMicrosoft, "PackedAttention", packed_attention, packed_attention_work, kPackedAttention,
+     kAttends},
+    {kMicrosoft, "QOrderedAttention", ordered_attention, ordered_attention_work, kOrderedAttention,
+     kAttends},
+    {kMicrosoft, "DecoderAttention", decoder_attention, decoder_attention_work, kDecoder, kAttends},
+    {kMicrosoft, "LongformerAttention", window_attention, window_attention_work, kWindow, kAttends},
     {kMicrosoft, "QOrderedLongformerAttention", window_attention, ordered_window_attention_work,
-     kOrderedWindow},
+     kOrderedWindow, kAttends},
 
-    {kMicrosoft, "MultiHeadAttention", multi_head_attention, multi_head_attention_work, kMultiHead},
+    {kMicrosoft, "MultiHeadAttention", multi_head_attention, multi_head_attention_work, kMultiHead,
+     kAttends},
     {kMicrosoft, "DecoderMaskedMultiHeadAttention", decoder_multi_head_attention,
-     decoder_multi_head_attention_work, kDecoderMultiHead},
+     decoder_multi_head_attention_work, kDecoderMultiHead, kAttends},
     {kMicrosoft, "PackedMultiHeadAttention", packed_multi_head_attention,
-     packed_multi_head_attention_work, kPackedMultiHead},
+     packed_multi_head_attention_work, kPackedMultiHead, kAttends},
 
     {kMicrosoft, "GroupQueryAttention", group_query_attention, group_query_attention_work,
-     kGroupQuery},
-    {kMicrosoft, "SparseAttention", sparse_attention, sparse_attention_work, kSparse},
-    {kMicrosoft, "PagedAttention", paged_attention, paged_attention_work, kPaged},
-    {kMicrosoft, "LinearAttention", linear_attention, linear_attention_work},
+     kGroupQuery, kAttends},
+    {kMicrosoft, "SparseAttention", sparse_attention, sparse_attention_work, kSparse, kAttends},
+    {kMicrosoft, "PagedAttention", paged_attention, paged_attention_work, kPaged, kAttends},
+    {kMicrosoft, "LinearAttention", linear_attention, linear_attention_work, {}, kAttends},
 
     {kMicrosoft, "RotaryEmbedding", same_shape, microsoft_rotary_work, kRotary},
     {kMicrosoft, "MRotaryEmbedding", same_shape, microsoft_rotary_work, kRotary},
     {kMicrosoft, "GemmaRotaryEmbedding", gemma_rotary, gemma_rotary_work},
     {kMicrosoft, "RelativePositionBias", position_bias, position_bias_work, kPositionBias},
     {kMicrosoft, "GatedRelativePositionBias", gated_position_bias, gated_position_bias_work,
-     kGatedPositionBias},
+     kGatedPositionBias, kWeightedProducts},
     {kMicrosoft, "RemovePadding", remove_padding, only_moves, kPadding},
     {kMicrosoft, "RestorePadding", restore_padding, only_moves, kPadding},
 };

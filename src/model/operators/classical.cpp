@@ -4,6 +4,7 @@
 
 #include "model/operators/activation_flops.hpp"
 #include "model/operators/attribute_size.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/retype.hpp"
@@ -272,8 +273,11 @@ OperatorWork zip_map_cost(const Call& call) {
 
 constexpr ParameterRules kLearned = {.in_attributes = attribute_parameters};
 
+constexpr Lookup kColumns[] = {{.indices = 1, .table = 0, .usual_axis = -1}};
+constexpr OperatorFacts kPicksColumns = {.keeps_values = true, .lookups = kColumns};
+
 constexpr OperatorRow kClassicalRows[] = {
-    {kMl, "ArrayFeatureExtractor", array_feature_extractor, select_columns},
+    {kMl, "ArrayFeatureExtractor", array_feature_extractor, select_columns, {}, kPicksColumns},
     {kMl, "Binarizer", same_shape, per_output_element<1>},
     {kMl, "CastMap", cast_map, only_moves},
     {kMl, "CategoryMapper", category_mapper, only_moves},
@@ -281,16 +285,16 @@ constexpr OperatorRow kClassicalRows[] = {
     {kMl, "FeatureVectorizer", feature_vectorizer, only_moves},
     {kMl, "Imputer", same_shape, per_output_element<1>},
     {kMl, "LabelEncoder", label_encoder, only_moves},
-    {kMl, "LinearClassifier", linear_classifier, linear_cost, {}, false, kLearned},
-    {kMl, "LinearRegressor", linear_regressor, linear_cost, {}, false, kLearned},
+    {kMl, "LinearClassifier", linear_classifier, linear_cost, {}, kWeightedProducts, kLearned},
+    {kMl, "LinearRegressor", linear_regressor, linear_cost, {}, kWeightedProducts, kLearned},
     {kMl, "Normalizer", same_shape_of_type<DataType::Float32>, normalizer_cost},
     {kMl, "OneHotEncoder", one_hot_encoder, only_moves},
-    {kMl, "SVMClassifier", svm_classifier, svm_cost, {}, false, kLearned},
-    {kMl, "SVMRegressor", svm_regressor, svm_cost, {}, false, kLearned},
+    {kMl, "SVMClassifier", svm_classifier, svm_cost, {}, kWeightedProducts, kLearned},
+    {kMl, "SVMRegressor", svm_regressor, svm_cost, {}, kWeightedProducts, kLearned},
     {kMl, "Scaler", same_shape_of_type<DataType::Float32>, per_output_element<2>},
-    {kMl, "TreeEnsemble", tree_regressor, tree_cost, {}, false, kLearned},
-    {kMl, "TreeEnsembleClassifier", tree_classifier, tree_cost, {}, false, kLearned},
-    {kMl, "TreeEnsembleRegressor", tree_regressor, tree_cost, {}, false, kLearned},
+    {kMl, "TreeEnsemble", tree_regressor, tree_cost, {}, {}, kLearned},
+    {kMl, "TreeEnsembleClassifier", tree_classifier, tree_cost, {}, {}, kLearned},
+    {kMl, "TreeEnsembleRegressor", tree_regressor, tree_cost, {}, {}, kLearned},
     {kMl, "ZipMap", zip_map, zip_map_cost},
 };
 

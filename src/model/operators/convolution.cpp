@@ -6,6 +6,7 @@
 #include "model/operators/activation_flops.hpp"
 #include "model/operators/blocked_layout.hpp"
 #include "model/operators/causal_convolution.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/layout_domains.hpp"
@@ -238,30 +239,38 @@ constexpr ConstantRoles kDynamicPadsRoles = {.weights = slots(1, 3), .settings =
 constexpr ConstantRoles kCausalRoles = {.weights = slots(1, 2), .settings = slots(3)};
 constexpr ConstantRoles kVarlenCausalRoles = {.weights = slots(1, 3), .settings = slots(2, 4, 5)};
 
+constexpr OperatorFacts kConvolutions = {.work = WorkKind::Convolution};
+/// The sum that a convolution adds to lies where its result shall be.
+constexpr OperatorFacts kConvolutionsWithSum = {.overwrites = slots(3),
+                                                .work = WorkKind::Convolution};
+constexpr OperatorFacts kFusedConvolution = {
+    .overwrites = slots(3), .work = WorkKind::Convolution, .costs_like = "Conv"};
+
 constexpr OperatorRow kConvolutionRows[] = {
-    {kOnnx, "Conv", conv, conv_work, kConvRoles},
-    {kOnnx, "ConvTranspose", conv_transpose, conv_transpose_work<2>, kConvRoles},
-    {kOnnx, "ConvInteger", conv_integer, conv_integer_work, kIntegerRoles},
-    {kOnnx, "QLinearConv", qlinear_conv, qlinear_conv_work, kQLinearRoles},
-    {kOnnx, "DeformConv", conv, deform_conv_work, kDeformRoles},
-    {kOnnx, "CausalConvWithState", causal_conv, causal_conv_work<2>, kCausalRoles},
-    {kMicrosoft, "FusedConv", conv, conv_work, kConvRoles},
-    {kMicrosoft, "NhwcConv", conv_channels_last, conv_work, kConvRoles},
-    {kMicrosoft, "NhwcFusedConv", conv_channels_last, conv_work, kConvRoles},
-    {kMicrosoft, "QLinearConv", qlinear_conv, qlinear_conv_work, kQLinearRoles},
+    {kOnnx, "Conv", conv, conv_work, kConvRoles, kConvolutions},
+    {kOnnx, "ConvTranspose", conv_transpose, conv_transpose_work<2>, kConvRoles, kWeightedProducts},
+    {kOnnx, "ConvInteger", conv_integer, conv_integer_work, kIntegerRoles, kConvolutions},
+    {kOnnx, "QLinearConv", qlinear_conv, qlinear_conv_work, kQLinearRoles, kConvolutions},
+    {kOnnx, "DeformConv", conv, deform_conv_work, kDeformRoles, kConvolutions},
+    {kOnnx, "CausalConvWithState", causal_conv, causal_conv_work<2>, kCausalRoles, kConvolutions},
+    {kMicrosoft, "FusedConv", conv, conv_work, kConvRoles, kFusedConvolution},
+    {kMicrosoft, "NhwcConv", conv_channels_last, conv_work, kConvRoles, kConvolutions},
+    {kMicrosoft, "NhwcFusedConv", conv_channels_last, conv_work, kConvRoles, kConvolutionsWithSum},
+    {kMicrosoft, "QLinearConv", qlinear_conv, qlinear_conv_work, kQLinearRoles, kConvolutions},
     {kMicrosoft, "ConvTransposeWithDynamicPads", conv_transpose_with_pads, conv_transpose_work<3>,
-     kDynamicPadsRoles},
-    {kMicrosoft, "CausalConvWithState", causal_conv, causal_conv_work<2>, kCausalRoles},
+     kDynamicPadsRoles, kWeightedProducts},
+    {kMicrosoft, "CausalConvWithState", causal_conv, causal_conv_work<2>, kCausalRoles,
+     kConvolutions},
     {kMicrosoft, "VarlenCausalConvWithState", varlen_causal_conv, causal_conv_work<3>,
-     kVarlenCausalRoles},
-    {kBlockedLayout, "Conv", conv_blocked, conv_work, kConvRoles},
+     kVarlenCausalRoles, kConvolutions},
+    {kBlockedLayout, "Conv", conv_blocked, conv_work, kConvRoles, kConvolutionsWithSum},
     {kBlockedLayout, "ReorderInput", reorder_input, only_moves},
     {kBlockedLayout, "ReorderOutput", reorder_output, only_moves},
-    {kChannelsLastLayout, "Conv", conv_channels_last, conv_work, kConvRoles},
+    {kChannelsLastLayout, "Conv", conv_channels_last, conv_work, kConvRoles, kConvolutions},
     {kChannelsLastLayout, "ConvTranspose", conv_transpose_channels_last, conv_transpose_work<2>,
-     kConvRoles},
+     kConvRoles, kWeightedProducts},
     {kChannelsLastLayout, "QLinearConv", qlinear_conv_channels_last, qlinear_conv_work,
-     kQLinearRoles},
+     kQLinearRoles, kConvolutions},
 };
 
 }  // namespace

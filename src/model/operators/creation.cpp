@@ -197,6 +197,8 @@ constexpr std::int64_t kPerRandom = 3;
 constexpr ConstantRoles kSettings{.settings = kAllSlots};
 constexpr ConstantRoles kDepthAndValues{.settings = slots(1, 2)};
 
+constexpr OperatorFacts kRandomValues = {.random = true};
+
 constexpr OperatorRow kCreationRows[] = {
     {kOnnx, "Constant", constant, no_work},
     {kOnnx, "ConstantOfShape", constant_of_shape, only_moves, kSettings},
@@ -204,12 +206,12 @@ constexpr OperatorRow kCreationRows[] = {
     {kMicrosoft, "Range", range, per_output_element<1>, kSettings},
     {kOnnx, "EyeLike", eye_like, reads_nothing<0>, kSettings},
     {kOnnx, "OneHot", one_hot, only_moves, kDepthAndValues},
-    {kOnnx, "RandomNormal", random_of_shape, per_output_element<kPerRandom>},
-    {kOnnx, "RandomUniform", random_of_shape, per_output_element<kPerRandom>},
-    {kOnnx, "RandomNormalLike", random_like, reads_nothing<kPerRandom>, kSettings},
-    {kOnnx, "RandomUniformLike", random_like, reads_nothing<kPerRandom>, kSettings},
-    {kOnnx, "Bernoulli", random_like, per_output_element<2>},
-    {kOnnx, "Multinomial", multinomial, multinomial_work},
+    {kOnnx, "RandomNormal", random_of_shape, per_output_element<kPerRandom>, {}, kRandomValues},
+    {kOnnx, "RandomUniform", random_of_shape, per_output_element<kPerRandom>, {}, kRandomValues},
+    {kOnnx, "RandomNormalLike", random_like, reads_nothing<kPerRandom>, kSettings, kRandomValues},
+    {kOnnx, "RandomUniformLike", random_like, reads_nothing<kPerRandom>, kSettings, kRandomValues},
+    {kOnnx, "Bernoulli", random_like, per_output_element<2>, {}, kRandomValues},
+    {kOnnx, "Multinomial", multinomial, multinomial_work, {}, kRandomValues},
 };
 
 }  // namespace

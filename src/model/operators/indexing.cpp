@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/index_math.hpp"
@@ -187,19 +188,26 @@ OperatorWork word_embedding_work(const Call& call) {
 constexpr ConstantRoles kGathered = {.settings = slots(1), .forwarded = slots(0)};
 constexpr ConstantRoles kScattered = {.settings = slots(1), .forwarded = slots(0, 2)};
 
+constexpr Lookup kAlongAxis[] = {{.indices = 1, .table = 0, .axis_attribute = "axis"}};
+constexpr OperatorFacts kPicksAlongAxis = {.keeps_values = true, .lookups = kAlongAxis};
+constexpr Lookup kLetters[] = {{.indices = 0, .table = 3}};
+constexpr OperatorFacts kEmbedsWords = {.lookups = kLetters, .work = WorkKind::WeightedProduct};
+
 constexpr OperatorRow kIndexingRows[] = {
-    {kOnnx, "Gather", gather, moves_selected, kGathered},
-    {kOnnx, "GatherElements", gather_elements_along_axis, moves_selected, kGathered},
-    {kOnnx, "GatherND", gather_slices, moves_selected, kGathered},
-    {kMicrosoft, "GatherND", gather_slices, moves_selected, kGathered},
-    {kOnnx, "Scatter", scatter_elements, scatter_work, kScattered},
-    {kOnnx, "ScatterElements", scatter_elements, scatter_work, kScattered},
+    {kOnnx, "Gather", gather, moves_selected, kGathered, kPicksAlongAxis},
+    {kOnnx, "GatherElements", gather_elements_along_axis, moves_selected, kGathered,
+     kPicksAlongAxis},
+    {kOnnx, "GatherND", gather_slices, moves_selected, kGathered, kKeepsValues},
+    {kMicrosoft, "GatherND", gather_slices, moves_selected, kGathered, kKeepsValues},
+    {kOnnx, "Scatter", scatter_elements, scatter_work, kScattered, kInPlace},
+    {kOnnx, "ScatterElements", scatter_elements, scatter_work, kScattered, kInPlace},
     {kOnnx, "ScatterND", scatter_slices, scatter_work, kScattered},
     {kMicrosoft,
      "WordConvEmbedding",
      word_embedding,
      word_embedding_work,
-     {.weights = slots(1, 2, 3)}},
+     {.weights = slots(1, 2, 3)},
+     kEmbedsWords},
     {kOnnx, "NonZero", nonzero, per_input_element<1>, {.forwarded = slots(0)}},
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/number_of.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/layout_joins.hpp"
@@ -160,25 +161,25 @@ OperatorWork reads_nothing(const Call& /*call*/) { return {0, 0, Count(0)}; }
 constexpr ConstantRoles kFirstForwarded = {.settings = ~slots(0), .forwarded = slots(0)};
 
 constexpr OperatorRow kLayoutRows[] = {
-    {kOnnx, "Reshape", reshape, no_work, kFirstForwarded, true},
-    {kOnnx, "Flatten", flatten, no_work, kFirstForwarded, true},
-    {kOnnx, "Squeeze", squeeze, no_work, kFirstForwarded, true},
-    {kOnnx, "Unsqueeze", unsqueeze, no_work, kFirstForwarded, true},
-    {kOnnx, "Identity", identity, no_work, kFirstForwarded, true},
-    {kMicrosoft, "ExpandDims", expand_dims, no_work, kFirstForwarded, true},
-    {kOnnx, "Transpose", transpose, only_moves, kFirstForwarded},
-    {kOnnx, "Expand", expand, only_moves, kFirstForwarded},
-    {kOnnx, "Tile", tile, only_moves, kFirstForwarded},
+    {kOnnx, "Reshape", reshape, no_work, kFirstForwarded, kView},
+    {kOnnx, "Flatten", flatten, no_work, kFirstForwarded, kView},
+    {kOnnx, "Squeeze", squeeze, no_work, kFirstForwarded, kView},
+    {kOnnx, "Unsqueeze", unsqueeze, no_work, kFirstForwarded, kView},
+    {kOnnx, "Identity", identity, no_work, kFirstForwarded, kView},
+    {kMicrosoft, "ExpandDims", expand_dims, no_work, kFirstForwarded, kView},
+    {kOnnx, "Transpose", transpose, only_moves, kFirstForwarded, kKeepsValues},
+    {kOnnx, "Expand", expand, only_moves, kFirstForwarded, kKeepsValues},
+    {kOnnx, "Tile", tile, only_moves, kFirstForwarded, kKeepsValues},
     {kOnnx, "Concat", concat, only_moves, {.forwarded = kAllSlots}},
-    {kOnnx, "Split", split, only_moves, kFirstForwarded},
-    {kOnnx, "Slice", slice, moves_selected, kFirstForwarded},
+    {kOnnx, "Split", split, only_moves, kFirstForwarded, kKeepsValues},
+    {kOnnx, "Slice", slice, moves_selected, kFirstForwarded, kKeepsValues},
     {kOnnx, "Pad", pad, only_moves, kFirstForwarded},
     {kMicrosoft, "Pad", pad, only_moves, kFirstForwarded},
-    {kMicrosoft, "UnfoldTensor", unfold_tensor, only_moves, kFirstForwarded},
-    {kOnnx, "Trilu", trilu, only_moves, kFirstForwarded},
-    {kMicrosoft, "Trilu", trilu, only_moves, kFirstForwarded},
-    {kOnnx, "ReverseSequence", reverse_sequence, only_moves, kFirstForwarded},
-    {kOnnx, "Compress", compress, moves_selected, kFirstForwarded},
+    {kMicrosoft, "UnfoldTensor", unfold_tensor, only_moves, kFirstForwarded, kKeepsValues},
+    {kOnnx, "Trilu", trilu, only_moves, kFirstForwarded, kInPlace},
+    {kMicrosoft, "Trilu", trilu, only_moves, kFirstForwarded, kInPlace},
+    {kOnnx, "ReverseSequence", reverse_sequence, only_moves, kFirstForwarded, kKeepsValues},
+    {kOnnx, "Compress", compress, moves_selected, kFirstForwarded, kKeepsValues},
     {kOnnx, "Unique", unique, unique_work, kFirstForwarded},
     {kMicrosoft, "Unique", unique_in_order, unique_work, kFirstForwarded},
     {kOnnx, "Shape", shape, reads_nothing},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/shape_math.hpp"
@@ -121,6 +122,10 @@ constexpr ConstantRoles kCondition{.settings = slots(0)};
 constexpr ConstantRoles kForwards{.forwarded = slots(0)};
 constexpr ConstantRoles kForwardsFirst{.settings = slots(1), .forwarded = slots(0)};
 
+/// In place where both types take the same bytes.
+constexpr OperatorFacts kCasts = {.overwrites = slots(0), .keeps_values = true};
+constexpr OperatorFacts kOtherType = {.view = true};
+
 constexpr OperatorRow kLogicRows[] = {
     {kOnnx, "And", connect<both>, kOneComparison},
     {kOnnx, "Or", connect<either>, kOneComparison},
@@ -134,9 +139,9 @@ constexpr OperatorRow kLogicRows[] = {
     {kOnnx, "IsNaN", is_nan, kOneComparison},
     {kOnnx, "IsInf", is_inf, kOneComparison},
     {kOnnx, "Where", where, only_moves, kCondition},
-    {kOnnx, "Cast", cast, only_moves, kForwards},
-    {kOnnx, "CastLike", cast_like, moves_first, kForwardsFirst},
-    {kOnnx, "BitCast", bit_cast, only_moves, kForwards},
+    {kOnnx, "Cast", cast, only_moves, kForwards, kCasts},
+    {kOnnx, "CastLike", cast_like, moves_first, kForwardsFirst, kCasts},
+    {kOnnx, "BitCast", bit_cast, only_moves, kForwards, kOtherType},
 };
 
 }  // namespace

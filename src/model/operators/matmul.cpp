@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "model/operators/activation_flops.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/einsum.hpp"
 #include "model/operators/families.hpp"
@@ -240,44 +241,54 @@ constexpr ParameterRules kFloat4 = {float4_parameters};
 constexpr ParameterRules kPackedRows = {gathered_parameters};
 constexpr ParameterRules kPackedExperts = {expert_parameters};
 
+constexpr OperatorFacts kFusedMatMul = {.work = WorkKind::Product, .costs_like = "MatMul"};
+constexpr OperatorFacts kFusedGemm = {.work = WorkKind::WeightedProduct, .costs_like = "Gemm"};
+constexpr OperatorFacts kExpertsInPlace = {.overwrites = slots(0),
+                                           .work = WorkKind::WeightedProduct};
+constexpr Lookup kQuantizedRows[] = {{.indices = 1, .table = 0, .axis_attribute = "gather_axis"}};
+constexpr OperatorFacts kPicksBlocks = {.lookups = kQuantizedRows};
+
 constexpr OperatorRow kMatmulRows[] = {
-    {kOnnx, "MatMul", matmul, matmul_work, kFactors},
-    {kOnnx, "Gemm", gemm, gemm_work, kGemm},
-    {kOnnx, "MatMulInteger", integer_matmul, matmul_work, kIntegerOperands},
-    {kOnnx, "QLinearMatMul", quantized_matmul, quantized_matmul_work, kQuantizedOperands},
-    {kOnnx, "Einsum", einsum, einsum_work, {.weights = kAllSlots}},
+    {kOnnx, "MatMul", matmul, matmul_work, kFactors, kProducts},
+    {kOnnx, "Gemm", gemm, gemm_work, kGemm, kWeightedProducts},
+    {kOnnx, "MatMulInteger", integer_matmul, matmul_work, kIntegerOperands, kProducts},
+    {kOnnx, "QLinearMatMul", quantized_matmul, quantized_matmul_work, kQuantizedOperands,
+     kProducts},
+    {kOnnx, "Einsum", einsum, einsum_work, {.weights = kAllSlots}, kProducts},
     {kOnnx, "Det", determinant, determinant_work},
 
-    {kMicrosoft, "FusedMatMul", fused_matmul, fused_matmul_work, kFactors},
-    {kMicrosoft, "TransposeMatMul", fused_matmul, fused_matmul_work, kFactors},
-    {kMicrosoft, "FusedMatMulActivation", fused_matmul, fused_matmul_work, kFactors},
-    {kMicrosoft, "FusedGemm", gemm, gemm_work, kGemm},
-    {kMicrosoft, "GemmFastGelu", matmul, gelu_gemm_work, kGemm},
-    {kMicrosoft, "GemmFloat8", gemm_float8, gemm_work, kFloat8Gemm},
-    {kMicrosoft, "QGemm", quantized_gemm, quantized_gemm_work, kQuantizedGemm},
-    {kMicrosoft, "MatMulInteger16", short_integer_matmul, matmul_work, kFactors},
+    {kMicrosoft, "FusedMatMul", fused_matmul, fused_matmul_work, kFactors, kFusedMatMul},
+    {kMicrosoft, "TransposeMatMul", fused_matmul, fused_matmul_work, kFactors, kFusedMatMul},
+    {kMicrosoft, "FusedMatMulActivation", fused_matmul, fused_matmul_work, kFactors, kFusedMatMul},
+    {kMicrosoft, "FusedGemm", gemm, gemm_work, kGemm, kFusedGemm},
+    {kMicrosoft, "GemmFastGelu", matmul, gelu_gemm_work, kGemm, kWeightedProducts},
+    {kMicrosoft, "GemmFloat8", gemm_float8, gemm_work, kFloat8Gemm, kWeightedProducts},
+    {kMicrosoft, "QGemm", quantized_gemm, quantized_gemm_work, kQuantizedGemm, kWeightedProducts},
+    {kMicrosoft, "MatMulInteger16", short_integer_matmul, matmul_work, kFactors, kProducts},
     {kMicrosoft, "MatMulIntegerToFloat", integer_to_float_matmul, integer_to_float_matmul_work,
-     kScaledIntegers},
-    {kMicrosoft, "DynamicQuantizeMatMul", matmul, dynamic_quantize_matmul_work, kDynamic},
-    {kMicrosoft, "QOrderedMatMul", ordered_matmul, ordered_matmul_work, kOrdered},
-    {kMicrosoft, "SparseToDenseMatMul", sparse_matmul, sparse_matmul_work, kFactors},
+     kScaledIntegers, kProducts},
+    {kMicrosoft, "DynamicQuantizeMatMul", matmul, dynamic_quantize_matmul_work, kDynamic,
+     kProducts},
+    {kMicrosoft, "QOrderedMatMul", ordered_matmul, ordered_matmul_work, kOrdered, kProducts},
+    {kMicrosoft, "SparseToDenseMatMul", sparse_matmul, sparse_matmul_work, kFactors, kProducts},
     {kMicrosoft, "Inverse", inverse, inverse_work},
-    {kMicrosoft, "CDist", pairwise_distance, pairwise_distance_work},
+    {kMicrosoft, "CDist", pairwise_distance, pairwise_distance_work, {}, kProducts},
 
-    {kMicrosoft, "MatMulNBits", few_bits_matmul, few_bits_matmul_work, kFewBits, false,
+    {kMicrosoft, "MatMulNBits", few_bits_matmul, few_bits_matmul_work, kFewBits, kWeightedProducts,
      kMatrixOfAttributes},
-    {kMicrosoft, "MatMulBnb4", four_bit_matmul, four_bit_matmul_work, kPacked, false,
+    {kMicrosoft, "MatMulBnb4", four_bit_matmul, four_bit_matmul_work, kPacked, kWeightedProducts,
      kMatrixOfAttributes},
-    {kMicrosoft, "MatMulFpQ4", blob_matmul, blob_matmul_work, kPacked, false, kBlob},
+    {kMicrosoft, "MatMulFpQ4", blob_matmul, blob_matmul_work, kPacked, kWeightedProducts, kBlob},
     {kMicrosoft, "MatMulBlockQuantizedFp4Weight", float4_matmul, float4_matmul_work, kFewBits,
-     false, kFloat4},
-    {kMicrosoft, "MatMulBlockQuantizedFp8Weight", float8_matmul, float8_matmul_work,
-     kFloat8Weights},
-    {kMicrosoft, "GatherBlockQuantized", gather_blocks, gather_blocks_work, kGatheredProduct, false,
-     kPackedRows},
+     kWeightedProducts, kFloat4},
+    {kMicrosoft, "MatMulBlockQuantizedFp8Weight", float8_matmul, float8_matmul_work, kFloat8Weights,
+     kWeightedProducts},
+    {kMicrosoft, "GatherBlockQuantized", gather_blocks, gather_blocks_work, kGatheredProduct,
+     kPicksBlocks, kPackedRows},
 
-    {kMicrosoft, "MoE", experts, experts_work, kExperts},
-    {kMicrosoft, "QMoE", experts, quantized_experts_work, kQuantizedExperts, false, kPackedExperts},
+    {kMicrosoft, "MoE", experts, experts_work, kExperts, kExpertsInPlace},
+    {kMicrosoft, "QMoE", experts, quantized_experts_work, kQuantizedExperts, kWeightedProducts,
+     kPackedExperts},
 };
 
 }  // namespace

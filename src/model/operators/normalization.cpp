@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/operators/activation_flops.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/quantization_flops.hpp"
@@ -175,34 +176,45 @@ constexpr ConstantRoles kQuantizedEmbedRoles = {
     .weights = slots(2, 3, 4, 5, 6), .settings = slots(8, 9, 10, 11, 12, 13, 14, 15, 16, 17)};
 constexpr ConstantRoles kOrderedRoles = {.weights = slots(2, 3), .settings = slots(1, 4)};
 
+constexpr OperatorFacts kByRows = {.work = WorkKind::Rows};
+constexpr Lookup kEmbeddings[] = {
+    {.indices = 0, .table = 2}, {.indices = 1, .table = 4}, {.indices = 7, .table = 3}};
+constexpr OperatorFacts kEmbeds = {.lookups = kEmbeddings};
+/// Positions are counted, not looked up by an input.
+constexpr OperatorFacts kEmbedsQuantized = {.lookups = std::span(kEmbeddings).first(2)};
+
 constexpr OperatorRow kNormalizationRows[] = {
     {kOnnx, "BatchNormalization", batch_norm, batch_norm_work, kBatchNormRoles},
     {kOnnx, "InstanceNormalization", same_shape, per_output_element<kLayerNormFlops>, kAffineRoles},
-    {kOnnx, "GroupNormalization", same_shape, per_output_element<kLayerNormFlops>, kAffineRoles},
-    {kOnnx, "LayerNormalization", layer_norm, layer_norm_work, kAffineRoles},
-    {kOnnx, "RMSNormalization", rms_norm, per_output_element<kRootMeanSquareFlops>, kScaleRoles},
+    {kOnnx, "GroupNormalization", same_shape, per_output_element<kLayerNormFlops>, kAffineRoles,
+     kByRows},
+    {kOnnx, "LayerNormalization", layer_norm, layer_norm_work, kAffineRoles, kByRows},
+    {kOnnx, "RMSNormalization", rms_norm, per_output_element<kRootMeanSquareFlops>, kScaleRoles,
+     kByRows},
     {kOnnx, "SimplifiedLayerNormalization", rms_norm, per_output_element<kRootMeanSquareFlops>,
-     kScaleRoles},
+     kScaleRoles, kByRows},
     {kOnnx, "MeanVarianceNormalization", same_shape, per_output_element<kStandardizeFlops>},
     {kOnnx, "LpNormalization", same_shape, per_output_element<kLengthFlops>},
     {kOnnx, "LRN", same_shape, local_response_work},
     {kMicrosoft, "BatchNormInternal", batch_norm, per_output_element<kLayerNormFlops>,
      kBatchNormRoles},
-    {kMicrosoft, "LayerNormalization", layer_norm, layer_norm_work, kAffineRoles},
+    {kMicrosoft, "LayerNormalization", layer_norm, layer_norm_work, kAffineRoles, kByRows},
     {kMicrosoft, "SimplifiedLayerNormalization", rms_norm, per_output_element<kRootMeanSquareFlops>,
-     kScaleRoles},
-    {kMicrosoft, "SkipLayerNormalization", skip_layer_norm, skip_layer_norm_work, kSkipRoles},
+     kScaleRoles, kByRows},
+    {kMicrosoft, "SkipLayerNormalization", skip_layer_norm, skip_layer_norm_work, kSkipRoles,
+     kByRows},
     {kMicrosoft, "SkipSimplifiedLayerNormalization", skip_layer_norm, skip_rms_norm_work,
-     kSkipRoles},
-    {kMicrosoft, "EmbedLayerNormalization", embed, embed_plain_work, kEmbedRoles},
+     kSkipRoles, kByRows},
+    {kMicrosoft, "EmbedLayerNormalization", embed, embed_plain_work, kEmbedRoles, kEmbeds},
     {kMicrosoft, "QEmbedLayerNormalization", embed_quantized, embed_quantized_work,
-     kQuantizedEmbedRoles},
+     kQuantizedEmbedRoles, kEmbedsQuantized},
     {kMicrosoft, "QOrderedLayerNormalization", same_shape,
-     per_output_element<kDequantizeFlops + kLayerNormFlops + kQuantizeFlops>, kOrderedRoles},
-    {kMicrosoft, "GroupNorm", same_shape, group_norm_work, kAffineRoles},
-    {kMicrosoft, "SkipGroupNorm", skip_group_norm, skip_group_norm_work, kSkipGroupRoles},
+     per_output_element<kDequantizeFlops + kLayerNormFlops + kQuantizeFlops>, kOrderedRoles,
+     kByRows},
+    {kMicrosoft, "GroupNorm", same_shape, group_norm_work, kAffineRoles, kByRows},
+    {kMicrosoft, "SkipGroupNorm", skip_group_norm, skip_group_norm_work, kSkipGroupRoles, kByRows},
     {kMicrosoft, "GatedRMSNorm", same_shape,
-     per_output_element<kRootMeanSquareFlops + kSiluFlops + 1>, kScaleRoles},
+     per_output_element<kRootMeanSquareFlops + kSiluFlops + 1>, kScaleRoles, kByRows},
 };
 
 }  // namespace

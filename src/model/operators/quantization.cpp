@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/operators/activation_flops.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/quantization_flops.hpp"
@@ -176,7 +177,7 @@ constexpr OperatorRow kQuantizationRows[] = {
     {kMicrosoft, "QLinearLeakyRelu", same_shape,
      per_output_element<kRequantizeFlops + kLeakyReluFlops>, kUnary},
     {kMicrosoft, "QLinearSoftmax", same_shape, per_output_element<kRequantizeFlops + kSoftmaxFlops>,
-     kUnary},
+     kUnary, kScores},
     {kMicrosoft, "QOrderedGelu", same_shape, per_output_element<kRequantizeFlops + kErfGeluFlops>,
      kQuantize},
     {kMicrosoft, "QLinearConcat", quantized_concat, per_output_element<kRequantizeFlops>, kConcat},

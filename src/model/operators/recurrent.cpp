@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/operators/activation_flops.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/quantization_flops.hpp"
@@ -204,12 +205,13 @@ constexpr ConstantRoles kAttentionRoles = {.weights = slots(1, 2, 3, 7, 8, 9, 10
                                            .settings = slots(4, 5, 6, 11, 12)};
 
 constexpr OperatorRow kRecurrentRows[] = {
-    {kOnnx, "RNN", recur<kUntransposed>, rnn_work, kSimpleRoles},
-    {kOnnx, "GRU", recur<kUntransposed>, gru_work, kSimpleRoles},
-    {kOnnx, "LSTM", recur<kUntransposed>, lstm_work, kLstmRoles},
+    {kOnnx, "RNN", recur<kUntransposed>, rnn_work, kSimpleRoles, kWeightedProducts},
+    {kOnnx, "GRU", recur<kUntransposed>, gru_work, kSimpleRoles, kWeightedProducts},
+    {kOnnx, "LSTM", recur<kUntransposed>, lstm_work, kLstmRoles, kWeightedProducts},
     {kMicrosoft, "DynamicQuantizeLSTM", recur<kTransposed>, dynamic_quantize_lstm_work,
-     kQuantizedLstmRoles},
-    {kMicrosoft, "AttnLSTM", recur<kUntransposed>, attention_lstm_work, kAttentionRoles},
+     kQuantizedLstmRoles, kWeightedProducts},
+    {kMicrosoft, "AttnLSTM", recur<kUntransposed>, attention_lstm_work, kAttentionRoles,
+     kWeightedProducts},
 };
 
 }  // namespace

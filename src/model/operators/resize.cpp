@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/number_of.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/layout_domains.hpp"
@@ -228,11 +229,11 @@ constexpr OperatorRow kResizeRows[] = {
     {kOnnx, "Resize", resize, resize_work, kResizeRoles},
     {kOnnx, "Upsample", upsample, resize_work, kResizeRoles},
     {kOnnx, "GridSample", grid_sample, grid_sample_work, kSecondIsSetting},
-    {kOnnx, "AffineGrid", affine_grid, affine_grid_work, kSecondIsSetting},
+    {kOnnx, "AffineGrid", affine_grid, affine_grid_work, kSecondIsSetting, kProducts},
     {kOnnx, "CenterCropPad", center_crop_pad, only_moves, kSecondIsSetting},
     {kOnnx, "Col2Im", col2im, per_input_element<1>, kResizeRoles},
-    {kOnnx, "DepthToSpace", depth_to_space, only_moves},
-    {kOnnx, "SpaceToDepth", space_to_depth, only_moves},
+    {kOnnx, "DepthToSpace", depth_to_space, only_moves, {}, kKeepsValues},
+    {kOnnx, "SpaceToDepth", space_to_depth, only_moves, {}, kKeepsValues},
     {kMicrosoft, "CropAndResize", crop_and_resize, crop_and_resize_work, kResizeRoles},
     {kMicrosoft, "GridSample", grid_sample, grid_sample_work, kSecondIsSetting},
     {kBlockedLayout, "Upsample", upsample_blocked, resize_work},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/number_of.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/sequence_items.hpp"
@@ -273,8 +274,8 @@ constexpr OperatorRow kSequenceRows[] = {
     {kOnnx, "SequenceLength", sequence_length, no_work},
     {kOnnx, "SplitToSequence", split_to_sequence, only_moves},
     {kOnnx, "ConcatFromSequence", concat_from_sequence, only_moves},
-    {kOnnx, "Optional", optional_of, only_moves, {.forwarded = slots(0)}},
-    {kOnnx, "OptionalGetElement", optional_get_element, only_moves, {.forwarded = slots(0)}},
+    {kOnnx, "Optional", optional_of, only_moves, {.forwarded = slots(0)}, kView},
+    {kOnnx, "OptionalGetElement", optional_get_element, only_moves, {.forwarded = slots(0)}, kView},
     {kOnnx, "OptionalHasElement", optional_has_element, no_work},
 };
 

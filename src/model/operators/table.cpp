@@ -45,6 +45,12 @@ const OperatorRow* find_operator(std::string_view domain, std::string_view op) {
   return nullptr;
 }
 
+const OperatorFacts& facts_of(std::string_view domain, std::string_view op) {
+  static constexpr OperatorFacts kNothingSpecial{};
+  const OperatorRow* const row = find_operator(domain, op);
+  return row == nullptr ? kNothingSpecial : row->facts;
+}
+
 std::span<const OperatorRow> operator_rows() { return table().rows; }
 
 }  // namespace jouletree

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -29,6 +31,9 @@ template <class... Position>
   return ((Slots{1} << position) | ... | Slots{0});
 }
 inline constexpr Slots kAllSlots = ~Slots{0};
+[[nodiscard]] constexpr bool has_slot(Slots set, std::size_t position) {
+  return position < std::numeric_limits<Slots>::digits && ((set >> position) & 1U) != 0;
+}
 
 /// What the constants at the inputs of an operator are, for counting parameters. A constant at any
 /// other position is a parameter if it is a floating-point initializer of more than one element.
@@ -48,6 +53,40 @@ struct ParameterRules {
   Count (*in_attributes)(const Node& node) = nullptr;
 };
 
+/// An input that picks rows of another one by their numbers.
+struct Lookup {
+  std::size_t indices = 0;  ///< Position of the input that holds the numbers.
+  std::size_t table = 0;    ///< Position of the input that they pick from.
+  std::string_view axis_attribute = "";
+  std::int64_t usual_axis = 0;  ///< Where the attribute is not there.
+};
+
+/// What the costs of an operator go by.
+enum class WorkKind : std::uint8_t {
+  Elementwise,      ///< Moves elements and computes a little on the way.
+  Rows,             ///< The same, row by row along the last dimension: normalisation.
+  Scores,           ///< The same for softmax, which follows the products of attention.
+  Product,          ///< Of two matrices, stored or not.
+  WeightedProduct,  ///< Of a matrix and stored weights.
+  Convolution,      ///< Of windows and stored weights.
+  Attention,        ///< Products with their softmax in between.
+};
+[[nodiscard]] constexpr bool is_product_kind(WorkKind kind) { return kind >= WorkKind::Product; }
+
+/// What all who measure or predict an operator need to know about it.
+struct OperatorFacts {
+  bool view = false;  ///< The first output shares the memory of the first input; nothing moves.
+  /// Inputs whose memory the first output may take over if nobody reads them later.
+  Slots overwrites = 0;
+  /// The first output holds elements of the first input and no others; so does every view.
+  bool keeps_values = false;
+  bool random = false;  ///< The outputs differ from run to run.
+  std::span<const Lookup> lookups = {};
+  WorkKind work = WorkKind::Elementwise;
+  /// The operator that this one extends by a little work, such as a bias: both cost the same.
+  std::string_view costs_like = {};
+};
+
 /// One operator: how its outputs follow from its inputs and what it costs.
 struct OperatorRow {
   std::string_view domain;
@@ -55,7 +94,7 @@ struct OperatorRow {
   ShapeRule shape;
   CostRule cost;
   ConstantRoles constants = {};
-  bool view = false;  ///< The output shares the memory of the first input; nothing moves.
+  OperatorFacts facts = {};
   ParameterRules parameters = {};
 };
 
@@ -67,6 +106,8 @@ inline constexpr std::string_view kTorch = "torch";
 
 /// Null where the operator has no row. `domain` "ai.onnx" is the empty one.
 [[nodiscard]] const OperatorRow* find_operator(std::string_view domain, std::string_view op);
+/// Nothing special where the operator has no row.
+[[nodiscard]] const OperatorFacts& facts_of(std::string_view domain, std::string_view op);
 /// All rows, family by family.
 [[nodiscard]] std::span<const OperatorRow> operator_rows();
 

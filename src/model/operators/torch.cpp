@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "model/operators/activation_flops.hpp"
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 
@@ -44,8 +45,8 @@ constexpr std::int64_t kTorchVarianceFlops = 4;
 constexpr ConstantRoles kOperands = {.weights = slots(0, 1, 2)};
 
 constexpr OperatorRow kTorchRows[] = {
-    {kTorch, "Linear", as_recorded, inner_product_work, kOperands},
-    {kTorch, "AddMatMul", as_recorded, inner_product_work, kOperands},
+    {kTorch, "Linear", as_recorded, inner_product_work, kOperands, kWeightedProducts},
+    {kTorch, "AddMatMul", as_recorded, inner_product_work, kOperands, kWeightedProducts},
     {kTorch, "Rsqrt", as_recorded, per_output_element<2>},
     {kTorch, "Addcmul", as_recorded, per_output_element<3>},
     {kTorch, "Addcdiv", as_recorded, per_output_element<3>},
@@ -56,9 +57,9 @@ constexpr OperatorRow kTorchRows[] = {
     {kTorch, "AdaptiveMaxPool", as_recorded, per_input_element<1>},
     {kTorch, "Variance", as_recorded, per_input_element<kTorchVarianceFlops>},
     {kTorch, "Sort", as_recorded, sort_work},
-    {kTorch, "Roll", as_recorded, only_moves},
-    {kTorch, "Flip", as_recorded, only_moves},
-    {kTorch, "ChannelShuffle", as_recorded, only_moves},
+    {kTorch, "Roll", as_recorded, only_moves, {}, kKeepsValues},
+    {kTorch, "Flip", as_recorded, only_moves, {}, kKeepsValues},
+    {kTorch, "ChannelShuffle", as_recorded, only_moves, {}, kKeepsValues},
     {kTorch, "Copy", as_recorded, copy_work},
     {kTorch, "Fill", as_recorded, fill_work},
 };

@@ -88,6 +88,16 @@ TEST(ExpectedTree, WhatFollowsFromShapesIsComputedBeforeTheRun) {
   EXPECT_EQ(expected.tree().inference.values[node.outputs[0]].dims, (Dims{2, 24}));
 }
 
+TEST(ExpectedTree, WhatIsRandomIsComputedInEveryRun) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {4});
+  model.initializer("chances", DataType::Float32, {4});
+  model.node("Bernoulli", {"chances"}, {"kept"});
+  model.node("Mul", {"x", "kept"}, {"y"});
+  model.output("y");
+  EXPECT_THAT(Expected(model).operators(), ElementsAre("Bernoulli", "Mul"));
+}
+
 TEST(ExpectedTree, SpeltOutLayerNormalisationAndGeluAreOneOperatorEach) {
   OnnxBuilder model;
   model.input("x", DataType::Float32, {2, 6, 32});

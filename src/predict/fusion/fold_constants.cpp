@@ -1,13 +1,10 @@
 #include <algorithm>
-#include <array>
 
+#include "model/operators/table.hpp"
 #include "predict/fusion/rules.hpp"
 
 namespace jouletree::predict {
 namespace {
-
-constexpr std::array<std::string_view, 5> kRandom = {
-    "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial"};
 
 bool has_blocks(const Node& node) {
   return std::any_of(node.attributes.begin(), node.attributes.end(),
@@ -15,8 +12,7 @@ bool has_blocks(const Node& node) {
 }
 
 bool follows_from_constants(GraphEdit& edit, const Node& node) {
-  if (has_blocks(node) || std::find(kRandom.begin(), kRandom.end(), node.op) != kRandom.end())
-    return false;
+  if (has_blocks(node) || facts_of(node.domain, node.op).random) return false;
   const bool known = std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId value) {
     return value == kNoValue || edit.content(value) != nullptr;
   });

@@ -1,0 +1,129 @@
+#include "model/operators/table.hpp"
+
+#include <map>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "jouletree/error.hpp"
+#include "support/onnx_builder.hpp"
+
+namespace jouletree::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Inputs that some operators take: alike ones, axes, a shape, a convolution with a sum.
+const std::vector<Names>& input_lists() {
+  static const std::vector<Names> lists = {{"x"},
+                                           {"x", "x"},
+                                           {"x", "axis"},
+                                           {"x", "shape"},
+                                           {"map", "kernels", "", "map"},
+                                           {"map", "kernels_last", "", "map"},
+                                           {"x", "axis", "x"},
+                                           {"x", "axes", "x"}};
+  return lists;
+}
+
+struct Sample {
+  Inspected model;
+  Names inputs;
+};
+
+OnnxBuilder model_of(const OperatorRow& row, const Names& inputs) {
+  OnnxBuilder model(21);
+  if (!row.domain.empty()) model.import_domain(row.domain, 1);
+  model.input("x", DataType::Float32, {2, 3, 4}).input("map", DataType::Float32, {1, 16, 16, 16});
+  model.initializer("kernels", DataType::Float32, {16, 16, 1, 1});
+  model.initializer("kernels_last", DataType::Float32, {16, 1, 1, 16});
+  model.input("axes", DataType::Int64, {2, 3, 4});
+  model.integers("axis", {0}).integers("shape", {6, 4});
+  model.node(row.op, inputs, {"y"}).domain(row.domain).integer("to", 1);
+  model.output("y");
+  return model;
+}
+
+Names overwritten_inputs(const OperatorRow& row, const Names& inputs) {
+  Names overwritten;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (has_slot(row.facts.overwrites, i)) overwritten.push_back(inputs[i]);
+  return overwritten;
+}
+
+/// Nothing where no list of inputs suits the operator.
+std::optional<Sample> sample_of(const OperatorRow& row) {
+  for (const Names& inputs : input_lists()) {
+    try {
+      Sample sample{inspect(model_of(row, inputs)), inputs};
+      if (!sample.model.value_type("y").resolved()) continue;
+      if (row.facts.view || !overwritten_inputs(row, inputs).empty()) return sample;
+    } catch (const Error&) {
+      continue;  // other inputs, then
+    }
+  }
+  return std::nullopt;
+}
+
+TEST(OperatorTable, AViewShowsAllElementsOfItsInput) {
+  for (const OperatorRow& row : operator_rows()) {
+    if (!row.facts.view) continue;
+    SCOPED_TRACE(row.op);
+    EXPECT_EQ(row.facts.overwrites, 0U) << "it writes nothing";
+    const auto sample = sample_of(row);
+    ASSERT_TRUE(sample) << "add inputs that suit it to input_lists()";
+    EXPECT_EQ(elements_of(sample->model.dims("y")), Count(2 * 3 * 4));
+    EXPECT_EQ(sample->model.type("y"), DataType::Float32);
+    EXPECT_EQ(sample->model.work(row.op).read_bytes, Count(0));
+  }
+}
+
+TEST(OperatorTable, AResultHasTheShapeAndTypeOfWhatItOverwrites) {
+  for (const OperatorRow& row : operator_rows()) {
+    if (row.facts.overwrites == 0) continue;
+    SCOPED_TRACE(row.op);
+    const auto sample = sample_of(row);
+    ASSERT_TRUE(sample) << "add inputs that suit it to input_lists()";
+    const std::string overwritten = overwritten_inputs(row, sample->inputs).front();
+    EXPECT_EQ(sample->model.dims("y"), sample->model.dims(overwritten));
+    EXPECT_EQ(sample->model.type("y"), sample->model.type(overwritten));
+  }
+}
+
+TEST(OperatorTable, KnowsViewsAndWorkInPlace) {
+  EXPECT_TRUE(facts_of("", "Dropout").view);
+  EXPECT_TRUE(facts_of("ai.onnx", "Reshape").view);
+  for (const char* op : {"Relu", "Selu", "Softplus", "Softsign", "ThresholdedRelu", "Add"})
+    EXPECT_TRUE(has_slot(facts_of("", op).overwrites, 0)) << op;
+  EXPECT_TRUE(has_slot(facts_of("", "Sub").overwrites, 1));
+  EXPECT_TRUE(has_slot(facts_of("com.microsoft", "FusedConv").overwrites, 3));
+  EXPECT_FALSE(has_slot(facts_of("com.microsoft", "FusedConv").overwrites, 0));
+  EXPECT_EQ(facts_of("my.domain", "Relu").overwrites, 0U) << "somebody else's operator";
+}
+
+TEST(OperatorTable, OperatorsOfOneNameDoTheSameKindOfWork) {
+  std::map<std::string_view, const OperatorFacts*> by_name;
+  for (const OperatorRow& row : operator_rows()) {
+    const OperatorFacts& first = *by_name.emplace(row.op, &row.facts).first->second;
+    EXPECT_EQ(row.facts.work, first.work) << row.domain << "." << row.op;
+    EXPECT_EQ(row.facts.costs_like, first.costs_like) << row.domain << "." << row.op;
+  }
+  for (const OperatorRow& row : operator_rows()) {
+    if (row.facts.costs_like.empty()) continue;
+    ASSERT_TRUE(by_name.contains(row.facts.costs_like)) << row.op;
+    EXPECT_EQ(by_name.at(row.facts.costs_like)->work, row.facts.work) << row.op;
+    EXPECT_TRUE(by_name.at(row.facts.costs_like)->costs_like.empty()) << "one step is enough";
+  }
+}
+
+TEST(OperatorTable, LookupsPickFromAnotherInput) {
+  for (const OperatorRow& row : operator_rows()) {
+    for (const Lookup& lookup : row.facts.lookups) {
+      EXPECT_NE(lookup.indices, lookup.table) << row.op;
+      EXPECT_FALSE(has_slot(row.constants.weights, lookup.indices)) << row.op;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace jouletree::test
