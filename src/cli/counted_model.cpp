@@ -11,11 +11,12 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{1} << 20U;
 
 /// Shapes are all that counts: the weights are neither made nor kept.
-std::vector<StreamedTensor> without_content(const std::vector<StreamedTensor>& weights) {
+std::vector<model::StreamedTensor> without_content(
+    const std::vector<model::StreamedTensor>& weights) {
   static const std::string kZeros(kPiece, '\0');
-  std::vector<StreamedTensor> hollow = weights;
-  for (StreamedTensor& weight : hollow) {
-    weight.content = [left = weight.bytes()](const ByteSink& sink) {
+  std::vector<model::StreamedTensor> hollow = weights;
+  for (model::StreamedTensor& weight : hollow) {
+    weight.content = [left = weight.bytes()](const model::ByteSink& sink) {
       for (std::size_t done = 0; done < left; done += kPiece)
         sink(std::string_view(kZeros).substr(0, std::min(kPiece, left - done)));
     };
@@ -27,10 +28,11 @@ ModelTree zoo_model(const std::string& name, const InputSettings& settings) {
   const zoo::Architecture& architecture = zoo::find_architecture(name);
   zoo::ModelWriter writer(1);
   architecture.write(writer, architecture.settings);
-  OnnxBuilder model = writer.graph();
-  write_external(model, without_content(writer.weights()), name + ".data", [](std::string_view) {});
+  model::OnnxBuilder model = writer.graph();
+  model::write_external(model, without_content(writer.weights()), name + ".data",
+                        [](std::string_view) {});
   std::string bytes;
-  write_model(model, {}, [&](std::string_view piece) { bytes += piece; });
+  model::write_model(model, {}, [&](std::string_view piece) { bytes += piece; });
   // The graph points into the bytes.
   const auto kept = std::make_shared<const std::string>(std::move(bytes));
   const auto graph = std::make_shared<const Graph>(read_onnx(*kept, name + ".onnx"));

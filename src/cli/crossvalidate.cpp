@@ -34,9 +34,9 @@ void run(const CrossvalidateCommand& options) {
       of_data(options.data, runs, [&] { return crossvalidate(runs, options.leave_out, settled); });
   for (const std::string& warning : report.warnings) warn(warning);
   if (options.format == CrossvalidateFormat::Json) {
-    print_crossvalidation_json(report, std::cout);
+    report::print_crossvalidation_json(report, std::cout);
   } else {
-    print_crossvalidation_table(report, std::cout);
+    report::print_crossvalidation_table(report, std::cout);
   }
   finish_output();
 }

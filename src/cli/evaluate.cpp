@@ -46,9 +46,9 @@ void run(const EvaluateCommand& options) {
   const Evaluation evaluation = evaluate(read_data(sides.truth), read_data(sides.predicted));
   for (const std::string& warning : evaluation.warnings) warn(warning);
   if (options.format == EvaluateFormat::Json) {
-    print_evaluation_json(evaluation, std::cout);
+    report::print_evaluation_json(evaluation, std::cout);
   } else {
-    print_evaluation(evaluation, options.detail, std::cout);
+    report::print_evaluation(evaluation, options.detail, std::cout);
   }
   finish_output();
 }

@@ -67,7 +67,7 @@ std::vector<Explanation> explain_node(const ExplainCommand& options, const Predi
   const FeatureSet features =
       std::max(predictor.usable_features(*found.run), options.features.value_or(FeatureSet::All));
   const auto predicted = predictor.predict(*found.run, features);
-  if (const auto foreign = predictor.foreign(*found.run)) warn(foreign_note(*foreign));
+  if (const auto foreign = predictor.foreign(*found.run)) warn(report::foreign_note(*foreign));
   if (predicted[found.index].beyond_training)
     warn(fmt::format("'{}' is beyond the training data", options.node));
   return predictor.explain(*found.run, found.index, features);
@@ -87,9 +87,9 @@ void run(const ExplainCommand& options) {
   const std::vector<FeatureRange> ranges =
       of_node ? std::vector<FeatureRange>() : predictor.trained_ranges();
   if (options.format == ExplainFormat::Json) {
-    print_explanations_json(lines, ranges, std::cout);
+    report::print_explanations_json(lines, ranges, std::cout);
   } else {
-    print_explanations(lines, of_node, ranges, std::cout);
+    report::print_explanations(lines, of_node, ranges, std::cout);
   }
   finish_output();
 }

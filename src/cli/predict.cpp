@@ -20,6 +20,8 @@
 namespace jouletree::cli {
 namespace {
 
+using report::PredictedRun;
+
 enum class PredictFormat { Table, Json };
 
 struct PredictCommand {
@@ -192,11 +194,11 @@ void write_file(const PredictCommand& options, const Subject& subject, Provenanc
 void print(const PredictCommand& options, const std::vector<PredictedRun>& predicted,
            const FootprintFactors& factors) {
   if (options.format == PredictFormat::Json) {
-    print_prediction_json(predicted, factors, std::cout);
+    report::print_prediction_json(predicted, factors, std::cout);
   } else if (predicted.size() == 1) {
-    print_prediction_tree(predicted.front(), options.depth, factors, std::cout);
+    report::print_prediction_tree(predicted.front(), options.depth, factors, std::cout);
   } else {
-    print_prediction_totals(predicted, factors, std::cout);
+    report::print_prediction_totals(predicted, factors, std::cout);
   }
   finish_output();
 }

@@ -12,7 +12,7 @@
 #include "jouletree/units.hpp"
 #include "report/profile_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,7 +110,7 @@ std::string difference_in(const char* what, const std::vector<ComparedProfile>& 
 }  // namespace
 
 ComparedProfile compared_profile(const fs::path& folder, const std::string& label,
-                                 const std::vector<MetricEntry>& metrics) {
+                                 const std::vector<tree::MetricEntry>& metrics) {
   ComparedProfile result;
   result.view = read_profile_folder(folder).view;
   const Json root = read_tree(folder);
@@ -118,7 +118,7 @@ ComparedProfile compared_profile(const fs::path& folder, const std::string& labe
   model.label = label;
   model.file = folder.string();
   const auto counted = counted_metrics(root);
-  for (const MetricEntry& entry : metrics) {
+  for (const tree::MetricEntry& entry : metrics) {
     const auto found = entry.plugin.empty() ? counted.find(entry.metric.name) : counted.end();
     model.metrics.push_back({entry, found == counted.end() ? MetricValue{} : found->second, ""});
   }
@@ -164,4 +164,4 @@ std::vector<std::string> differences_of(const std::vector<ComparedProfile>& prof
   return notes;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -8,7 +8,7 @@
 #include "report/input_shapes.hpp"
 #include "report/metric_json.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -99,7 +99,7 @@ void print_with_lines(const Json& object, const char* key, const std::vector<Gro
 
 }  // namespace
 
-void print_inspect_json(const ModelTree& tree, const std::vector<MetricResult>& metrics,
+void print_inspect_json(const ModelTree& tree, const std::vector<tree::MetricResult>& metrics,
                         const InspectView& view, std::ostream& out) {
   Json json;
   json["model"] = tree.name;
@@ -117,4 +117,4 @@ void print_inspect_json(const ModelTree& tree, const std::vector<MetricResult>& 
   print_with_lines(json, key_of(view.grouping), groups_of(tree, view), view.grouping, out);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -62,9 +62,10 @@ class TreeBuilder {
   }
 
  private:
-  void add_block(const Block& block, std::size_t parent, const std::vector<ScopeStep>& around) {
+  void add_block(const Block& block, std::size_t parent,
+                 const std::vector<tree::ScopeStep>& around) {
     for (const Node& node : block.nodes) {
-      Scope scope = scope_of(node);
+      tree::Scope scope = tree::scope_of(node);
       // Names inside a body may repeat the path of the node that the body belongs to.
       std::size_t skip = 0;
       while (skip < around.size() && skip < scope.modules.size() &&
@@ -102,7 +103,7 @@ class TreeBuilder {
     }
   }
 
-  std::size_t module(std::size_t parent, const ScopeStep& step) {
+  std::size_t module(std::size_t parent, const tree::ScopeStep& step) {
     const std::string scope = join(drafts_[parent].node.scope, step.name);
     const auto [entry, added] = modules_.try_emplace(scope, drafts_.size());
     if (added) {
@@ -241,7 +242,7 @@ void note_what_was_found(ModelTree& tree) {
                     with_separators(tree.root.totals.statistics)));
   }
   for (std::string& note :
-       shared_tensor_notes(*tree.graph, tree.constants, tree.root.totals.params))
+       tree::shared_tensor_notes(*tree.graph, tree.constants, tree.root.totals.params))
     tree.notes.push_back(std::move(note));
   if (tree.root.totals.not_run > 0) {
     tree.notes.push_back(fmt::format("{} in branches that are not taken {} not counted",
@@ -298,6 +299,8 @@ Sum Totals::bytes_moved() const {
   return sum;
 }
 
+namespace tree {
+
 ModelTree counted_tree(std::shared_ptr<const Graph> graph, Inference inference) {
   ModelTree tree;
   tree.inference = std::move(inference);
@@ -310,9 +313,11 @@ ModelTree counted_tree(std::shared_ptr<const Graph> graph, Inference inference) 
   return tree;
 }
 
+}  // namespace tree
+
 ModelTree build_tree(std::shared_ptr<const Graph> graph, const InputSettings& settings) {
   Inference inference = infer(*graph, settings);
-  return counted_tree(std::move(graph), std::move(inference));
+  return tree::counted_tree(std::move(graph), std::move(inference));
 }
 
 ModelTree inspect_model(const std::filesystem::path& path, const InputSettings& settings) {
