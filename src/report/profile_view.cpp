@@ -165,6 +165,9 @@ ViewLedger view_ledger_of(const Profile& profile) {
   ledger.raw_j = from.raw_j;
   ledger.adjusted_s = from.adjusted_s;
   ledger.adjusted_j = from.adjusted_j;
+  if (from.caller_s.value) ledger.caller = profile.caller->name;
+  ledger.caller_s = from.caller_s;
+  ledger.caller_j = from.caller_j;
   if (from.in_place > 0) ledger.in_place_s = from.in_place_s;
   if (from.budget_for_all) ledger.budget_for_all_s = from.budget_for_all->count();
   ledger.whole_s = time_of(profile.whole).value;
@@ -181,7 +184,7 @@ ViewTarget target_of(double asked, const ProfileView& view) {
                [](const ViewOperator& row) { return row.time_s.value.has_value(); });
   ViewTarget target;
   target.asked = asked;
-  double sum = 0;
+  double sum = view.ledger.caller_s.value.value_or(0);
   const double wanted = asked * view.ledger.whole_s.value_or(0);
   for (const ViewType& type : types_of(alone)) {
     if (target.reached) continue;
@@ -206,20 +209,23 @@ std::optional<double> ViewOperator::total_j() const {
 
 std::optional<double> ViewLedger::remainder_s() const {
   if (!whole_s || (!adjusted_s.value && !in_place_s)) return std::nullopt;
-  const double seconds = *whole_s - adjusted_s.value.value_or(0) - in_place_s.value_or(0);
+  const double seconds =
+      *whole_s - adjusted_s.value.value_or(0) - caller_s.value.value_or(0) - in_place_s.value_or(0);
   // Times in place alone add up to the whole, but for what sums of such numbers lose.
   constexpr double kLostInSums = 1e-9;
   return std::abs(seconds) < kLostInSums * *whole_s ? 0 : seconds;
 }
 
 std::optional<double> ViewLedger::remainder_j() const {
-  return difference(whole_j, adjusted_j.value);
+  const auto rest = difference(whole_j, adjusted_j.value);
+  return rest ? std::optional(*rest - caller_j.value.value_or(0)) : std::nullopt;
 }
 
 std::string ViewLedger::remainder_name() const {
   if (const auto seconds = remainder_s(); seconds && *seconds < 0)
     return "operators alone take longer than inside the model";
-  const std::string always = "calls of the engine, gaps between operators";
+  const std::string always = caller.empty() ? "calls of the engine, gaps between operators"
+                                            : "what operators take longer inside the model";
   const std::string missing =
       not_alone() > in_place ? "operators that were not measured, " : std::string();
   const std::string energy = in_place > 0 ? "; of the energy also the operators in place" : "";

@@ -94,9 +94,12 @@ struct ViewLedger {
   std::int64_t failed = 0;
   std::int64_t left_out = 0;
   std::int64_t out_of_time = 0;
-  std::int64_t in_place = 0;         ///< Not measured alone, but seen inside the model.
-  Figure raw_s;                      ///< Unknown in profiles that older programs wrote.
-  Figure adjusted_s;                 ///< Without bounds in such profiles.
+  std::int64_t in_place = 0;  ///< Not measured alone, but seen inside the model.
+  Figure raw_s;               ///< Unknown in profiles that older programs wrote.
+  Figure adjusted_s;          ///< Without bounds in such profiles.
+  std::string caller;         ///< What runs beside the operators; empty: not told apart.
+  Figure caller_s;
+  Figure caller_j;
   std::optional<double> in_place_s;  ///< Of the others, where there are any.
   std::optional<double> whole_s;
   std::optional<double> attribution_time;
@@ -107,9 +110,9 @@ struct ViewLedger {
   std::optional<double> budget_for_all_s;  ///< Where this one was too small.
 
   [[nodiscard]] std::int64_t not_alone() const { return failed + left_out + out_of_time; }
-  /// Whole less the speed-adjusted sum and what is known in place.
+  /// Whole less the speed-adjusted sum, the caller and what is known in place.
   [[nodiscard]] std::optional<double> remainder_s() const;
-  /// Of the energy less the speed-adjusted sum.
+  /// Of the energy less the speed-adjusted sum and the caller.
   [[nodiscard]] std::optional<double> remainder_j() const;
   [[nodiscard]] bool complete() const { return not_alone() == 0; }
   /// Of one of the sums, or of what follows from one: operators are missing.

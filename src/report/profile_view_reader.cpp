@@ -139,6 +139,11 @@ ViewLedger ledger_of(const Json& json) {
   ledger.adjusted_j.value = number(energy.at("operators"));
   ledger.whole_j = number(energy.at("whole"));
   ledger.attribution_energy = number(energy.at("attribution"));
+  if (const auto caller = json.find("caller"); caller != json.end()) {
+    ledger.caller = caller->get<std::string>();
+    ledger.caller_s = figure_of(time.at("caller"));
+    ledger.caller_j = figure_of(energy.at("caller"));
+  }
   return ledger;
 }
 
