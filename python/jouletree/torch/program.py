@@ -11,7 +11,7 @@ Example:
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import torch
@@ -24,8 +24,13 @@ class Program:
     """Calls outside `needed` run only where others need what they make; views of a whole tensor are not called."""
 
     def __init__(
-        self, calls: list[WiredCall], outputs: Json, needed: Collection[int] | None = None
+        self,
+        calls: list[WiredCall],
+        outputs: Json,
+        needed: Collection[int] | None = None,
+        constant: Callable[[torch.Tensor], torch.Tensor] = lambda tensor: tensor,
     ) -> None:
+        self._constant = constant
         self._calls = _used_calls(calls, outputs, needed)
         self._outputs = list(numbers_in(outputs))
         self._needed = None if needed is None else set(needed)
@@ -51,7 +56,7 @@ class Program:
         return last
 
     def _compiled(self, timed: bool) -> Any:
-        writer = _Writer(timed)
+        writer = _Writer(timed, self._constant)
         dying: dict[int, list[int]] = {}
         for number, at in self._last_use.items():
             dying.setdefault(at, []).append(number)
@@ -88,8 +93,9 @@ def _is_alias(call: WiredCall) -> bool:
 class _Writer:
     """Python source of a program. Tensors are locals, everything else is global."""
 
-    def __init__(self, timed: bool) -> None:
+    def __init__(self, timed: bool, constant: Callable[[torch.Tensor], torch.Tensor]) -> None:
         self._timed = timed
+        self._shown = constant
         self._lines: list[str] = []
         self._globals: dict[str, Any] = {}
         self._names: dict[int, str] = {}  # Of constants, by their ids.
@@ -126,7 +132,7 @@ class _Writer:
     def _expression(self, value: Any, numbers: Any) -> str:
         if isinstance(value, torch.Tensor):
             number = next(numbers)
-            return f"t{number}" if number in self._known else self._constant(value)
+            return f"t{number}" if number in self._known else self._constant(self._shown(value))
         if isinstance(value, (list, tuple)) and any(
                 isinstance(item, (torch.Tensor, list, tuple)) for item in value):
             items = "".join(f"{self._expression(item, numbers)}, " for item in value)

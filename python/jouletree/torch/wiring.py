@@ -65,6 +65,7 @@ class WiredCall:
     storages: list[int]  # Of the same tensors.
     written: set[int]  # Storages that the call changes.
     outputs: list[Json]
+    ordered: list[Any]  # Its arguments in the order of the signature, without defaults.
 
     @property
     def tensors(self) -> list[torch.Tensor]:
@@ -88,12 +89,10 @@ def _wired(call: RecordedCall) -> WiredCall:
     if live is None:
         raise ValueError("the recording did not keep the arguments of its calls")
     facts = _facts_of(call.operator)
+    values: list[Any] = [*live.args, *live.kwargs.values()]
     if facts.arguments:
         values = [value for given, value in _ordered(facts, live.args, live.kwargs) if given]
-        entries = [entry for argument in call.arguments for entry in _tensor_entries(argument)]
-    else:
-        values = [*live.args, *live.kwargs.values()]
-        entries = [entry for argument in call.arguments for entry in _tensor_entries(argument)]
+    entries = list(_tensor_entries(call.arguments))
     described = dict(zip(map(id, plain_tensors(values)), entries, strict=True))
     own = [*plain_tensors(live.args), *plain_tensors(list(live.kwargs.values()))]
     given = [described[id(tensor)] for tensor in own]
@@ -103,7 +102,7 @@ def _wired(call: RecordedCall) -> WiredCall:
             written.update(entry[3] for entry in _tensor_entries(call.arguments[at]))
     return WiredCall(call.index, call.operator, live.args, live.kwargs,
                      [entry[0] for entry in given], [entry[3] for entry in given], written,
-                     call.outputs)
+                     call.outputs, values)
 
 
 def numbers_in(value: Json) -> Iterator[int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import torch
 
 from jouletree.torch.copies import TensorCopies
+from jouletree.torch.program import Program
 from jouletree.torch.wiring import WiredCall, mapped
 
 
@@ -35,22 +36,6 @@ class CopySettings:
         if storage in weights:
             return self.weight_sets
         return self.input_sets.get(f"s{storage}", 1)
-
-
-class Repeated:
-    """A function that is called so many times."""
-
-    def __init__(self, call: Callable[[], Any], restore: Callable[[], None] = lambda: None) -> None:
-        self._call = call
-        self._restore = restore
-
-    def run(self, times: int) -> None:
-        call = self._call
-        for _ in range(times):
-            call()
-
-    def restore(self) -> None:
-        self._restore()
 
 
 class CopiedCalls:
@@ -84,4 +69,24 @@ class CopiedCalls:
 
     def restore(self) -> None:
         self._kept[:] = [None] * len(self._kept)
+        self._tensors.restore()
+
+
+class CallsInOrder:
+    """Several calls as they follow each other in the run, on copies of what they write to."""
+
+    def __init__(self, calls: Sequence[WiredCall]) -> None:
+        written = {storage for call in calls for storage in call.written}
+        tensors = [tensor for call in calls for tensor in call.tensors]
+        storages = [storage for call in calls for storage in call.storages]
+        self._tensors = TensorCopies(tensors, storages, lambda _storage: 1, written)
+        self._program = Program(
+            list(calls), None, constant=lambda tensor: self._tensors.tensor(tensor, 0))
+
+    def run(self, times: int) -> None:
+        call = self._program.run
+        for _ in range(times):
+            call()
+
+    def restore(self) -> None:
         self._tensors.restore()
