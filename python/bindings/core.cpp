@@ -5,7 +5,11 @@ namespace jouletree::python {
 NB_MODULE(_core, module) {
   module.doc() = "JouleTree's C++ library, as the package jouletree calls it.";
   module.attr("__version__") = JOULETREE_VERSION;
-  for (const auto bind : {bind_errors, bind_inspect}) bind(module);
+  bind_errors(module);
+  bind_files(module);
+  bind_quantity_text(module);
+  bind_own_metrics(module);
+  bind_inspect(module);
 }
 
 }  // namespace jouletree::python

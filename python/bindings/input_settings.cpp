@@ -71,7 +71,7 @@ Elements elements_from(const std::string& name, nb::handle given) {
 DataType type_from(const std::string& name, nb::handle given) {
   std::optional<DataType> type;
   if (nb::isinstance<nb::str>(given)) type = data_type_from_name(nb::cast<std::string>(given));
-  if (!type) refuse("inputs", name, given, "give an element type like 'float' or 'int64'");
+  if (!type) refuse("inputs", name, given, "give an element type like 'float32' or 'int64'");
   return *type;
 }
 

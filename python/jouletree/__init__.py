@@ -9,7 +9,9 @@ from jouletree import _core
 from jouletree.errors import BadInput, Error, Failed, Missing
 
 if TYPE_CHECKING:
-    from jouletree.inspection import Inspection, inspect
+    from jouletree.inspection import Inspection, inspect, zoo
+    from jouletree.metrics import MetricWarning, metric, remove_metric
+    from jouletree.quantity import Quantity
 
 __version__ = _core.__version__
 
@@ -17,7 +19,12 @@ __version__ = _core.__version__
 # the package costs little.
 _HOME = {
     "Inspection": "inspection",
+    "MetricWarning": "metrics",
+    "Quantity": "quantity",
     "inspect": "inspection",
+    "metric": "metrics",
+    "remove_metric": "metrics",
+    "zoo": "inspection",
 }
 
 __all__ = [
@@ -25,8 +32,13 @@ __all__ = [
     "Error",
     "Failed",
     "Inspection",
+    "MetricWarning",
     "Missing",
+    "Quantity",
     "inspect",
+    "metric",
+    "remove_metric",
+    "zoo",
 ]
 
 
