@@ -72,9 +72,8 @@ class TorchEngine final : public engines::Engine {
   [[nodiscard]] std::string name() const override { return text("name"); }
 
   [[nodiscard]] std::map<std::string, std::string> settings() const override {
-    return asked([&] {
-      return nb::cast<std::map<std::string, std::string>>(live_.attr("settings")());
-    });
+    return asked(
+        [&] { return nb::cast<std::map<std::string, std::string>>(live_.attr("settings")()); });
   }
 
   [[nodiscard]] std::string caller() const override { return text("caller"); }
@@ -122,8 +121,7 @@ class TorchEngine final : public engines::Engine {
 
   Duration prepare_part(const engines::PartNodes& nodes, const engines::Copies& copies,
                         Duration warm_up) override {
-    const std::map<std::string, int> input_sets(copies.input_sets.begin(),
-                                                copies.input_sets.end());
+    const std::map<std::string, int> input_sets(copies.input_sets.begin(), copies.input_sets.end());
     return asked([&] {
       return Duration(nb::cast<double>(
           live_.attr("prepare_part")(nodes, copies.count, copies.weight_sets, input_sets,

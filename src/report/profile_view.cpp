@@ -9,6 +9,7 @@
 
 #include "base/shares.hpp"
 #include "measure/runs_of.hpp"
+#include "report/phase_sums.hpp"
 #include "report/profile_notes.hpp"
 #include "report/profile_sums.hpp"
 
@@ -72,7 +73,7 @@ void add_summary(const Profile& profile, ProfileView& view) {
 class TreeRows {
  public:
   explicit TreeRows(const Profile& profile)
-      : profile_(profile), sums_(profile), figures_(figures_of(profile)) {}
+      : profile_(profile), sums_(profile), phases_(profile), figures_(figures_of(profile)) {}
 
   void add(const TreeNode& node, int level, std::vector<ViewNode>& rows) const {
     rows.push_back(row_of(node, level));
@@ -96,11 +97,18 @@ class TreeRows {
     if (sum.known + sum.in_place > 0) row.operators_s = sum.seconds;
     row.time_s = row.alone ? figures.time_s : row.operators_s;
     row.energy_j = row.alone ? figures.energy_j : sum.joules;
+    for (const auto& [phase, part] : phases_.of(node)) {
+      const bool any = part.operators > part.unknown;
+      row.phases.push_back({std::string(name_of(phase)),
+                            any ? std::optional(part.seconds) : std::nullopt, part.joules,
+                            part.in_place, part.unknown});
+    }
     return row;
   }
 
   const Profile& profile_;
   ProfileSums sums_;
+  PhaseSums phases_;
   FiguresOf figures_;
 };
 

@@ -29,6 +29,15 @@ struct ViewLatency {
   std::int64_t runs = 0;
 };
 
+/// What the operators of one phase of a training step add up to.
+struct ViewPhase {
+  std::string name;              ///< "forward", "loss", "backward", "optimizer", "zero_grad".
+  std::optional<double> time_s;  ///< Nothing where none of its operators is known.
+  std::optional<double> energy_j;
+  std::int64_t in_place = 0;
+  std::int64_t unknown = 0;  ///< Operators that the time lacks.
+};
+
 /// A node of the tree; rows stand in the order of the tree.
 struct ViewNode {
   int level = 0;
@@ -43,6 +52,7 @@ struct ViewNode {
   std::int64_t in_place = 0;          ///< Of these, how many are known from inside the model only.
   std::int64_t unknown = 0;           ///< Operators that the sum lacks.
   std::optional<double> in_place_s;
+  std::vector<ViewPhase> phases;  ///< Of training steps; in the order of a step.
 
   /// The time is not, or not only, that of something that ran alone.
   [[nodiscard]] bool is_in_place() const { return !alone && in_place > 0; }

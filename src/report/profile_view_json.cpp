@@ -58,8 +58,23 @@ Json latency_json(const std::optional<ViewLatency>& latency) {
           {"n", latency->runs},      {"provenance", name_of(Provenance::Measured)}};
 }
 
+Json phases_json(const ViewNode& node, const std::string& energy_provenance) {
+  Json json = Json::object();
+  for (const ViewPhase& phase : node.phases) {
+    json[phase.name] = {
+        {"time_s", or_null(phase.time_s)},
+        {"time_provenance",
+         phase.time_s ? Json(time_provenance(phase.in_place > 0)) : Json(nullptr)},
+        {"energy_j", or_null(phase.energy_j)},
+        {"energy_provenance", phase.energy_j ? Json(energy_provenance) : Json(nullptr)},
+        {"operators_in_place", phase.in_place},
+        {"operators_unmeasured", phase.unknown}};
+  }
+  return json;
+}
+
 Json node_json(const ViewNode& node, const std::string& energy_provenance) {
-  return {
+  Json json{
       {"level", node.level},
       {"kind", node.kind},
       {"name", node.name},
@@ -75,6 +90,8 @@ Json node_json(const ViewNode& node, const std::string& energy_provenance) {
       {"operators_in_place", node.in_place},
       {"operators_unmeasured", node.unknown},
       {"in_place_s", or_null(node.in_place_s)}};
+  if (!node.phases.empty()) json["phases"] = phases_json(node, energy_provenance);
+  return json;
 }
 
 Json operator_json(const ViewOperator& row, const ProfileView& view) {

@@ -65,8 +65,7 @@ TEST(RecordedParts, ACallInPlaceUsesTheMemoryOfItsArgument) {
 
 TEST(RecordedParts, TheKeyHoldsAllThatTheCostDependsOn) {
   const std::vector<Part> parts = parts_of(kLayer);
-  EXPECT_EQ(parts[1].key,
-            "aten::addmm.default(w:float32[4], float32[2,8], w:float32[8,4], 1, 1)");
+  EXPECT_EQ(parts[1].key, "aten::addmm.default(w:float32[4], float32[2,8], w:float32[8,4], 1, 1)");
   EXPECT_EQ(parts[3].key, "aten::mul.Tensor(float32[2,4], float32[2,4]=0)");
   const std::vector<Part> transposed =
       parts_of(kLayer, {{std::nullopt}, {std::nullopt, std::nullopt, Dims{1, 8}}, {}, {}});
