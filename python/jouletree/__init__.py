@@ -11,6 +11,7 @@ from jouletree.errors import BadInput, Error, Failed, Missing
 if TYPE_CHECKING:
     from jouletree.inspection import Inspection, inspect, zoo
     from jouletree.metrics import MetricWarning, metric, remove_metric
+    from jouletree.profiling import Profile, load, profile
     from jouletree.quantity import Quantity
 
 __version__ = _core.__version__
@@ -20,9 +21,12 @@ __version__ = _core.__version__
 _HOME = {
     "Inspection": "inspection",
     "MetricWarning": "metrics",
+    "Profile": "profiling",
     "Quantity": "quantity",
     "inspect": "inspection",
+    "load": "profiling",
     "metric": "metrics",
+    "profile": "profiling",
     "remove_metric": "metrics",
     "zoo": "inspection",
 }
@@ -34,9 +38,12 @@ __all__ = [
     "Inspection",
     "MetricWarning",
     "Missing",
+    "Profile",
     "Quantity",
     "inspect",
+    "load",
     "metric",
+    "profile",
     "remove_metric",
     "zoo",
 ]
