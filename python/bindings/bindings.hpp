@@ -12,5 +12,6 @@ void bind_inspect(nanobind::module_& module);
 void bind_own_metrics(nanobind::module_& module);
 void bind_profile(nanobind::module_& module);
 void bind_quantity_text(nanobind::module_& module);
+void bind_torch_engine(nanobind::module_& module);
 
 }  // namespace jouletree::python

@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
   bind_own_metrics(module);
   bind_inspect(module);
   bind_profile(module);
+  bind_torch_engine(module);
 }
 
 }  // namespace jouletree::python

@@ -156,8 +156,7 @@ std::vector<std::string> phases_of(const ProfileView& view) {
 
 std::string phase_time(const ViewPhase& phase) {
   if (!phase.time_s) return "?";
-  return marked(phase.in_place > 0,
-                (phase.unknown > 0 ? "≥ " : "") + si_text(*phase.time_s, "s"));
+  return marked(phase.in_place > 0, (phase.unknown > 0 ? "≥ " : "") + si_text(*phase.time_s, "s"));
 }
 
 /// Of a training step: what the operators of every module take forward, backward and in the
@@ -174,12 +173,11 @@ void print_phases(const ProfileView& view, std::optional<int> depth, std::ostrea
   const int shown = depth_to_show(view, depth);
   for (const ViewNode& node : view.tree) {
     if (node.level > shown || node.kind == "operator") continue;
-    std::vector<std::string> cells{
-        std::string(static_cast<std::size_t>(node.level) * 2, ' ') + node.name};
+    std::vector<std::string> cells{std::string(static_cast<std::size_t>(node.level) * 2, ' ') +
+                                   node.name};
     for (const std::string& name : names) {
-      const auto phase =
-          std::find_if(node.phases.begin(), node.phases.end(),
-                       [&](const ViewPhase& one) { return one.name == name; });
+      const auto phase = std::find_if(node.phases.begin(), node.phases.end(),
+                                      [&](const ViewPhase& one) { return one.name == name; });
       const bool has_it = phase != node.phases.end();
       cells.push_back(has_it ? phase_time(*phase) : "");
       cells.push_back(has_it ? si_cell(phase->energy_j, "J") : "");
