@@ -27,6 +27,32 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+class MeasuredPhase:
+    """What the operators of a node take in one phase of a training step."""
+
+    __slots__ = ("_json",)
+
+    def __init__(self, json: Mapping[str, Any]) -> None:
+        self._json = json
+
+    @property
+    def time(self) -> Quantity:
+        return self._quantity("time", "s")
+
+    @property
+    def energy(self) -> Quantity:
+        return self._quantity("energy", "J")
+
+    def __repr__(self) -> str:
+        return f"<{self.time}, {self.energy}>"
+
+    def _quantity(self, kind: str, unit: str) -> Quantity:
+        value = self._json[f"{kind}_{unit.lower()}"]
+        is_bound = value is not None and self._json["operators_unmeasured"] > 0
+        provenance = self._json[f"{kind}_provenance"]
+        return Quantity(value, unit, provenance=provenance, lower_bound=is_bound)
+
+
 class MeasuredNode:
     """A node of the tree: the model, a module or an operator, with its time and energy."""
 
@@ -77,6 +103,11 @@ class MeasuredNode:
             provenance=None if value is None else "measured",
             lower_bound=bool(self._json["operators_lower_bound"]),
         )
+
+    @property
+    def phases(self) -> dict[str, MeasuredPhase]:
+        """Of a training step, by name: forward, loss, backward, optimizer, zero_grad."""
+        return {name: MeasuredPhase(json) for name, json in self._json.get("phases", {}).items()}
 
     def __repr__(self) -> str:
         return f"<{self.scope or 'model'}: {self.time}, {self.energy}>"
@@ -287,7 +318,7 @@ def profile(
     data: Mapping[str, str | os.PathLike[str]] | Sequence[str | os.PathLike[str]] = (),
     budget: float | str | None = None,
     precision: float | str = 0.02,
-    target: float | str | None = None,
+    target: Any = None,
     cache: str = "model",
     modules: bool = True,
     baseline: float | str = 2.0,
@@ -304,14 +335,26 @@ def profile(
     ``model`` and ``x`` are as for ``jouletree.inspect``; arrays in ``x`` are what a model file is
     run with. A model file runs in ONNX Runtime (``pip install onnxruntime``), a PyTorch model in
     this process. Arguments are the flags of ``jouletree profile``: ``budget`` is the time for all
-    windows together, in seconds or as ``"60s"``; ``threads`` are 1 for a model file and those of
-    the process for a PyTorch model; ``precision`` the half-width of the 95 % interval
+    windows together, in seconds or as ``"60s"``; ``threads`` are those that one operator may
+    use, 1 unless said; ``precision`` the half-width of the 95 % interval
     that is enough and ``target`` the share of the time that operators must explain, as ``0.02`` or
     ``"2%"``. Ctrl-C stops the measurement and leaves nothing behind.
 
+    A PyTorch model is called as ``model(x)``, ``model(*x)`` for a tuple and ``model(**x)`` for a
+    dictionary, in the caller's grad mode, and is left as it was. ``mode="train"`` measures a
+    training step: forward, ``loss(output, target)`` (left out where the model returns its loss),
+    backward, and the step and ``zero_grad`` of an ``optimizer``. ``kwargs`` are further arguments
+    of the model, ``context`` makes what stands around forward and loss (autocast), ``name`` is
+    that of the model in tables.
+
     >>> profile = jouletree.profile("model.onnx", budget="60s")
     >>> print(profile)
+    >>> step = jouletree.profile(net, x, mode="train", loss=loss_fn, target=y, optimizer=optimizer)
+    >>> step.modules[1].phases["backward"].time
     """
+    if torch_arguments.get("mode") == "train":
+        # What the loss compares the model's output with; all operators of a step are measured.
+        torch_arguments["target"], target = target, None
     arguments = {
         "cache": cache,
         "precision": share_of("precision", precision),
@@ -368,7 +411,7 @@ def _profile_torch(
     threads: int | None,
     torch_arguments: dict[str, Any],
 ) -> Profile:
-    """Threads and device are those of the process and the model, unless they are said."""
+    """The device is the model's."""
     engine = importlib.import_module("jouletree.torch.profiling")
     if threads is not None:
         torch_arguments["threads"] = threads

@@ -42,14 +42,18 @@ Figure caller_time(const Caller& caller, double whole_s) {
   return figure;
 }
 
-void add_caller(const Profile& profile, const SpeedOfWhole& speed, Ledger& ledger) {
+void add_caller(const Profile& profile, Ledger& ledger) {
   if (!profile.caller || profile.caller->shares.empty()) return;
   const Measured& program = profile.caller->program;
-  ledger.caller_s = caller_time(*profile.caller, profile.whole.seconds());
+  const double whole_s = profile.whole.seconds();
+  ledger.caller_s = caller_time(*profile.caller, whole_s);
   const auto whole_j = profile.whole.joules();
   const auto program_j = program.joules();
-  const double slower = speed.relative_time_around(program.trials.begin, program.trials.end);
-  if (whole_j && program_j) ledger.caller_j.value = *whole_j - *program_j / slower;
+  // The power of the program, for as long as it took in turns with the whole.
+  if (whole_j && program_j && program.seconds() > 0) {
+    const double program_s = whole_s - *ledger.caller_s.value;
+    ledger.caller_j.value = *whole_j - *program_j / program.seconds() * program_s;
+  }
 }
 
 /// Nothing where no operator is known.
@@ -79,7 +83,7 @@ Ledger ledger_of(const Profile& profile) {
   ledger.raw_j = raw.joules.total();
   ledger.adjusted_s = adjusted.seconds.total();
   ledger.adjusted_j = adjusted.joules.total();
-  add_caller(profile, speed, ledger);
+  add_caller(profile, ledger);
   ledger.attribution_time =
       share(with_caller(ledger.adjusted_s, ledger.caller_s), profile.whole.seconds());
   ledger.attribution_energy =

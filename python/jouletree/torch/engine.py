@@ -58,6 +58,7 @@ class TorchEngine:
         try:
             torch.set_num_threads(self._threads)
             self._recorder, self._recording = self._run.recorded()
+            self._recording.notes += self._notes()
             self._calls = wired_calls(self._recording)
             self._weights = {item["tensor"][3] for item in self._recording.stored}
             self._devices = {tensor.device for call in self._calls for tensor in call.tensors
@@ -93,6 +94,15 @@ class TorchEngine:
             return ""
         builds_graph = self._run.training or self._grad
         return "Python, dispatch and autograd" if builds_graph else "Python and dispatch"
+
+    def _notes(self) -> list[str]:
+        notes = []
+        if self._run.compiled:
+            notes.append("the whole model ran as torch.compile made it; operators are those of the uncompiled "
+                         "graph, which it may fuse or leave out, so they need not add up to the whole")
+        if self._grad and not self._run.training:
+            notes.append("the model ran with gradients on; torch.no_grad() around the call measures it without")
+        return notes
 
     def recording(self) -> str:
         assert self._recording is not None

@@ -40,6 +40,7 @@ def profiled(
     threads: int = 1,
     name: str | None = None,
     seed: int = 1,
+    **unknown: Any,
 ) -> _core.ProfiledModel:
     """Measures a live model and leaves it as it was.
 
@@ -47,6 +48,8 @@ def profiled(
     measures a training step: forward, loss, backward, and with an `optimizer` its step and `zero_grad`. `threads`
     are those that one operator may use.
     """
+    if unknown:
+        raise BadInput(f"{', '.join(unknown)}: profile of a PyTorch model has no such argument")
     _check(model, mode, loss, target, optimizer, threads)
     args, named = call_arguments(x)
     named = {**named, **(kwargs or {})}

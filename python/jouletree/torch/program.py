@@ -33,16 +33,18 @@ class Program:
         self._constant = constant
         self._calls = _used_calls(calls, outputs, needed)
         self._outputs = list(numbers_in(outputs))
-        self._needed = None if needed is None else set(needed)
+        self._aliases = set() if needed is None else {
+            call.index for call in self._calls if call.index not in needed and _is_alias(call)}
         self._last_use = self._last_uses()
         self.run = self._compiled(timed=False)
         self._timed = self._compiled(timed=True)
 
     def timed(self) -> list[tuple[int, int, int]]:
         """Runs it once. (call, begin, end) of every call, in nanoseconds on the monotonic clock."""
-        stamps = [0] * (len(self._calls) + 1)
+        called = [call.index for call in self._calls if call.index not in self._aliases]
+        stamps = [0] * (len(called) + 1)
         self._timed(stamps, time.monotonic_ns)
-        return [(call.index, stamps[at], stamps[at + 1]) for at, call in enumerate(self._calls)]
+        return [(call, stamps[at], stamps[at + 1]) for at, call in enumerate(called)]
 
     def _last_uses(self) -> dict[int, int]:
         last: dict[int, int] = {}
@@ -61,8 +63,7 @@ class Program:
         for number, at in self._last_use.items():
             dying.setdefault(at, []).append(number)
         for at, call in enumerate(self._calls):
-            is_alias = self._needed is not None and call.index not in self._needed
-            writer.add(at, call, dying.get(at, ()), is_alias and _is_alias(call))
+            writer.add(call, dying.get(at, ()), call.index in self._aliases)
         return writer.function(self._outputs)
 
 
@@ -96,12 +97,13 @@ class _Writer:
     def __init__(self, timed: bool, constant: Callable[[torch.Tensor], torch.Tensor]) -> None:
         self._timed = timed
         self._shown = constant
+        self._stamps = 0
         self._lines: list[str] = []
         self._globals: dict[str, Any] = {}
         self._names: dict[int, str] = {}  # Of constants, by their ids.
         self._known: set[int] = set()  # Numbers that are locals now.
 
-    def add(self, at: int, call: WiredCall, dying: Collection[int], is_alias: bool) -> None:
+    def add(self, call: WiredCall, dying: Collection[int], is_alias: bool) -> None:
         numbers = iter(call.given)
         args = [self._expression(value, numbers) for value in call.args]
         args += [f"{name}={self._expression(value, numbers)}" for name, value in call.kwargs.items()]
@@ -115,8 +117,9 @@ class _Writer:
         if dead:
             self._lines.append(f"del {', '.join(dead)}")
             self._known.difference_update(dying)
-        if self._timed:
-            self._lines.append(f"stamps[{at + 1}] = clock()")
+        if self._timed and not is_alias:
+            self._stamps += 1
+            self._lines.append(f"stamps[{self._stamps}] = clock()")
 
     def function(self, outputs: list[int]) -> Any:
         head = "def program(stamps, clock):" if self._timed else "def program():"
