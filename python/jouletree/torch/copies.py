@@ -1,7 +1,7 @@
-"""Copies of the tensors of calls, so that a call that runs alone finds its memory as far away as in the model.
+"""Copies of the tensors of calls: a call alone finds its memory as far away as in the model.
 
-Tensors that share memory are copied together and share the copy in the same way. What a call writes to is
-always a copy: nothing of the user's is changed.
+Tensors that share memory are copied together and share the copy in the same way. What a call
+writes to is always a copy: nothing of the user's is changed.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ def is_plain(tensor: torch.Tensor) -> bool:
 
 
 def _begin_of(tensor: torch.Tensor) -> int:
-    return tensor.storage_offset() * tensor.element_size()
+    return int(tensor.storage_offset()) * tensor.element_size()
 
 
 def _end_of(tensor: torch.Tensor) -> int:
     if tensor.numel() == 0:
         return _begin_of(tensor)
-    last = sum((size - 1) * stride
-               for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
+    last = sum(
+        (size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True)
+    )
     return _begin_of(tensor) + (last + 1) * tensor.element_size()
 
 
@@ -76,7 +77,7 @@ class MemoryCopies:
         return empty.set_(piece.untyped_storage(), offset, like.shape, like.stride())
 
     def restore(self) -> None:
-        """Puts back what was written over, so that values do not run away from one window to the next."""
+        """Puts back what was written over: values must not run away from window to window."""
         if self._pristine is not None:
             for piece in self._pieces:
                 piece.copy_(self._pristine)
@@ -123,7 +124,9 @@ class TensorCopies:
         groups: dict[Any, list[torch.Tensor]] = {}
         storage_of: dict[Any, int] = {}
         for tensor, storage in zip(tensors, storages, strict=True):
-            key: Any = int(tensor.untyped_storage()._cdata) if is_plain(tensor) else ("odd", id(tensor))
+            key: Any = (
+                int(tensor.untyped_storage()._cdata) if is_plain(tensor) else ("odd", id(tensor))
+            )
             self._key_of[id(tensor)] = key
             groups.setdefault(key, []).append(tensor)
             storage_of[key] = storage

@@ -1,6 +1,7 @@
-"""The PyTorch engine: runs a live model and its parts in the user's process, for the C++ library to measure.
+"""The PyTorch engine: runs a live model and its parts in the user's process.
 
-The library asks for what the methods of `TorchEngine` say; rounds, trials, the ledger and energy are its own.
+The C++ library asks for what the methods of `TorchEngine` say; rounds, trials, the ledger and
+energy are its own.
 
 Example:
     >>> with TorchEngine(InferenceRun(model, (x,), {})) as engine:
@@ -16,7 +17,6 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -38,7 +38,7 @@ def _resident_bytes() -> int | None:
 
 
 class TorchEngine:
-    """Measures nothing by itself: it prepares workloads and runs them between two looks at the clock."""
+    """Prepares workloads and runs them between two looks at the clock."""
 
     def __init__(self, run: InferenceRun | TrainingRun, threads: int = 1) -> None:
         self._run = run
@@ -61,8 +61,12 @@ class TorchEngine:
             self._recording.notes += self._notes()
             self._calls = wired_calls(self._recording)
             self._weights = {item["tensor"][3] for item in self._recording.stored}
-            self._devices = {tensor.device for call in self._calls for tensor in call.tensors
-                             if tensor.device.type not in ("cpu", "meta")}
+            self._devices = {
+                tensor.device
+                for call in self._calls
+                for tensor in call.tensors
+                if tensor.device.type not in ("cpu", "meta")
+            }
         except BaseException:
             self.__exit__()
             raise
@@ -89,7 +93,7 @@ class TorchEngine:
         }
 
     def caller(self) -> str:
-        """What runs beside the operators. A compiled model does not call those that are recorded."""
+        """What runs beside the operators; a compiled model does not call those recorded."""
         if self._run.compiled:
             return ""
         builds_graph = self._run.training or self._grad
@@ -98,10 +102,15 @@ class TorchEngine:
     def _notes(self) -> list[str]:
         notes = []
         if self._run.compiled:
-            notes.append("the whole model ran as torch.compile made it; operators are those of the uncompiled "
-                         "graph, which it may fuse or leave out, so they need not add up to the whole")
+            notes.append(
+                "the whole model ran as torch.compile made it; operators are those of the "
+                "uncompiled graph, which it may fuse or leave out, so they need not add up to it"
+            )
         if self._grad and not self._run.training:
-            notes.append("the model ran with gradients on; torch.no_grad() around the call measures it without")
+            notes.append(
+                "the model ran with gradients on; torch.no_grad() around the call measures it "
+                "without"
+            )
         return notes
 
     def recording(self) -> str:
@@ -109,7 +118,7 @@ class TorchEngine:
         return self._recording.to_json()
 
     def strides(self) -> str:
-        """Of the tensors of every call in the order of the recording; null where they lie row by row."""
+        """Of the tensors of every call in order; null where they lie row by row."""
         return json.dumps([_strides_of(call) for call in self._calls], separators=(",", ":"))
 
     def take_operators(self, calls: Sequence[int]) -> None:
@@ -218,7 +227,7 @@ class TorchEngine:
 
     @contextlib.contextmanager
     def _quiet(self, workload: object) -> Iterator[None]:
-        """No garbage collection; modules run in the user's grad mode, and what is below autograd without."""
+        """No garbage collection; what is below autograd runs without gradients."""
         collects = gc.isenabled()
         gc.disable()
         is_users = isinstance(workload, (InferenceRun, TrainingRun, CopiedModules))
@@ -256,4 +265,3 @@ def _strides_of(call: WiredCall) -> list[list[int] | None]:
         except RuntimeError:  # Sparse and nested tensors have none.
             strides.append(None)
     return strides
-

@@ -14,8 +14,8 @@ from jouletree.torch.objects import ObjectState
 from jouletree.torch.recording import Recorder, Recording
 from jouletree.torch.runs import TrainingStep, record_call, record_step
 
-#: Steps after which parameters go back to where they were: training on one batch for thousands of steps ends in
-#: numbers that no training sees.
+#: Steps after which parameters go back to where they were: training on one batch for thousands of
+#: steps ends in numbers that no training sees.
 _MOST_STEPS = 20
 
 
@@ -78,8 +78,9 @@ class TrainingRun:
         self.args = args
         self.kwargs = dict(kwargs)
         self.step = step
-        self.state = LiveState(self.module, step.optimizer,
-                               [*args, *self.kwargs.values(), step.target, step.loss])
+        self.state = LiveState(
+            self.module, step.optimizer, [*args, *self.kwargs.values(), step.target, step.loss]
+        )
         self._objects = ObjectState([*args, *kwargs.values()])
         self._steps = 0
 
@@ -92,8 +93,13 @@ class TrainingRun:
         self._forget_gradients()
         with without_compiler():
             # The first step of an optimiser makes its state; all later ones are alike.
-            record_step(Recorder(self.module, state=self.state), self.module, self.args,
-                        self.kwargs, self.step)
+            record_step(
+                Recorder(self.module, state=self.state),
+                self.module,
+                self.args,
+                self.kwargs,
+                self.step,
+            )
             self._forget_gradients()
             self._objects.restore()
             recorder = Recorder(self.module, keep_arguments=True, state=self.state)
@@ -147,5 +153,7 @@ class TrainingRun:
 
 def _is_compiled(module: nn.Module) -> bool:
     """Whether the module, or one inside it, was compiled in place or wrapped."""
-    return any(getattr(one, "_compiled_call_impl", None) is not None or hasattr(one, "_orig_mod")
-               for one in module.modules())
+    return any(
+        getattr(one, "_compiled_call_impl", None) is not None or hasattr(one, "_orig_mod")
+        for one in module.modules()
+    )

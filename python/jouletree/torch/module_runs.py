@@ -45,7 +45,9 @@ class ModuleRuns:
         paths = {call.path[:length] for call in finished for length in range(1, len(call.path) + 1)}
         for path in sorted(paths, key=len):
             span = _outermost(finished, path)
-            inside = tuple(at for call in span for at in range(call.first, call.last) if at in known)
+            inside = tuple(
+                at for call in span for at in range(call.first, call.last) if at in known
+            )
             self._spans.setdefault(inside, _Span(span))
 
     def find(self, calls: Sequence[int]) -> list[ModuleCall] | None:
@@ -55,7 +57,7 @@ class ModuleRuns:
 
 
 class CopiedModules:
-    """Calls of modules in the order of the run, with sets of their inputs and, by deep copies, of their weights."""
+    """Calls of modules in order, on sets of their inputs and, by deep copies, their weights."""
 
     def __init__(
         self,
@@ -71,8 +73,12 @@ class CopiedModules:
         self._alive = tensors
         written = {storage for call in inner for storage in call.written}
         plain = list(self._detached.values())
-        self._copies = TensorCopies(plain, [storage_of(tensor) for tensor in plain],
-                                    lambda storage: copies.sets_of(storage, set()), written)
+        self._copies = TensorCopies(
+            plain,
+            [storage_of(tensor) for tensor in plain],
+            lambda storage: copies.sets_of(storage, set()),
+            written,
+        )
         self._objects = ObjectState(leaves)
         self._calls: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
         sets = [self._weights(calls, turn) for turn in range(copies.weight_sets)]
@@ -87,7 +93,9 @@ class CopiedModules:
         if turn == 0:
             return originals
         memo: dict[int, Any] = {}
-        with contextlib.suppress(Exception):  # Not everything can be copied; then all share one set.
+        with contextlib.suppress(
+            Exception
+        ):  # Not everything can be copied; then all share one set.
             return [copy.deepcopy(module, memo) for module in originals]
         return originals
 

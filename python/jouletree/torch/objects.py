@@ -1,4 +1,4 @@
-"""Objects that a model is given and changes, such as a cache of keys and values: put back after every run.
+"""Objects that a model is given and changes, such as a cache: put back after every run.
 
 A cache that grows with every call would make every run longer than the one before.
 """
@@ -37,12 +37,19 @@ class ObjectState:
                 live.clear()
                 live.update(held)
         for items, before in self._lists:
-            if len(items) != len(before) or any(a is not b for a, b in zip(items, before, strict=True)):
+            if len(items) != len(before) or any(
+                a is not b for a, b in zip(items, before, strict=True)
+            ):
                 items[:] = before
 
     def _watch(self, value: Any, depth: int) -> None:
-        if depth > _DEEPEST or id(value) in self._seen or isinstance(
-                value, (torch.Tensor, torch.nn.Module, type, str, bytes, int, float, type(None))):
+        if (
+            depth > _DEEPEST
+            or id(value) in self._seen
+            or isinstance(
+                value, (torch.Tensor, torch.nn.Module, type, str, bytes, int, float, type(None))
+            )
+        ):
             return
         self._seen.add(id(value))
         if isinstance(value, list):
@@ -64,4 +71,6 @@ class ObjectState:
 
 
 def _changed(live: dict[Any, Any], held: dict[Any, Any]) -> bool:
-    return len(live) != len(held) or any(live.get(name, held) is not value for name, value in held.items())
+    return len(live) != len(held) or any(
+        live.get(name, held) is not value for name, value in held.items()
+    )

@@ -44,9 +44,9 @@ def profiled(
 ) -> _core.ProfiledModel:
     """Measures a live model and leaves it as it was.
 
-    The model runs as it is: in the caller's grad mode, with its train or eval flag, compiled or not. `mode="train"`
-    measures a training step: forward, loss, backward, and with an `optimizer` its step and `zero_grad`. `threads`
-    are those that one operator may use.
+    The model runs as it is: in the caller's grad mode, with its train or eval flag, compiled or
+    not. `mode="train"` measures a training step: forward, loss, backward, and with an `optimizer`
+    its step and `zero_grad`. `threads` are those that one operator may use.
     """
     if unknown:
         raise BadInput(f"{', '.join(unknown)}: profile of a PyTorch model has no such argument")
@@ -75,7 +75,9 @@ def _opened(engine: TorchEngine) -> Iterator[TorchEngine]:
         raise BadInput(f"the model cannot be trained: {error}") from error
     except Exception as error:
         what = str(error).strip().split("\n", 1)[0]
-        raise BadInput(f"the model raised {type(error).__name__} when it was run: {what}") from error
+        raise BadInput(
+            f"the model raised {type(error).__name__} when it was run: {what}"
+        ) from error
     try:
         yield engine
     finally:
@@ -95,21 +97,28 @@ def _check(
     if not 1 <= threads <= 1024:
         raise BadInput(f"threads is {threads}: give a number from 1 to 1024")
     if mode == "inference":
-        given = [name for name, value in (("loss", loss), ("target", target), ("optimizer", optimizer))
-                 if value is not None]
+        given = [
+            name
+            for name, value in (("loss", loss), ("target", target), ("optimizer", optimizer))
+            if value is not None
+        ]
         if given:
             raise BadInput(f"{', '.join(given)}: only for training; say mode='train', too")
         return
     if optimizer is not None and not isinstance(optimizer, torch.optim.Optimizer):
         raise BadInput(f"optimizer is a {type(optimizer).__name__}: give a torch.optim.Optimizer")
     if target is not None and loss is None:
-        raise BadInput("target needs a loss: give loss=…, a function of the model's output and the target")
+        raise BadInput(
+            "target needs a loss: give loss=…, a function of the model's output and the target"
+        )
     if optimizer is None:
         return
     own = {id(parameter) for parameter in module_of(model).parameters()}
     others = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     if own and not any(id(parameter) in own for parameter in others):
-        raise BadInput("the optimizer has no parameter of the model: make it with model.parameters()")
+        raise BadInput(
+            "the optimizer has no parameter of the model: make it with model.parameters()"
+        )
 
 
 def _check_devices(module: torch.nn.Module, values: list[Any], what: str) -> None:
@@ -121,5 +130,7 @@ def _check_devices(module: torch.nn.Module, values: list[Any], what: str) -> Non
     for tensor in tensors_in(values):
         # A number on the CPU goes with any device.
         if tensor.device != device and tensor.dim() > 0:
-            raise BadInput(f"an {what} is on {tensor.device} and the model on {device}: "
-                           f"move one of them with .to({str(device)!r})".replace("an target", "the target"))
+            raise BadInput(
+                f"an {what} is on {tensor.device} and the model on {device}: "
+                f"move one of them with .to({str(device)!r})".replace("an target", "the target")
+            )

@@ -1,7 +1,7 @@
 """The recorded calls in order, as one function: what a model runs without the Python that calls it.
 
-Arguments come from the results of the calls before, and every tensor is given back after its last use, so that
-memory is taken and given back as in the model.
+Arguments come from the results of the calls before, and every tensor is given back after its last
+use, so that memory is taken and given back as in the model.
 
 Example:
     >>> program = Program(wired_calls(recording), recording.outputs)
@@ -21,7 +21,7 @@ from jouletree.torch.wiring import WiredCall, numbers_in
 
 
 class Program:
-    """Calls outside `needed` run only where others need what they make; views of a whole tensor are not called."""
+    """The calls as a function. Those outside `needed` run only where others need what they make."""
 
     def __init__(
         self,
@@ -33,8 +33,13 @@ class Program:
         self._constant = constant
         self._calls = _used_calls(calls, outputs, needed)
         self._outputs = list(numbers_in(outputs))
-        self._aliases = set() if needed is None else {
-            call.index for call in self._calls if call.index not in needed and _is_alias(call)}
+        self._aliases = (
+            set()
+            if needed is None
+            else {
+                call.index for call in self._calls if call.index not in needed and _is_alias(call)
+            }
+        )
         self._last_use = self._last_uses()
         self.run = self._compiled(timed=False)
         self._timed = self._compiled(timed=True)
@@ -106,11 +111,11 @@ class _Writer:
     def add(self, call: WiredCall, dying: Collection[int], is_alias: bool) -> None:
         numbers = iter(call.given)
         args = [self._expression(value, numbers) for value in call.args]
-        args += [f"{name}={self._expression(value, numbers)}" for name, value in call.kwargs.items()]
-        if is_alias:
-            value = args[0]
-        else:
-            value = f"{self._constant(call.operator)}({', '.join(args)})"
+        args += [
+            f"{name}={self._expression(value, numbers)}" for name, value in call.kwargs.items()
+        ]
+        called = f"{self._constant(call.operator)}({', '.join(args)})"
+        value = args[0] if is_alias else called
         pattern = self._pattern_of(call)
         self._lines.append(f"{pattern} = {value}" if pattern else value)
         dead = [f"t{number}" for number in dying if number in self._known]
@@ -137,7 +142,8 @@ class _Writer:
             number = next(numbers)
             return f"t{number}" if number in self._known else self._constant(self._shown(value))
         if isinstance(value, (list, tuple)) and any(
-                isinstance(item, (torch.Tensor, list, tuple)) for item in value):
+            isinstance(item, (torch.Tensor, list, tuple)) for item in value
+        ):
             items = "".join(f"{self._expression(item, numbers)}, " for item in value)
             return f"[{items}]" if isinstance(value, list) else f"({items})"
         if value is None or isinstance(value, bool) or type(value) is int:
@@ -161,7 +167,9 @@ class _Writer:
 
     def _pattern(self, value: Json) -> str:
         if isinstance(value, list):
-            return "[" + "".join(f"{self._pattern(item)}, " for item in value) + "]" if value else "_"
+            return (
+                "[" + "".join(f"{self._pattern(item)}, " for item in value) + "]" if value else "_"
+            )
         if isinstance(value, dict) and value.get("tensor") is not None:
             number = value["tensor"][0]
             self._known.add(number)

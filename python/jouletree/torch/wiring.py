@@ -1,4 +1,4 @@
-"""How the calls of a recording hang together: which tensor is whose result, and which memory it shows.
+"""How the calls of a recording hang together: whose result a tensor is, and its memory.
 
 Example:
     >>> calls = wired_calls(record(model, x, keep_arguments=True))
@@ -100,9 +100,17 @@ def _wired(call: RecordedCall) -> WiredCall:
     for at in (*facts.written, *_UNSAID_WRITES.get(facts.name, ())):
         if at < len(call.arguments):
             written.update(entry[3] for entry in _tensor_entries(call.arguments[at]))
-    return WiredCall(call.index, call.operator, live.args, live.kwargs,
-                     [entry[0] for entry in given], [entry[3] for entry in given], written,
-                     call.outputs, values)
+    return WiredCall(
+        call.index,
+        call.operator,
+        live.args,
+        live.kwargs,
+        [entry[0] for entry in given],
+        [entry[3] for entry in given],
+        written,
+        call.outputs,
+        values,
+    )
 
 
 def numbers_in(value: Json) -> Iterator[int]:

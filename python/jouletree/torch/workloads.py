@@ -29,7 +29,9 @@ class CopySettings:
 
     count: int = 1
     weight_sets: int = 1
-    input_sets: Mapping[str, int] = field(default_factory=dict)  # By "sN", N the number of a storage.
+    input_sets: Mapping[str, int] = field(
+        default_factory=dict
+    )  # By "sN", N the number of a storage.
     output_sets: int | None = 1  # Results that are kept before the oldest is given back; None: all.
 
     def sets_of(self, storage: int, weights: set[int]) -> int:
@@ -43,12 +45,17 @@ class CopiedCalls:
 
     def __init__(self, call: WiredCall, copies: CopySettings, weights: set[int]) -> None:
         self._tensors = TensorCopies(
-            call.tensors, call.storages, lambda storage: copies.sets_of(storage, weights), call.written)
+            call.tensors,
+            call.storages,
+            lambda storage: copies.sets_of(storage, weights),
+            call.written,
+        )
         self._calls = []
         kept = copies.count if copies.output_sets is None else copies.output_sets
         # What changes its argument and returns it makes nothing that could be kept.
         self._kept: list[Any] = [None] * (kept if kept > 1 and not call.written else 0)
         for turn in range(copies.count):
+
             def copied(tensor: torch.Tensor, turn: int = turn) -> torch.Tensor:
                 return self._tensors.tensor(tensor, turn)
 
@@ -81,7 +88,8 @@ class CallsInOrder:
         storages = [storage for call in calls for storage in call.storages]
         self._tensors = TensorCopies(tensors, storages, lambda _storage: 1, written)
         self._program = Program(
-            list(calls), None, constant=lambda tensor: self._tensors.tensor(tensor, 0))
+            list(calls), None, constant=lambda tensor: self._tensors.tensor(tensor, 0)
+        )
 
     def run(self, times: int) -> None:
         call = self._program.run

@@ -45,9 +45,16 @@ def training() -> jt.Profile:
     torch.manual_seed(1)
     model = Two().train()
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-3, momentum=0.9)
-    return jt.profile(model, torch.randn(32, 256), mode="train", optimizer=optimizer,
-                      loss=torch.nn.functional.mse_loss, target=torch.randn(32, 16384),
-                      budget="6s", baseline=0)
+    return jt.profile(
+        model,
+        torch.randn(32, 256),
+        mode="train",
+        optimizer=optimizer,
+        loss=torch.nn.functional.mse_loss,
+        target=torch.randn(32, 16384),
+        budget="6s",
+        baseline=0,
+    )
 
 
 def rows(profile: jt.Profile) -> dict[str, Any]:
@@ -118,8 +125,12 @@ def same(a: Any, b: Any) -> bool:
 def trainable() -> tuple[Any, Any, Any]:
     """With dropout, running means, a frozen parameter, gradients and an optimiser with a past."""
     torch.manual_seed(5)
-    model = torch.nn.Sequential(torch.nn.Linear(16, 16), torch.nn.BatchNorm1d(16), torch.nn.Dropout(),
-                                torch.nn.Linear(16, 4))
+    model = torch.nn.Sequential(
+        torch.nn.Linear(16, 16),
+        torch.nn.BatchNorm1d(16),
+        torch.nn.Dropout(),
+        torch.nn.Linear(16, 4),
+    )
     model[3].bias.requires_grad_(False)
     model[0].register_forward_hook(lambda *_given: None)
     optimizer = torch.optim.Adam([p for p in model.parameters() if p.requires_grad])
@@ -145,8 +156,15 @@ def test_ctrl_c_in_the_middle_leaves_everything_as_it_was() -> None:
     timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        jt.profile(model, x, mode="train", loss=lambda y: y.pow(2).mean(), optimizer=optimizer,
-                   budget="60s", baseline=0)
+        jt.profile(
+            model,
+            x,
+            mode="train",
+            loss=lambda y: y.pow(2).mean(),
+            optimizer=optimizer,
+            budget="60s",
+            baseline=0,
+        )
     timer.join()
     assert same(state_of(model, optimizer), before)
 
@@ -206,7 +224,10 @@ def test_inputs_on_another_device_are_refused_before_anything_runs() -> None:
         ({"mode": "train", "loss": lambda y: y.detach().sum()}, "cannot be trained.*requires_grad"),
         ({"mode": "train", "loss": lambda y: y}, "it must be one number"),
         ({"mode": "train", "target": torch.zeros(1)}, "target needs a loss"),
-        ({"mode": "train", "loss": lambda y: y.sum(), "optimizer": 3}, "give a torch.optim.Optimizer"),
+        (
+            {"mode": "train", "loss": lambda y: y.sum(), "optimizer": 3},
+            "give a torch.optim.Optimizer",
+        ),
         ({"threads": 0}, "threads is 0"),
     ],
 )
@@ -218,8 +239,14 @@ def test_what_cannot_be_done_is_said(arguments: dict[str, Any], says: str) -> No
 def test_an_optimizer_of_another_model_is_refused() -> None:
     other = torch.optim.SGD(torch.nn.Linear(4, 4).parameters(), lr=0.1)
     with pytest.raises(jt.BadInput, match="no parameter of the model"):
-        jt.profile(torch.nn.Linear(4, 4), torch.randn(2, 4), mode="train", loss=lambda y: y.sum(),
-                   optimizer=other, **QUICK)
+        jt.profile(
+            torch.nn.Linear(4, 4),
+            torch.randn(2, 4),
+            mode="train",
+            loss=lambda y: y.sum(),
+            optimizer=other,
+            **QUICK,
+        )
 
 
 def test_custom_arguments_data_dependent_shapes_and_odd_hooks_do_no_harm() -> None:
@@ -254,8 +281,9 @@ def test_a_model_that_returns_its_loss_needs_no_loss_function() -> None:
             scores = self.layer(x)
             return {"loss": torch.nn.functional.cross_entropy(scores, labels), "logits": scores}
 
-    profile = jt.profile(Own(), {"x": torch.randn(4, 8), "labels": torch.tensor([0, 1, 1, 0])},
-                         mode="train", **QUICK)
+    profile = jt.profile(
+        Own(), {"x": torch.randn(4, 8), "labels": torch.tensor([0, 1, 1, 0])}, mode="train", **QUICK
+    )
     phases = rows(profile)[""]["phases"]
     assert "backward" in phases and "optimizer" not in phases
 
@@ -266,7 +294,8 @@ def test_ctrl_c_ends_a_script_as_python_does() -> None:
         threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         jouletree.profile(torch.nn.Linear(64, 64), torch.randn(8, 64), budget="60s", baseline=0)
     """)
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120,
-                           check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
+    )
     assert ended.returncode == -signal.SIGINT, ended.stderr
     assert "KeyboardInterrupt" in ended.stderr

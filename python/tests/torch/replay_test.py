@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -48,7 +49,9 @@ def test_the_program_returns_what_the_model_returns() -> None:
         other = torch.randn(5, 8)
         expected = model(other)
         x.copy_(other)
-        assert torch.equal(program.run()[0], expected), "it computes, and does not hand back what it saw"
+        assert torch.equal(program.run()[0], expected), (
+            "it computes, and does not hand back what it saw"
+        )
 
 
 def test_the_program_tells_when_each_call_ran() -> None:
@@ -58,7 +61,7 @@ def test_the_program_tells_when_each_call_ran() -> None:
         slices = Program(wired_calls(recording), recording.outputs).timed()
     assert [one[0] for one in slices] == list(range(len(recording.calls)))
     assert all(begin <= end for _, begin, end in slices)
-    assert all(a[2] <= b[1] for a, b in zip(slices, slices[1:], strict=False))
+    assert all(a[2] <= b[1] for a, b in itertools.pairwise(slices))
 
 
 def test_calls_that_nobody_needs_are_left_out_of_the_program() -> None:
@@ -210,7 +213,10 @@ def test_a_cache_does_not_grow_from_run_to_run() -> None:
             return torch.cat(cache.keys).sum()
 
     cache = Cache()
-    with torch.no_grad(), TorchEngine(InferenceRun(Decoder(), (torch.ones(1, 4), cache), {})) as engine:
+    with (
+        torch.no_grad(),
+        TorchEngine(InferenceRun(Decoder(), (torch.ones(1, 4), cache), {})) as engine,
+    ):
         engine.take_operators(range(len(engine._calls)))
         engine.prepare_whole(0.001)
         engine.run("whole", 10)
