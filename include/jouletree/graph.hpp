@@ -97,6 +97,16 @@ enum class Placement : std::uint8_t {
   InPlace,  ///< In that of the first input, which they overwrite.
 };
 
+/// What a call of a recorded run was made for. Model files only have forward calls.
+enum class Phase : std::uint8_t { Forward, Loss, Backward, Optimizer, ZeroGrad };
+/// "forward", "loss", "backward", "optimizer", "zero_grad".
+[[nodiscard]] std::string_view name_of(Phase phase);
+[[nodiscard]] std::optional<Phase> phase_from_name(std::string_view name);
+
+using CallIndex = std::uint32_t;
+/// Of a node that stands for no recorded call.
+inline constexpr CallIndex kNoCall = std::numeric_limits<CallIndex>::max();
+
 /// One operator call of the graph.
 struct Node {
   NodeId id = 0;
@@ -114,6 +124,8 @@ struct Node {
   /// metadata tell.
   std::vector<ModuleStep> modules;
   Placement placement = Placement::ByRule;
+  Phase phase = Phase::Forward;
+  CallIndex call = kNoCall;  ///< Which call of a recorded run the node tells of.
 
   [[nodiscard]] const Attribute* attribute(std::string_view wanted) const;
 };
@@ -146,6 +158,8 @@ struct GraphValue {
   std::optional<StoredTensor> constant;
   bool from_constant_node = false;  ///< Not an initializer but the output of a Constant node.
   StoredAs stored_as = StoredAs::Unsaid;
+  /// The stored tensor that the value shows in another way, in a recorded run; else kNoValue.
+  ValueId view_of = kNoValue;
 };
 
 /// A model as it stands in its file. Values of nested blocks share one numbering with the main

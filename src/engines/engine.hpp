@@ -12,6 +12,7 @@
 
 #include "engines/copies.hpp"
 #include "jouletree/clock.hpp"
+#include "jouletree/error.hpp"
 #include "jouletree/tree.hpp"
 
 namespace jouletree::engines {
@@ -87,7 +88,7 @@ struct EngineWindow {
 };
 
 /// Where a prepared workload waits to be run. What was there before is dropped.
-enum class Slot : std::uint8_t { Whole, Part };
+enum class Slot : std::uint8_t { Whole, Part, Program };
 
 /// Runs models and their parts. All functions throw Error for what the engine refuses, and
 /// EngineLost.
@@ -108,10 +109,20 @@ class Engine {
   /// Warms the workload up. Returns how long one run takes, roughly.
   virtual Duration prepare_whole(Duration warm_up) = 0;
   virtual Duration prepare_part(const PartNodes& nodes, const Copies& copies, Duration warm_up) = 0;
+  /// What runs in the whole beside its parts and can be told from them: "Python and dispatch".
+  /// Empty where the engine cannot tell, or where there is nothing of the kind.
+  [[nodiscard]] virtual std::string caller() const { return {}; }
+  /// All parts in the order of the whole, each with what those before it made, and nothing of what
+  /// caller() names. Only asked for where that is not empty.
+  virtual Duration prepare_program(Duration warm_up);
   /// Returns when all work is done, also that which a device does later.
   [[nodiscard]] virtual EngineWindow run(Slot slot, std::int64_t runs) = 0;
   /// How long each of several runs takes, in the order in which they run.
   [[nodiscard]] virtual std::vector<Duration> run_each(Slot slot, std::int64_t runs) = 0;
 };
+
+inline Duration Engine::prepare_program(Duration /*warm_up*/) {
+  throw Error(ErrorKind::Failed, "this engine cannot run its parts without their caller");
+}
 
 }  // namespace jouletree::engines

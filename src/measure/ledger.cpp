@@ -31,6 +31,37 @@ void count_missing(const UniqueOperator& unique, std::size_t runs, Ledger& ledge
   ledger.in_place_s += *unique.in_place_s * static_cast<double>(runs);
 }
 
+/// Whole and program ran in turns, so that the machine was alike for both.
+Figure caller_time(const Caller& caller, double whole_s) {
+  const Summary share = summarize(caller.shares);
+  Figure figure{share.median * whole_s, {}, {}};
+  if (caller.shares.size() > 1) {
+    figure.low = share.median_low * whole_s;
+    figure.high = share.median_high * whole_s;
+  }
+  return figure;
+}
+
+void add_caller(const Profile& profile, Ledger& ledger) {
+  if (!profile.caller || profile.caller->shares.empty()) return;
+  const Measured& program = profile.caller->program;
+  const double whole_s = profile.whole.seconds();
+  ledger.caller_s = caller_time(*profile.caller, whole_s);
+  const auto whole_j = profile.whole.joules();
+  const auto program_j = program.joules();
+  // The power of the program, for as long as it took in turns with the whole.
+  if (whole_j && program_j && program.seconds() > 0) {
+    const double program_s = whole_s - *ledger.caller_s.value;
+    ledger.caller_j.value = *whole_j - *program_j / program.seconds() * program_s;
+  }
+}
+
+/// Nothing where no operator is known.
+std::optional<double> with_caller(const Figure& operators, const Figure& caller) {
+  if (!operators.value) return std::nullopt;
+  return *operators.value + caller.value.value_or(0);
+}
+
 }  // namespace
 
 Ledger ledger_of(const Profile& profile) {
@@ -52,8 +83,11 @@ Ledger ledger_of(const Profile& profile) {
   ledger.raw_j = raw.joules.total();
   ledger.adjusted_s = adjusted.seconds.total();
   ledger.adjusted_j = adjusted.joules.total();
-  ledger.attribution_time = share(ledger.adjusted_s.value, profile.whole.seconds());
-  ledger.attribution_energy = share(ledger.adjusted_j.value, profile.whole.joules());
+  add_caller(profile, ledger);
+  ledger.attribution_time =
+      share(with_caller(ledger.adjusted_s, ledger.caller_s), profile.whole.seconds());
+  ledger.attribution_energy =
+      share(with_caller(ledger.adjusted_j, ledger.caller_j), profile.whole.joules());
   return ledger;
 }
 

@@ -76,6 +76,14 @@ struct UniqueOperator {
   [[nodiscard]] bool is_in_place_only() const { return !is_measured_alone() && in_place_s; }
 };
 
+/// What runs in the whole beside its operators and was told from them, such as an interpreter: the
+/// whole less all its operators in order.
+struct Caller {
+  std::string name;            ///< "Python and dispatch".
+  Measured program;            ///< The operators in order, without it.
+  std::vector<double> shares;  ///< Of the whole; one for each time both ran right after each other.
+};
+
 /// What the operators explain of the whole. The sums are over all operators that were measured
 /// alone, each times its runs in one run of the model. Their intervals follow from those of the
 /// operators (FigureSum). They are nothing where no operator was measured alone; those of energies
@@ -88,11 +96,15 @@ struct Ledger {
   /// the other, so each is divided by SpeedOfWhole::relative_time_around it.
   Figure adjusted_s;
   Figure adjusted_j;
+  /// Of what calls the operators, where the profile has it: measured beside them, not as a rest.
+  Figure caller_s;
+  Figure caller_j;
   /// Of the others, as the engine saw them inside the model. Such times are scaled so that all
   /// kernels together are the whole: they fill its tree, but do not prove that it is explained.
   double in_place_s = 0;
   std::size_t in_place = 0;  ///< How many these are.
-  /// The speed-adjusted sum ÷ whole; less than is explained where the sum is a lower bound.
+  /// The speed-adjusted sum and the caller ÷ whole; less than is explained where the sum is a lower
+  /// bound.
   std::optional<double> attribution_time;
   std::optional<double> attribution_energy;
   /// Operators that the sums lack, each counted as often as it runs.
@@ -128,6 +140,7 @@ struct Profile {
   std::vector<double> latencies_s;          ///< Sorted; of single runs of the whole model.
   std::vector<UniqueOperator> operators;    ///< By expected time, longest first.
   std::map<std::string, Measured> modules;  ///< By scope.
+  std::optional<Caller> caller;             ///< Where the engine can tell it from the operators.
   Ledger ledger;
   Environment environment;
   std::vector<KernelSlice> timeline;

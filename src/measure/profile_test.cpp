@@ -196,5 +196,29 @@ TEST_F(ScriptedProfile, ProgressTellsStagesInOrder) {
   EXPECT_THAT(stages, testing::ElementsAre("loading", "the whole model", "operators", "modules"));
 }
 
+TEST_F(ScriptedProfile, WhatCallsTheOperatorsIsALineOfTheLedger) {
+  engine_.emplace(machine_, four_operators());
+  engine_->caller_time = Seconds(2.5e-3);
+  const Profile profile = run();
+  EXPECT_NEAR(profile.whole.seconds(), 12.5e-3, 1e-9);
+  ASSERT_TRUE(profile.caller);
+  EXPECT_EQ(profile.caller->name, "Script and dispatch");
+  EXPECT_NEAR(profile.caller->program.seconds(), kWhole, 1e-9);
+  EXPECT_NEAR(profile.ledger.caller_s.value.value(), 2.5e-3, 1e-8);
+  EXPECT_NEAR(profile.ledger.caller_j.value.value(), 2.5e-3 * 20, 0.03 * kWholeJoules);
+  EXPECT_NEAR(profile.ledger.attribution_time.value(), 1, 1e-6) << "it counts as explained";
+  EXPECT_NEAR(by_op(profile, "Exp").in_place_s.value(), 5e-3, 1e-8)
+      << "times in place add up to the operators, not to the whole";
+}
+
+TEST_F(ScriptedProfile, GapsBetweenOperatorsAreNotWhatCallsThem) {
+  engine_.emplace(machine_, four_operators());
+  engine_->caller_time = Seconds(2.5e-3);
+  engine_->overhead = Seconds(2.5e-3);
+  const Profile profile = run();
+  EXPECT_NEAR(profile.ledger.caller_s.value.value(), 2.5e-3, 1e-8);
+  EXPECT_NEAR(profile.ledger.attribution_time.value(), 12.5 / 15, 1e-6);
+}
+
 }  // namespace
 }  // namespace jouletree::measure

@@ -11,6 +11,11 @@ using Duration = std::chrono::duration<double>;
 
 constexpr double kBetweenLooksS = 0.5;
 constexpr double kLookS = 0.1;
+constexpr int kFirstPairs = 5;
+
+double seconds_per_run(const Window& window) {
+  return Duration(window.end - window.begin).count() / static_cast<double>(window.runs);
+}
 
 }  // namespace
 
@@ -39,6 +44,41 @@ void WholeModel::measure_latencies(const TrialPlan& plan) {
   std::sort(latencies_s_.begin(), latencies_s_.end());
 }
 
+void WholeModel::measure_program(const std::string& caller, const TrialPlan& plan) {
+  Measured program = meter_.measure({engines::Slot::Program}, plan);
+  if (!program.good()) {
+    notes_.push_back(
+        fmt::format("{} could not be told from the operators: {}", caller, program.failure));
+    return;
+  }
+  meter_.add_energy(program);
+  caller_ = Caller{caller, std::move(program), {}};
+  try {
+    for (int pair = 0; pair < kFirstPairs; ++pair) run_windows();
+  } catch (const engines::EngineLost& lost) {
+    miss_look(lost.what());
+  } catch (const Error& error) {
+    miss_look(error.what());
+  }
+  last_look_ = meter_.now();
+}
+
+void WholeModel::run_windows() {
+  (void)meter_.run_window(engines::Slot::Whole, 1);
+  const auto runs = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(kLookS / std::max(measured_.seconds(), 1e-9)), 1, 1000);
+  later_windows_.push_back(meter_.run_window(engines::Slot::Whole, runs));
+  if (!caller_) return;
+  const double whole = seconds_per_run(later_windows_.back());
+  const double program = seconds_per_run(meter_.run_window(engines::Slot::Program, runs));
+  if (whole > 0) caller_->shares.push_back(1 - program / whole);
+}
+
+double WholeModel::seconds_of_program() const {
+  if (!caller_ || caller_->shares.empty()) return seconds();
+  return seconds() * (1 - summarize(caller_->shares).median);
+}
+
 Duration WholeModel::look() {
   const auto begin = meter_.now();
   const double seconds = measured_.seconds();
@@ -46,10 +86,7 @@ Duration WholeModel::look() {
     return Duration(0);
   try {
     if (!is_prepared_) prepare_again();
-    (void)meter_.run_window(engines::Slot::Whole, 1);
-    const auto runs =
-        std::clamp<std::int64_t>(static_cast<std::int64_t>(kLookS / seconds), 1, 1000);
-    later_windows_.push_back(meter_.run_window(engines::Slot::Whole, runs));
+    run_windows();
   } catch (const engines::EngineLost& lost) {
     miss_look(lost.what());
   } catch (const Error& error) {
@@ -75,8 +112,7 @@ Trials WholeModel::all_windows() const {
   for (const Window& window : later_windows_) {
     trials.windows.push_back(window);
     trials.runs += window.runs;
-    trials.seconds.push_back(Duration(window.end - window.begin).count() /
-                             static_cast<double>(window.runs));
+    trials.seconds.push_back(seconds_per_run(window));
   }
   trials.time = summarize(trials.seconds);
   trials.precise = is_precise(plan_, trials.time);

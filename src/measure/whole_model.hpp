@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ class WholeModel {
 
   /// Throws Error(BadInput) for a model that the engine cannot run.
   void measure(const TrialPlan& plan);
+  /// The operators in order, without what calls them; `caller` names that. From now on both are
+  /// looked at.
+  void measure_program(const std::string& caller, const TrialPlan& plan);
   /// Runs it for a moment, unless the last look was just before. Returns how long that took.
   std::chrono::duration<double> look();
   /// The worker was lost, and took the prepared model with it.
@@ -27,9 +31,12 @@ class WholeModel {
 
   /// As all looks up to now tell it.
   [[nodiscard]] double seconds() const { return all_windows().time.median; }
+  /// Of the operators in order, roughly; of the whole where that is all there is.
+  [[nodiscard]] double seconds_of_program() const;
   [[nodiscard]] SpeedOfWhole speed() const { return SpeedOfWhole(all_windows()); }
   /// With the windows of all looks.
   [[nodiscard]] Measured take_measured();
+  [[nodiscard]] std::optional<Caller> take_caller() { return std::move(caller_); }
   /// Of single runs, the shortest first.
   [[nodiscard]] std::vector<double> take_latencies() { return std::move(latencies_s_); }
   [[nodiscard]] std::vector<std::string> take_notes() { return std::move(notes_); }
@@ -38,6 +45,8 @@ class WholeModel {
   /// The first series, and the windows of all looks.
   [[nodiscard]] Trials all_windows() const;
   void measure_latencies(const TrialPlan& plan);
+  /// A window of the whole, and one of the program right after it.
+  void run_windows();
   void prepare_again();
   void miss_look(const char* why);
 
@@ -47,6 +56,7 @@ class WholeModel {
   Measured measured_;
   std::vector<double> latencies_s_;
   std::vector<Window> later_windows_;
+  std::optional<Caller> caller_;
   std::vector<std::string> notes_;
   bool is_prepared_ = true;
   Time last_look_;

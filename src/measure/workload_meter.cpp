@@ -18,6 +18,7 @@ Duration WorkloadMeter::prepare(const Workload& workload, const TrialPlan& plan)
   // A short series cannot afford a long warm-up.
   const Duration warm_up = std::clamp(0.2 * plan.most, Duration(0.002), Duration(0.05));
   if (workload.slot == engines::Slot::Whole) return tools_.engine.prepare_whole(warm_up);
+  if (workload.slot == engines::Slot::Program) return tools_.engine.prepare_program(warm_up);
   return tools_.engine.prepare_part(workload.nodes, workload.copies, warm_up);
 }
 

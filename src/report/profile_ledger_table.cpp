@@ -192,6 +192,11 @@ void print_ledger(const ProfileView& view, std::ostream& out) {
                      fmt::format("{}, as {} inside the model", number_of(ledger.in_place, "other"),
                                  agreeing(ledger.in_place, "it ran", "they ran"))});
   }
+  if (!ledger.caller.empty()) {
+    lines.push_back({ledger.caller, si_text(ledger.caller_s.value, "s"),
+                     uncertainty_text(ledger.caller_s), si_text(ledger.caller_j.value, "J"), "",
+                     "the whole less its operators run in order"});
+  }
   lines.push_back({"Whole model", si_text(ledger.whole_s, "s"), uncertainty_text(view.time.figure),
                    si_text(ledger.whole_j, "J"), uncertainty_text(view.energy.figure), ""});
   lines.push_back({"Remainder", si_text(ledger.remainder_s(), "s"), "",
@@ -207,6 +212,9 @@ void print_ledger(const ProfileView& view, std::ostream& out) {
   if (is_adjusted) {
     out << fmt::format("Σ {}: {}. Remainder and attribution use this sum.\n", kAdjustment,
                        kAdjustmentIs);
+  }
+  if (!ledger.caller.empty()) {
+    out << fmt::format("Attribution counts {} beside the operators.\n", ledger.caller);
   }
   print_target(view, out);
   print_out_of_time(ledger, out);

@@ -49,6 +49,18 @@ TEST(ProfileLedgerTable, NamesSumWholeRemainderAndAttribution) {
   EXPECT_THAT(text, Not(HasSubstr("speed-adjusted"))) << "it reads the same";
 }
 
+TEST(ProfileLedgerTable, TellsWhatCallsTheOperatorsFromTheRest) {
+  SampleProfile sample;
+  sample.profile.caller =
+      Caller{"Python and dispatch", SampleProfile::measured(200, 9.7), {0.03, 0.03}};
+  const std::string text = ledger_text(sample.profile);
+  EXPECT_THAT(text, ContainsRegex("\nPython and dispatch +300 µs +0.0 % +3 mJ +the whole less its "
+                                  "operators run in order\n"));
+  EXPECT_THAT(text, ContainsRegex("\nRemainder +200 µs +2 mJ +what operators take longer inside"));
+  EXPECT_THAT(text, ContainsRegex("\nAttribution +98.0 % +98.0 %\n"));
+  EXPECT_THAT(text, HasSubstr("\nAttribution counts Python and dispatch beside the operators.\n"));
+}
+
 TEST(ProfileLedgerTable, ShowsBothSumsWhereTheMachineChangedItsSpeed) {
   SampleProfile sample;
   slow_down(sample.profile);

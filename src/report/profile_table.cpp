@@ -146,6 +146,48 @@ void print_tree(const ProfileView& view, std::optional<int> depth, std::ostream&
     out << fmt::format("(levels 0 to {} of {}; --depth {} shows all)\n", shown, deepest, deepest);
 }
 
+/// Which phases a training step has, in their order.
+std::vector<std::string> phases_of(const ProfileView& view) {
+  std::vector<std::string> names;
+  if (!view.tree.empty())
+    for (const ViewPhase& phase : view.tree[0].phases) names.push_back(phase.name);
+  return names;
+}
+
+std::string phase_time(const ViewPhase& phase) {
+  if (!phase.time_s) return "?";
+  return marked(phase.in_place > 0, (phase.unknown > 0 ? "≥ " : "") + si_text(*phase.time_s, "s"));
+}
+
+/// Of a training step: what the operators of every module take forward, backward and in the
+/// optimiser.
+void print_phases(const ProfileView& view, std::optional<int> depth, std::ostream& out) {
+  const std::vector<std::string> names = phases_of(view);
+  if (names.empty()) return;
+  std::vector<TextTable::Column> columns{{"module", Align::Left}};
+  for (const std::string& name : names) {
+    columns.push_back({name, Align::Right});
+    columns.push_back({"energy", Align::Right});
+  }
+  TextTable table(columns);
+  const int shown = depth_to_show(view, depth);
+  for (const ViewNode& node : view.tree) {
+    if (node.level > shown || node.kind == "operator") continue;
+    std::vector<std::string> cells{std::string(static_cast<std::size_t>(node.level) * 2, ' ') +
+                                   node.name};
+    for (const std::string& name : names) {
+      const auto phase = std::find_if(node.phases.begin(), node.phases.end(),
+                                      [&](const ViewPhase& one) { return one.name == name; });
+      const bool has_it = phase != node.phases.end();
+      cells.push_back(has_it ? phase_time(*phase) : "");
+      cells.push_back(has_it ? si_cell(phase->energy_j, "J") : "");
+    }
+    table.add_row(std::move(cells));
+  }
+  out << "\nPhases of the step: sums of the operators\n";
+  table.print(out);
+}
+
 /// One row for those that have none, so that the rows add up to what the ledger says.
 void add_others(std::span<const ViewOperator* const> others, bool in_place,
                 const ViewLedger& ledger, TextTable& table) {
@@ -246,6 +288,7 @@ void print_profile_table(const ProfileView& view, std::optional<int> depth,
            "alone; energy is then unknown\n";
   }
   print_tree(view, depth, out);
+  print_phases(view, depth, out);
   out << '\n';
   print_top(view, out);
   out << '\n';

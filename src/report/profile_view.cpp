@@ -9,6 +9,7 @@
 
 #include "base/shares.hpp"
 #include "measure/runs_of.hpp"
+#include "report/phase_sums.hpp"
 #include "report/profile_notes.hpp"
 #include "report/profile_sums.hpp"
 
@@ -74,7 +75,7 @@ void add_summary(const Profile& profile, ProfileView& view) {
 class TreeRows {
  public:
   explicit TreeRows(const Profile& profile)
-      : profile_(profile), sums_(profile), figures_(figures_of(profile)) {}
+      : profile_(profile), sums_(profile), phases_(profile), figures_(figures_of(profile)) {}
 
   void add(const TreeNode& node, int level, std::vector<ViewNode>& rows) const {
     rows.push_back(row_of(node, level));
@@ -98,11 +99,18 @@ class TreeRows {
     if (sum.known + sum.in_place > 0) row.operators_s = sum.seconds;
     row.time_s = row.alone ? figures.time_s : row.operators_s;
     row.energy_j = row.alone ? figures.energy_j : sum.joules;
+    for (const auto& [phase, part] : phases_.of(node)) {
+      const bool any = part.operators > part.unknown;
+      row.phases.push_back({std::string(name_of(phase)),
+                            any ? std::optional(part.seconds) : std::nullopt, part.joules,
+                            part.in_place, part.unknown});
+    }
     return row;
   }
 
   const Profile& profile_;
   ProfileSums sums_;
+  PhaseSums phases_;
   FiguresOf figures_;
 };
 
@@ -167,6 +175,9 @@ ViewLedger view_ledger_of(const Profile& profile) {
   ledger.raw_j = from.raw_j;
   ledger.adjusted_s = from.adjusted_s;
   ledger.adjusted_j = from.adjusted_j;
+  if (from.caller_s.value) ledger.caller = profile.caller->name;
+  ledger.caller_s = from.caller_s;
+  ledger.caller_j = from.caller_j;
   if (from.in_place > 0) ledger.in_place_s = from.in_place_s;
   if (from.budget_for_all) ledger.budget_for_all_s = from.budget_for_all->count();
   ledger.whole_s = measure::time_of(profile.whole).value;
@@ -183,7 +194,7 @@ ViewTarget target_of(double asked, const ProfileView& view) {
                [](const ViewOperator& row) { return row.time_s.value.has_value(); });
   ViewTarget target;
   target.asked = asked;
-  double sum = 0;
+  double sum = view.ledger.caller_s.value.value_or(0);
   const double wanted = asked * view.ledger.whole_s.value_or(0);
   for (const ViewType& type : types_of(alone)) {
     if (target.reached) continue;
@@ -208,20 +219,23 @@ std::optional<double> ViewOperator::total_j() const {
 
 std::optional<double> ViewLedger::remainder_s() const {
   if (!whole_s || (!adjusted_s.value && !in_place_s)) return std::nullopt;
-  const double seconds = *whole_s - adjusted_s.value.value_or(0) - in_place_s.value_or(0);
+  const double seconds =
+      *whole_s - adjusted_s.value.value_or(0) - caller_s.value.value_or(0) - in_place_s.value_or(0);
   // Times in place alone add up to the whole, but for what sums of such numbers lose.
   constexpr double kLostInSums = 1e-9;
   return std::abs(seconds) < kLostInSums * *whole_s ? 0 : seconds;
 }
 
 std::optional<double> ViewLedger::remainder_j() const {
-  return difference(whole_j, adjusted_j.value);
+  const auto rest = difference(whole_j, adjusted_j.value);
+  return rest ? std::optional(*rest - caller_j.value.value_or(0)) : std::nullopt;
 }
 
 std::string ViewLedger::remainder_name() const {
   if (const auto seconds = remainder_s(); seconds && *seconds < 0)
     return "operators alone take longer than inside the model";
-  const std::string always = "calls of the engine, gaps between operators";
+  const std::string always = caller.empty() ? "calls of the engine, gaps between operators"
+                                            : "what operators take longer inside the model";
   const std::string missing =
       not_alone() > in_place ? "operators that were not measured, " : std::string();
   const std::string energy = in_place > 0 ? "; of the energy also the operators in place" : "";

@@ -29,6 +29,15 @@ struct ViewLatency {
   std::int64_t runs = 0;
 };
 
+/// What the operators of one phase of a training step add up to.
+struct ViewPhase {
+  std::string name;              ///< "forward", "loss", "backward", "optimizer", "zero_grad".
+  std::optional<double> time_s;  ///< Nothing where none of its operators is known.
+  std::optional<double> energy_j;
+  std::int64_t in_place = 0;
+  std::int64_t unknown = 0;  ///< Operators that the time lacks.
+};
+
 /// A node of the tree; rows stand in the order of the tree.
 struct ViewNode {
   int level = 0;
@@ -43,6 +52,7 @@ struct ViewNode {
   std::int64_t in_place = 0;          ///< Of these, how many are known from inside the model only.
   std::int64_t unknown = 0;           ///< Operators that the sum lacks.
   std::optional<double> in_place_s;
+  std::vector<ViewPhase> phases;  ///< Of training steps; in the order of a step.
 
   /// The time is not, or not only, that of something that ran alone.
   [[nodiscard]] bool is_in_place() const { return !alone && in_place > 0; }
@@ -94,9 +104,12 @@ struct ViewLedger {
   std::int64_t failed = 0;
   std::int64_t left_out = 0;
   std::int64_t out_of_time = 0;
-  std::int64_t in_place = 0;         ///< Not measured alone, but seen inside the model.
-  Figure raw_s;                      ///< Unknown in profiles that older programs wrote.
-  Figure adjusted_s;                 ///< Without bounds in such profiles.
+  std::int64_t in_place = 0;  ///< Not measured alone, but seen inside the model.
+  Figure raw_s;               ///< Unknown in profiles that older programs wrote.
+  Figure adjusted_s;          ///< Without bounds in such profiles.
+  std::string caller;         ///< What runs beside the operators; empty: not told apart.
+  Figure caller_s;
+  Figure caller_j;
   std::optional<double> in_place_s;  ///< Of the others, where there are any.
   std::optional<double> whole_s;
   std::optional<double> attribution_time;
@@ -107,9 +120,9 @@ struct ViewLedger {
   std::optional<double> budget_for_all_s;  ///< Where this one was too small.
 
   [[nodiscard]] std::int64_t not_alone() const { return failed + left_out + out_of_time; }
-  /// Whole less the speed-adjusted sum and what is known in place.
+  /// Whole less the speed-adjusted sum, the caller and what is known in place.
   [[nodiscard]] std::optional<double> remainder_s() const;
-  /// Of the energy less the speed-adjusted sum.
+  /// Of the energy less the speed-adjusted sum and the caller.
   [[nodiscard]] std::optional<double> remainder_j() const;
   [[nodiscard]] bool complete() const { return not_alone() == 0; }
   /// Of one of the sums, or of what follows from one: operators are missing.

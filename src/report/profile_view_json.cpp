@@ -58,8 +58,23 @@ Json latency_json(const std::optional<ViewLatency>& latency) {
           {"n", latency->runs},      {"provenance", name_of(Provenance::Measured)}};
 }
 
+Json phases_json(const ViewNode& node, const std::string& energy_provenance) {
+  Json json = Json::object();
+  for (const ViewPhase& phase : node.phases) {
+    json[phase.name] = {
+        {"time_s", or_null(phase.time_s)},
+        {"time_provenance",
+         phase.time_s ? Json(time_provenance(phase.in_place > 0)) : Json(nullptr)},
+        {"energy_j", or_null(phase.energy_j)},
+        {"energy_provenance", phase.energy_j ? Json(energy_provenance) : Json(nullptr)},
+        {"operators_in_place", phase.in_place},
+        {"operators_unmeasured", phase.unknown}};
+  }
+  return json;
+}
+
 Json node_json(const ViewNode& node, const std::string& energy_provenance) {
-  return {
+  Json json{
       {"level", node.level},
       {"kind", node.kind},
       {"name", node.name},
@@ -75,6 +90,8 @@ Json node_json(const ViewNode& node, const std::string& energy_provenance) {
       {"operators_in_place", node.in_place},
       {"operators_unmeasured", node.unknown},
       {"in_place_s", or_null(node.in_place_s)}};
+  if (!node.phases.empty()) json["phases"] = phases_json(node, energy_provenance);
+  return json;
 }
 
 Json operator_json(const ViewOperator& row, const ProfileView& view) {
@@ -112,33 +129,41 @@ Json type_json(const ViewType& type, const ViewLedger& ledger) {
 
 Json ledger_json(const ViewLedger& ledger, const std::string& energy_provenance) {
   const std::string measured(name_of(Provenance::Measured));
-  return {{"operators", ledger.operators},
-          {"kinds", ledger.kinds},
-          {"failed", ledger.failed},
-          {"left_out", ledger.left_out},
-          {"out_of_time", ledger.out_of_time},
-          {"in_place", ledger.in_place},
-          {"budget_for_all_s", or_null(ledger.budget_for_all_s)},
-          {"time_s",
-           {{"operators", or_null(ledger.adjusted_s.value)},
-            {"raw_sum", operator_sum_json(ledger.raw_s, "s", measured, ledger)},
-            {"adjusted_sum", operator_sum_json(ledger.adjusted_s, "s", measured, ledger)},
-            {"in_place", or_null(ledger.in_place_s)},
-            {"whole", or_null(ledger.whole_s)},
-            {"remainder", or_null(ledger.remainder_s())},
-            {"attribution", or_null(ledger.attribution_time)},
-            {"provenance", measured}}},
-          {"energy_j",
-           {{"operators", or_null(ledger.adjusted_j.value)},
-            {"raw_sum", operator_sum_json(ledger.raw_j, "J", energy_provenance, ledger)},
-            {"adjusted_sum", operator_sum_json(ledger.adjusted_j, "J", energy_provenance, ledger)},
-            {"whole", or_null(ledger.whole_j)},
-            {"remainder", or_null(ledger.remainder_j())},
-            {"attribution", or_null(ledger.attribution_energy)},
-            {"provenance", text_or_null(energy_provenance)}}},
-          {"adjustment", {{"name", kAdjustment}, {"is", kAdjustmentIs}}},
-          {"attribution_is", "adjusted_sum / whole"},
-          {"remainder_is", ledger.remainder_name()}};
+  Json json{
+      {"operators", ledger.operators},
+      {"kinds", ledger.kinds},
+      {"failed", ledger.failed},
+      {"left_out", ledger.left_out},
+      {"out_of_time", ledger.out_of_time},
+      {"in_place", ledger.in_place},
+      {"budget_for_all_s", or_null(ledger.budget_for_all_s)},
+      {"time_s",
+       {{"operators", or_null(ledger.adjusted_s.value)},
+        {"raw_sum", operator_sum_json(ledger.raw_s, "s", measured, ledger)},
+        {"adjusted_sum", operator_sum_json(ledger.adjusted_s, "s", measured, ledger)},
+        {"in_place", or_null(ledger.in_place_s)},
+        {"whole", or_null(ledger.whole_s)},
+        {"remainder", or_null(ledger.remainder_s())},
+        {"attribution", or_null(ledger.attribution_time)},
+        {"provenance", measured}}},
+      {"energy_j",
+       {{"operators", or_null(ledger.adjusted_j.value)},
+        {"raw_sum", operator_sum_json(ledger.raw_j, "J", energy_provenance, ledger)},
+        {"adjusted_sum", operator_sum_json(ledger.adjusted_j, "J", energy_provenance, ledger)},
+        {"whole", or_null(ledger.whole_j)},
+        {"remainder", or_null(ledger.remainder_j())},
+        {"attribution", or_null(ledger.attribution_energy)},
+        {"provenance", text_or_null(energy_provenance)}}},
+      {"adjustment", {{"name", kAdjustment}, {"is", kAdjustmentIs}}},
+      {"attribution_is", "adjusted_sum / whole"},
+      {"remainder_is", ledger.remainder_name()}};
+  if (ledger.caller.empty()) return json;
+  json["caller"] = ledger.caller;
+  json["time_s"]["caller"] = jouletree::number_json(ledger.caller_s, "s", measured);
+  json["energy_j"]["caller"] =
+      jouletree::number_json(ledger.caller_j, "J", ledger.caller_j.value ? energy_provenance : "");
+  json["attribution_is"] = "(adjusted_sum + caller) / whole";
+  return json;
 }
 
 Json target_json(const std::optional<ViewTarget>& target) {

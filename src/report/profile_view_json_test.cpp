@@ -56,6 +56,39 @@ TEST(ProfileJson, IsShownTheSameWhenItIsReadAgain) {
   EXPECT_EQ(table_of(parse_view(json, "here")), table_of(view));
 }
 
+TEST(ProfileJson, KeepsWhatCallsTheOperators) {
+  SampleProfile sample;
+  sample.profile.caller =
+      Caller{"Python and dispatch", SampleProfile::measured(200, 9.7), {0.03, 0.03}};
+  sample.profile.ledger = ledger_of(sample.profile);
+  const ProfileView view = view_of(sample.profile, std::nullopt);
+  const Json json = Json::parse(profile_json(sample.profile, view).dump());
+  EXPECT_EQ(json["ledger"]["caller"], "Python and dispatch");
+  EXPECT_EQ(json["ledger"]["time_s"]["caller"]["provenance"], "measured");
+  EXPECT_NEAR(json["ledger"]["time_s"]["caller"]["value"].get<double>(), 0.3e-3, 1e-9);
+  EXPECT_EQ(json["ledger"]["energy_j"]["caller"]["provenance"], "estimated");
+  EXPECT_EQ(table_of(parse_view(json, "here")), table_of(view));
+}
+
+TEST(ProfileJson, KeepsThePhasesOfATrainingStep) {
+  SampleProfile sample;
+  auto graph = std::make_shared<Graph>(*sample.profile.tree.graph);
+  graph->main.nodes[2].phase = Phase::Backward;
+  sample.profile.tree = build_tree(graph, {});
+  const ProfileView view = view_of(sample.profile, std::nullopt);
+  ASSERT_EQ(view.tree[0].phases.size(), 2U);
+  EXPECT_EQ(view.tree[0].phases[1].name, "backward");
+  EXPECT_THAT(view.tree[0].phases[0].time_s, Optional(DoubleNear(5.5e-3, 1e-9)));
+  EXPECT_THAT(view.tree[0].phases[1].time_s, Optional(DoubleNear(4e-3, 1e-9)));
+  EXPECT_THAT(view.tree[0].phases[1].energy_j, Optional(DoubleNear(40e-3, 1e-6)));
+  const Json json = Json::parse(profile_json(sample.profile, view).dump());
+  EXPECT_NEAR(json["tree"][0]["phases"]["backward"]["time_s"].get<double>(), 4e-3, 1e-9);
+  EXPECT_THAT(table_of(view), HasSubstr("Phases of the step"));
+  EXPECT_EQ(table_of(parse_view(json, "here")), table_of(view));
+  EXPECT_THAT(table_of(view_of(SampleProfile().profile, std::nullopt)),
+              Not(HasSubstr("Phases of the step")));
+}
+
 TEST(ProfileJson, ReadsAProfileThatKnowsNothingOfTimesInPlace) {
   SampleProfile sample;
   Json json = written(sample);

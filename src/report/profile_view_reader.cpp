@@ -86,6 +86,12 @@ ViewNode node_of(const Json& json) {
   node.in_place = later_count(json, "operators_in_place");
   node.unknown = json.at("operators_unmeasured").get<std::int64_t>();
   node.in_place_s = number(json.at("in_place_s"));
+  if (const auto phases = json.find("phases"); phases != json.end())
+    for (const auto& [name, phase] : phases->items()) {
+      node.phases.push_back({name, number(phase.at("time_s")), number(phase.at("energy_j")),
+                             phase.at("operators_in_place").get<std::int64_t>(),
+                             phase.at("operators_unmeasured").get<std::int64_t>()});
+    }
   return node;
 }
 
@@ -139,6 +145,11 @@ ViewLedger ledger_of(const Json& json) {
   ledger.adjusted_j.value = number(energy.at("operators"));
   ledger.whole_j = number(energy.at("whole"));
   ledger.attribution_energy = number(energy.at("attribution"));
+  if (const auto caller = json.find("caller"); caller != json.end()) {
+    ledger.caller = caller->get<std::string>();
+    ledger.caller_s = figure_of(time.at("caller"));
+    ledger.caller_j = figure_of(energy.at("caller"));
+  }
   return ledger;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_problem.hpp"
 #include "runtime/json_worker.hpp"
 
 namespace jouletree::runtime {
@@ -111,11 +112,21 @@ std::vector<RecordedModule> read_path(const Json& steps) {
   return path;
 }
 
+Phase read_phase(const Json& json) {
+  const auto name = json.value("phase", "forward");
+  if (const auto phase = phase_from_name(name)) return *phase;
+  throw Error(ErrorKind::BadInput, fmt::format("a recorded call has the unknown phase '{}'", name));
+}
+
 RecordedCall read_call(const Json& json) {
   RecordedCall call;
   call.op = json.at("op").get<std::string>();
+  call.overload = json.value("overload", "");
+  call.phase = read_phase(json);
   call.writes = json.value("writes", false);
-  if (const auto path = json.find("path"); path != json.end()) call.path = read_path(*path);
+  const auto path = json.find("path");
+  call.has_path = path != json.end() && !path->is_null();
+  if (call.has_path) call.path = read_path(*path);
   call.arguments = read_arguments(json.at("args"));
   call.outputs = read_arguments(json.at("outputs"));
   if (const auto inner = json.find("inner"); inner != json.end())
@@ -143,6 +154,7 @@ RecordedRun read_run(const Json& json) {
     run.inputs.push_back({item.at("name").get<std::string>(), read_argument(item.at("value"))});
   for (const Json& item : json.at("calls")) run.calls.push_back(read_call(item));
   run.outputs = read_argument(json.at("outputs"));
+  run.notes = json.value("notes", run.notes);
   return run;
 }
 
@@ -155,6 +167,15 @@ void collect_tensors(const Argument& argument, std::vector<const RecordedTensor*
 
 RecordedRun parse_run(std::string_view answer) {
   return read_answer(kTorchPlugin.engine, answer, read_run);
+}
+
+RecordedRun read_recording(std::string_view json) try {
+  return read_run(Json::parse(json));
+} catch (const Json::exception& problem) {
+  throw Error(ErrorKind::BadInput,
+              fmt::format("the recording of the run cannot be read: {}; install the Python package "
+                          "anew, so that all of its parts fit together",
+                          json_problem(problem, json)));
 }
 
 RecordedRun record_run(const RunRequest& request, const std::function<void()>& while_waiting) try {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jouletree/graph.hpp"
 #include "jouletree/value_type.hpp"
 
 namespace jouletree::runtime {
@@ -42,10 +43,14 @@ struct RecordedModule {
 };
 
 struct RecordedCall {
-  std::string op;       ///< "aten::conv2d"
-  bool writes = false;  ///< Changes one of its arguments.
+  std::string op;        ///< "aten::conv2d"
+  std::string overload;  ///< "Tensor"; empty where the engine does not say.
+  bool writes = false;   ///< Changes one of its arguments.
+  Phase phase = Phase::Forward;
+  bool has_path = true;  ///< Whether it is known which module the call belongs to.
   std::vector<RecordedModule> path;
   std::vector<Argument> arguments;
+  /// What it returned; where that is nothing, the tensors that it changed.
   std::vector<Argument> outputs;
   std::vector<RecordedCall> inner;  ///< Calls that it made itself.
 };
@@ -65,13 +70,14 @@ struct RecordedInput {
   Argument value;
 };
 
-/// What LibTorch tells about one run of a TorchScript model.
+/// What PyTorch or LibTorch tells about one run of a model.
 struct RecordedRun {
   std::string engine;  ///< "LibTorch 1.13.0"
   std::vector<RecordedStore> stored;
   std::vector<RecordedInput> inputs;
   std::vector<RecordedCall> calls;
   Argument outputs;
+  std::vector<std::string> notes;  ///< What the reader of the numbers must know about the run.
 };
 
 /// What LibTorch must know to run a file once. Inputs are found by their names.
@@ -86,6 +92,9 @@ struct RunRequest {
 /// Error(Missing) where there is no LibTorch plug-in, and Error for what LibTorch refuses.
 [[nodiscard]] RecordedRun record_run(const RunRequest& request,
                                      const std::function<void()>& while_waiting);
+
+/// Reads what the Python package recorded. Throws Error(BadInput) for anything else.
+[[nodiscard]] RecordedRun read_recording(std::string_view json);
 
 /// Reads the engine's answer. Throws the Error that the answer tells of, and Error(Failed) for an
 /// answer that cannot be read.

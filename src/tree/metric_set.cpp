@@ -19,18 +19,11 @@ struct Offer {
   const PluginMetric* row = nullptr;
 };
 
-const Metric* built_in(std::string_view name) {
-  const auto catalogue = metric_catalogue();
-  const auto found = std::find_if(catalogue.begin(), catalogue.end(),
-                                  [&](const Metric& metric) { return metric.name == name; });
-  return found == catalogue.end() ? nullptr : &*found;
-}
-
 /// Why a row cannot be used whatever other plug-ins say; empty where it can.
 std::string row_problem(const PluginMetric& row) {
   std::string problem = problem_of(row.metric);
   if (!problem.empty()) return problem;
-  const Metric* original = built_in(row.metric.name);
+  const Metric* original = built_in_metric(row.metric.name);
   if (original != nullptr && !row.overrides) {
     return fmt::format(
         "its metric '{0}' ({1}) has the name of the built-in metric '{0}' ({2}), which is shown "
@@ -89,6 +82,13 @@ void compute_safely(const ModelTree& tree, MetricResult& result) try {
 }
 
 }  // namespace
+
+const Metric* built_in_metric(std::string_view name) {
+  const auto catalogue = metric_catalogue();
+  const auto found = std::find_if(catalogue.begin(), catalogue.end(),
+                                  [&](const Metric& metric) { return metric.name == name; });
+  return found == catalogue.end() ? nullptr : &*found;
+}
 
 MetricSet::MetricSet(const std::vector<std::filesystem::path>& plugins) {
   for (const Metric& metric : metric_catalogue()) entries_.push_back({metric, "", false});

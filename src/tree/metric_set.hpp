@@ -24,6 +24,9 @@ struct MetricResult {
   std::string failure;  ///< Why it failed; empty where it did not.
 };
 
+/// The row of the catalogue; null where there is none of that name.
+[[nodiscard]] const Metric* built_in_metric(std::string_view name);
+
 /// The metrics that reports show: the catalogue and those of plug-ins. Keeps the plug-ins open;
 /// texts of entries and results point into them. Movable, not copyable.
 class MetricSet {

@@ -68,9 +68,15 @@ Seconds ScriptedEngine::prepare(engines::Slot slot, Pieces pieces, Seconds warm_
 }
 
 Seconds ScriptedEngine::prepare_whole(Seconds warm_up) {
-  Pieces pieces{{overhead, ScriptedMachine::kIdleWatts}};
+  Pieces pieces{{overhead, ScriptedMachine::kIdleWatts}, {caller_time, caller_watts}};
   for (const ScriptedOperator& one : operators_) pieces.push_back({one.time, one.watts});
   return prepare(engines::Slot::Whole, std::move(pieces), warm_up);
+}
+
+Seconds ScriptedEngine::prepare_program(Seconds warm_up) {
+  Pieces pieces{{overhead, ScriptedMachine::kIdleWatts}};
+  for (const ScriptedOperator& one : operators_) pieces.push_back({one.time, one.watts});
+  return prepare(engines::Slot::Program, std::move(pieces), warm_up);
 }
 
 Seconds ScriptedEngine::prepare_part(const engines::PartNodes& nodes, const engines::Copies& copies,

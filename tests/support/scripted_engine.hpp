@@ -27,6 +27,9 @@ class ScriptedEngine final : public engines::Engine {
   Seconds time_to_load{0.01};
   Seconds overhead{0};         ///< Of one run of the whole, between its operators.
   Seconds overhead_of_run{0};  ///< Of one run of a part.
+  /// Of one run of the whole, and of nothing else, at so many watts; zero: there is none.
+  Seconds caller_time{0};
+  double caller_watts = 20;
 
   [[nodiscard]] std::string name() const override { return "Scripted 1.0"; }
   [[nodiscard]] std::map<std::string, std::string> settings() const override {
@@ -34,6 +37,10 @@ class ScriptedEngine final : public engines::Engine {
   }
   [[nodiscard]] engines::LoadedModel load(const engines::ModelToLoad& model) override;
   [[nodiscard]] engines::WatchedRuns watch(int runs) override;
+  [[nodiscard]] std::string caller() const override {
+    return caller_time.count() > 0 ? "Script and dispatch" : "";
+  }
+  Seconds prepare_program(Seconds warm_up) override;
   Seconds prepare_whole(Seconds warm_up) override;
   Seconds prepare_part(const engines::PartNodes& nodes, const engines::Copies& copies,
                        Seconds warm_up) override;

@@ -138,12 +138,22 @@ void Evaluator::evaluate(const Node& node) {
     add_work(call, *row);
     if (node.op == "If" && node.domain.empty()) note_who_decides(node);
   } catch (const NodeError&) {
+    if (graph_.recorded) return leave_uncounted(node);
     if (failed_ == nullptr) failed_ = &node;
     throw;
   } catch (const Error& error) {
+    if (graph_.recorded) return leave_uncounted(node);
     if (failed_ == nullptr) failed_ = &node;
     throw NodeError(node, error.what());
   }
+}
+
+/// What ran is right: where a rule does not fit it, the rule lacks something.
+void Evaluator::leave_uncounted(const Node& node) {
+  results_[node.id] = {NodeStatus::NoRule,
+                       times_,
+                       {Count::unknown(), Count::unknown(), bytes_of_all(node.inputs, states_),
+                        bytes_of_all(node.outputs, states_)}};
 }
 
 void Evaluator::note_who_decides(const Node& choice) {

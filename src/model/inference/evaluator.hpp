@@ -73,6 +73,7 @@ class Evaluator final : public ValueSource, public BlockRunner {
   void add_work(const Call& call, const OperatorRow& row);
   /// Says which inputs choose between the branches of an If.
   void note_who_decides(const Node& choice);
+  void leave_uncounted(const Node& node);
 
   const Graph& graph_;
   std::vector<ValueState> states_;

@@ -29,6 +29,10 @@ namespace jouletree::model {
 [[nodiscard]] std::span<const OperatorRow> signal_rows();
 [[nodiscard]] std::span<const OperatorRow> text_rows();
 [[nodiscard]] std::span<const OperatorRow> torch_rows();
+[[nodiscard]] std::span<const OperatorRow> torch_gradient_rows();
+[[nodiscard]] std::span<const OperatorRow> torch_loss_rows();
+[[nodiscard]] std::span<const OperatorRow> torch_optimizer_rows();
+[[nodiscard]] std::span<const OperatorRow> torch_product_rows();
 [[nodiscard]] std::span<const OperatorRow> training_rows();
 
 }  // namespace jouletree::model

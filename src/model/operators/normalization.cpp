@@ -122,7 +122,9 @@ OperatorWork batch_norm_work(const Call& call) {
   const bool training = call.opset() >= 14 ? call.attribute("training_mode", std::int64_t{0}) != 0
                                            : call.has_output(1);
   if (!training) return {0, per_element(call, kGivenFlops)};
-  const Count updates = (call.input(3).elements() + call.input(4).elements()) * Count(3);
+  Count updates = 0;
+  for (const std::size_t running : {3U, 4U})
+    if (call.has_input(running)) updates += call.input(running).elements() * Count(3);
   return {0, per_element(call, kLayerNormFlops) + updates};
 }
 

@@ -9,11 +9,12 @@ namespace jouletree::model {
 namespace {
 
 constexpr std::span<const OperatorRow> (*kFamilies[])() = {
-    activation_rows,  arithmetic_rows, attention_rows,     classical_rows, control_flow_rows,
-    convolution_rows, creation_rows,   detection_rows,     indexing_rows,  layout_rows,
-    logic_rows,       matmul_rows,     normalization_rows, pooling_rows,   quantization_rows,
-    recurrent_rows,   reduction_rows,  resize_rows,        sequence_rows,  signal_rows,
-    text_rows,        torch_rows,      training_rows,
+    activation_rows,    arithmetic_rows, attention_rows,      classical_rows,  control_flow_rows,
+    convolution_rows,   creation_rows,   detection_rows,      indexing_rows,   layout_rows,
+    logic_rows,         matmul_rows,     normalization_rows,  pooling_rows,    quantization_rows,
+    recurrent_rows,     reduction_rows,  resize_rows,         sequence_rows,   signal_rows,
+    text_rows,          torch_rows,      torch_gradient_rows, torch_loss_rows, torch_optimizer_rows,
+    torch_product_rows, training_rows,
 };
 
 struct Table {

@@ -1,6 +1,7 @@
 #include "model/torchscript/graph_of_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -29,6 +30,15 @@ bool is_idle_dropout(const runtime::RecordedCall& call) {
          call.arguments.back().integer == 0;
 }
 
+/// Changes how a tensor shows its memory, not what is in it.
+bool is_view_in_place(std::string_view op) {
+  constexpr std::array<std::string_view, 10> kNames = {
+      "aten::unsqueeze_", "aten::squeeze_",    "aten::transpose_", "aten::t_",
+      "aten::swapdims_",  "aten::as_strided_", "aten::swapaxes_",  "aten::view_",
+      "aten::detach_",    "aten::unflatten_"};
+  return std::find(kNames.begin(), kNames.end(), op) != kNames.end();
+}
+
 class GraphWriter {
  public:
   explicit GraphWriter(const runtime::RecordedRun& run) : run_(run) {
@@ -39,16 +49,25 @@ class GraphWriter {
   Graph write() {
     add_stored();
     for (const runtime::RecordedInput& input : run_.inputs) add_input(input);
-    for (const runtime::RecordedCall& call : run_.calls) add_call(call, call.path);
+    for (const runtime::RecordedCall& call : run_.calls) {
+      phase_ = call.phase;
+      add_call(call, path_of(call));
+      ++call_;
+    }
     std::vector<const runtime::RecordedTensor*> outputs;
     runtime::collect_tensors(run_.outputs, outputs);
-    for (const runtime::RecordedTensor* tensor : outputs)
-      graph_.main.outputs.push_back(value_of(*tensor));
+    for (const runtime::RecordedTensor* tensor : outputs) graph_.main.outputs.push_back(value_of(*tensor));
     graph_.main.last_node = graph_.node_count;
     return std::move(graph_);
   }
 
  private:
+  /// Work of a training step that belongs to no module gets a row of its own.
+  static std::vector<runtime::RecordedModule> path_of(const runtime::RecordedCall& call) {
+    if (call.has_path || call.phase == Phase::Forward) return call.path;
+    return {{fmt::format("({})", name_of(call.phase)), ""}};
+  }
+
   std::string_view keep(std::string text) {
     return graph_.made_names.emplace_back(std::move(text));
   }
@@ -75,6 +94,7 @@ class GraphWriter {
     constant.name = value.name;
     constant.type = tensor.type;
     constant.dims = tensor.dims;
+    if (tensor.storage != 0) stored_in_.emplace(tensor.storage, ids_.at(tensor.number));
   }
 
   /// Constants in the code are settings, unless the whole file was frozen and has its parameters
@@ -157,8 +177,14 @@ class GraphWriter {
     for (const runtime::Argument* input : draft.inputs)
       node.inputs.push_back(input == nullptr ? kNoValue : input_of(*input));
     while (!node.inputs.empty() && node.inputs.back() == kNoValue) node.inputs.pop_back();
-    for (const runtime::RecordedTensor* output : outputs)
-      node.outputs.push_back(add_value(*output, std::string(name)));
+    node.phase = phase_;
+    node.call = call_;
+    for (const runtime::RecordedTensor* output : outputs) {
+      const ValueId id = add_value(*output, std::string(name));
+      node.outputs.push_back(id);
+      const auto stored = stored_in_.find(output->storage);
+      if (stored != stored_in_.end()) graph_.values[id].view_of = stored->second;
+    }
     node.attributes = std::move(draft.attributes);
     for (const runtime::RecordedModule& step : path)
       node.modules.push_back({keep(step.name), keep(step.type)});
@@ -176,6 +202,7 @@ class GraphWriter {
   Placement placement_of(const NodeDraft& draft, const runtime::RecordedTensor& output) {
     for (const runtime::Argument& argument : draft.call().arguments)
       if (argument.kind == runtime::Argument::Kind::Packed) note_packed(argument);
+    if (is_view_in_place(draft.call().op)) return Placement::View;
     if (draft.call().writes) return Placement::InPlace;
     const bool shares =
         std::any_of(draft.inputs.begin(), draft.inputs.end(), [&](const runtime::Argument* input) {
@@ -194,7 +221,10 @@ class GraphWriter {
   const runtime::RecordedRun& run_;
   Graph graph_;
   std::unordered_map<std::uint64_t, ValueId> ids_;
+  std::unordered_map<std::uint64_t, ValueId> stored_in_;  ///< By storage.
   std::unordered_set<std::uint64_t> packed_numbers_;
+  Phase phase_ = Phase::Forward;
+  CallIndex call_ = 0;
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string idle_module(const std::string& name, const std::set<std::string>& in
 }
 
 void note_idle_parameters(const Graph& graph, const std::vector<std::int64_t>& reads,
-                          std::vector<std::string>& notes) {
+                          std::string_view consequence, std::vector<std::string>& notes) {
   std::set<std::string> in_use;
   for (std::size_t i = 0; i < graph.values.size(); ++i)
     if (is_parameter(graph.values[i]) && reads[i] > 0) in_use.emplace(graph.values[i].name);
@@ -55,11 +55,9 @@ void note_idle_parameters(const Graph& graph, const std::vector<std::int64_t>& r
   std::vector<std::string> named(
       modules.begin(),
       std::next(modules.begin(), static_cast<std::ptrdiff_t>(modules.size() - more)));
-  notes.push_back(
-      fmt::format("{} of the parameters are not used in this run and would be missing from an ONNX "
-                  "export: {}{}",
-                  with_separators(idle), fmt::join(named, ", "),
-                  more > 0 ? fmt::format(" and {} more", more) : ""));
+  notes.push_back(fmt::format("{} of the parameters are not used in this run{}: {}{}",
+                              with_separators(idle), consequence, fmt::join(named, ", "),
+                              more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
 /// Exporters turn a convolution and the normalisation behind it into one convolution with a bias.
@@ -110,8 +108,14 @@ std::vector<std::string> notes_on(const runtime::RecordedRun& run, const Graph& 
       fmt::format("counted from the calls of one run in {} with made-up inputs", run.engine)};
   const std::vector<std::int64_t> reads = count_reads(graph);
   note_guessed_types(run, settings, notes);
-  note_idle_parameters(graph, reads, notes);
+  note_idle_parameters(graph, reads, " and would be missing from an ONNX export", notes);
   note_foldable_norms(graph, reads, notes);
+  return notes;
+}
+
+std::vector<std::string> notes_on_live_run(const runtime::RecordedRun& run, const Graph& graph) {
+  std::vector<std::string> notes = run.notes;
+  note_idle_parameters(graph, count_reads(graph), "", notes);
   return notes;
 }
 

@@ -13,4 +13,8 @@ namespace jouletree::model::torchscript {
 [[nodiscard]] std::vector<std::string> notes_on(const runtime::RecordedRun& run, const Graph& graph,
                                                 const InputSettings& settings);
 
+/// The same for a live model: what the recorder says, and parts that the run left out.
+[[nodiscard]] std::vector<std::string> notes_on_live_run(const runtime::RecordedRun& run,
+                                                         const Graph& graph);
+
 }  // namespace jouletree::model::torchscript

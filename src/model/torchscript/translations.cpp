@@ -3,16 +3,12 @@
 #include <algorithm>
 
 #include "model/operators/table.hpp"
+#include "model/torchscript/list_attributes.hpp"
 
 namespace jouletree::model::torchscript {
 namespace {
 
 using Kind = runtime::Argument::Kind;
-
-std::size_t spatial_axes(const NodeDraft& draft, const runtime::Argument& weight) {
-  const std::size_t rank = weight.is_tensor() ? weight.tensor.dims.size() : draft.dims(0).size();
-  return rank > 2 ? rank - 2 : 0;
-}
 
 /// A tensor without a batch has one dimension less.
 std::size_t window_axes(const NodeDraft& draft, std::size_t kernel_position) {
@@ -20,61 +16,6 @@ std::size_t window_axes(const NodeDraft& draft, std::size_t kernel_position) {
   if (kernel.kind == Kind::List && kernel.items.size() > 1) return kernel.items.size();
   const std::size_t rank = draft.dims(0).size();
   return rank > 2 ? rank - 2 : 0;
-}
-
-/// ONNX lists the paddings of all beginnings, then those of all ends; here both are the same.
-void set_padding(NodeDraft& draft, const runtime::Argument& padding, std::size_t axes) {
-  if (padding.kind == Kind::Text) {
-    if (padding.text == "same") draft.set("auto_pad", std::string("SAME_UPPER"));
-    return;
-  }
-  auto pads = NodeDraft::integers(padding, axes);
-  if (!pads) return;
-  const std::vector<std::int64_t> ends = *pads;
-  pads->insert(pads->end(), ends.begin(), ends.end());
-  draft.set("pads", *pads);
-}
-
-void set_list(NodeDraft& draft, std::string_view name, const runtime::Argument& list,
-              std::size_t axes) {
-  if (auto numbers = NodeDraft::integers(list, axes)) draft.set(name, *std::move(numbers));
-}
-
-struct ConvolutionArguments {
-  const runtime::Argument& weight;
-  const runtime::Argument& stride;
-  const runtime::Argument& padding;
-  const runtime::Argument& dilation;
-  const runtime::Argument& groups;
-};
-
-void set_convolution(NodeDraft& draft, const ConvolutionArguments& given) {
-  const std::size_t axes = spatial_axes(draft, given.weight);
-  if (given.weight.is_tensor() && given.weight.tensor.dims.size() > 2) {
-    const Dims& dims = given.weight.tensor.dims;
-    draft.set("kernel_shape", std::vector<std::int64_t>(dims.begin() + 2, dims.end()));
-  }
-  set_list(draft, "strides", given.stride, axes);
-  set_padding(draft, given.padding, axes);
-  set_list(draft, "dilations", given.dilation, axes);
-  if (given.groups.kind == Kind::Integer) draft.set("group", given.groups.integer);
-}
-
-const runtime::Argument& packed_item(const NodeDraft& draft, std::size_t packed, std::size_t item) {
-  static const runtime::Argument nothing;
-  const runtime::Argument& argument = draft.argument(packed);
-  return item < argument.items.size() ? argument.items[item] : nothing;
-}
-
-/// Weight, bias, stride and padding come first.
-void set_packed_convolution(NodeDraft& draft, std::size_t dilation, std::size_t groups) {
-  const auto item = [&draft](std::size_t at) -> const runtime::Argument& {
-    return packed_item(draft, 1, at);
-  };
-  draft.take(draft.argument(0));
-  draft.take(item(0));
-  draft.take(item(1));
-  set_convolution(draft, {item(0), item(2), item(3), item(dilation), item(groups)});
 }
 
 /// The weights among what was packed: the tensor of the highest rank; the bias has one dimension.
@@ -108,28 +49,6 @@ void resize(NodeDraft& draft, const char* mode) {
 void all_tensors(NodeDraft& draft) { draft.take_all_tensors(); }
 void first_tensor(NodeDraft& draft) { draft.take({0}); }
 
-void convolution(NodeDraft& draft) {
-  draft.take({0, 1, 2});
-  set_convolution(draft, {draft.argument(1), draft.argument(3), draft.argument(4),
-                          draft.argument(5), draft.argument(6)});
-}
-
-void any_convolution(NodeDraft& draft) {
-  draft.take({0, 1, 2});
-  if (draft.argument(6).integer != 0) draft.op = "ConvTranspose";
-  set_convolution(draft, {draft.argument(1), draft.argument(3), draft.argument(4),
-                          draft.argument(5), draft.argument(8)});
-}
-
-void transposed_convolution(NodeDraft& draft) {
-  draft.take({0, 1, 2});
-  set_convolution(draft, {draft.argument(1), draft.argument(3), draft.argument(4),
-                          draft.argument(7), draft.argument(6)});
-}
-
-void packed_convolution(NodeDraft& draft) { set_packed_convolution(draft, 4, 5); }
-void packed_transposed_convolution(NodeDraft& draft) { set_packed_convolution(draft, 5, 6); }
-
 void quantized_convolution(NodeDraft& draft) { take_packed_weights(draft); }
 void packed_linear(NodeDraft& draft) { take_packed_weights(draft); }
 
@@ -154,6 +73,8 @@ void einsum_of_list(NodeDraft& draft) {
   draft.take_all_tensors();
   draft.set("equation", draft.argument(0).text);
 }
+
+void two_matrices(NodeDraft& draft) { draft.take({0, 1}); }
 
 void max_pool(NodeDraft& draft) {
   draft.take({0});
@@ -247,6 +168,42 @@ void resize_cubic(NodeDraft& draft) { resize(draft, "cubic"); }
 
 void masked_choice(NodeDraft& draft) { draft.take({1, 2, 0}); }
 
-void attention(NodeDraft& draft) { draft.take({0, 1, 2, 3}); }
+void legit_batch_norm(NodeDraft& draft) {
+  if (draft.call().overload != "no_stats") return batch_norm(draft);
+  draft.take({0, 1, 2});
+  draft.set("training_mode", draft.argument(3).integer);
+}
+
+void idle_batch_norm(NodeDraft& draft) { draft.take({0, 1, 2, 3, 4}); }
+
+void updating_batch_norm(NodeDraft& draft) {
+  draft.take({0, 1, 2, 3, 4});
+  draft.set("training_mode", std::int64_t{1});
+}
+
+namespace {
+
+/// How many points one transform has: those of all its dimensions together.
+void set_transform(NodeDraft& draft, const Dims& dims, bool real) {
+  draft.take({0});
+  std::int64_t length = 1;
+  for (const runtime::Argument& axis : draft.argument(1).items) {
+    const std::int64_t at =
+        axis.integer < 0 ? axis.integer + static_cast<std::int64_t>(dims.size()) : axis.integer;
+    if (at >= 0 && at < static_cast<std::int64_t>(dims.size()))
+      length *= std::max<std::int64_t>(dims[static_cast<std::size_t>(at)], 1);
+  }
+  draft.set("length", length);
+  draft.set("real", std::int64_t{real ? 1 : 0});
+}
+
+}  // namespace
+
+void fourier(NodeDraft& draft) { set_transform(draft, draft.dims(0), false); }
+void real_fourier(NodeDraft& draft) { set_transform(draft, draft.dims(0), true); }
+void fourier_to_real(NodeDraft& draft) { set_transform(draft, draft.output_dims(), true); }
+
+void bag_of_rows(NodeDraft& draft) { draft.take({0, 1, 2, 6}); }
+void boundaries_first(NodeDraft& draft) { draft.take({1, 0}); }
 
 }  // namespace jouletree::model::torchscript

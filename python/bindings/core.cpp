@@ -1,0 +1,17 @@
+#include "bindings/bindings.hpp"
+
+namespace jouletree::python {
+
+NB_MODULE(_core, module) {
+  module.doc() = "JouleTree's C++ library, as the package jouletree calls it.";
+  module.attr("__version__") = JOULETREE_VERSION;
+  bind_errors(module);
+  bind_files(module);
+  bind_quantity_text(module);
+  bind_own_metrics(module);
+  bind_inspect(module);
+  bind_profile(module);
+  bind_torch_engine(module);
+}
+
+}  // namespace jouletree::python

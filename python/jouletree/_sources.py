@@ -1,0 +1,94 @@
+"""Whatever a user calls a model, as something that the library can read."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jouletree import _core
+from jouletree._inputs import input_settings
+from jouletree.errors import BadInput, Missing
+
+
+def counted(
+    model: Any,
+    x: Any = None,
+    dims: Mapping[str, int] | None = None,
+    values: Mapping[str, Any] | None = None,
+) -> _core.CountedModel:
+    """Counts a model of any kind."""
+    if isinstance(model, (str, os.PathLike)):
+        return _counted_path(os.fspath(model), x, dims, values)
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        return _counted_bytes(bytes(model), "model", x, dims, values)
+    if is_onnx_proto(model):
+        name = model.graph.name or "model"
+        return _counted_bytes(model.SerializeToString(), name, x, dims, values)
+    if is_torch(model):
+        if dims or values:
+            raise BadInput("dims and values are for model files; a PyTorch model gets its inputs")
+        recording = importlib.import_module("jouletree.torch.inspection").recorded(model, x)
+        return _core.inspect_recording(recording, type(model).__name__)
+    raise unknown_model(model)
+
+
+def unknown_model(model: Any) -> BadInput:
+    """For objects that are no model of any kind."""
+    return BadInput(
+        f"a model of type {type(model).__name__} cannot be read; give the path or the bytes of an "
+        "ONNX or TorchScript file, an onnx.ModelProto, a PyTorch module or a name of the zoo"
+    )
+
+
+def is_zoo_name(model: Any) -> bool:
+    """A name that is no file."""
+    return isinstance(model, str) and not Path(model).exists() and model in _core.zoo_names()
+
+
+def is_onnx_proto(model: Any) -> bool:
+    """Without importing onnx: whoever has such an object has imported it."""
+    onnx = sys.modules.get("onnx")
+    return onnx is not None and isinstance(model, onnx.ModelProto)
+
+
+def is_torch(model: Any) -> bool:
+    """A module, scripted or not, or an exported program; without importing torch."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return False
+    if isinstance(model, torch.nn.Module):
+        return True
+    export = sys.modules.get("torch.export")
+    return export is not None and isinstance(model, export.ExportedProgram)
+
+
+def need(module: str, package: str, purpose: str) -> None:
+    """Says with one sentence what to install where a module is missing."""
+    if importlib.util.find_spec(module) is None:
+        raise Missing(f"{purpose} needs {package}; install it with: pip install {package}")
+
+
+def _counted_path(
+    path: str, x: Any, dims: Mapping[str, int] | None, values: Mapping[str, Any] | None
+) -> _core.CountedModel:
+    if is_zoo_name(path):
+        settings = input_settings(x, dims, values, lambda: _core.input_names_of_zoo(path))
+        return _core.inspect_zoo(path, **settings.arguments())
+    settings = input_settings(x, dims, values, lambda: _core.input_names_of_file(path))
+    return _core.inspect_file(path, **settings.arguments())
+
+
+def _counted_bytes(
+    content: bytes,
+    name: str,
+    x: Any,
+    dims: Mapping[str, int] | None,
+    values: Mapping[str, Any] | None,
+) -> _core.CountedModel:
+    settings = input_settings(x, dims, values, lambda: _core.input_names_of_bytes(content))
+    return _core.inspect_bytes(content, name, **settings.arguments())

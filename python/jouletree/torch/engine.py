@@ -1,0 +1,267 @@
+"""The PyTorch engine: runs a live model and its parts in the user's process.
+
+The C++ library asks for what the methods of `TorchEngine` say; rounds, trials, the ledger and
+energy are its own.
+
+Example:
+    >>> with TorchEngine(InferenceRun(model, (x,), {})) as engine:
+    ...     jouletree._core.profile_live(engine, "net", 1, {"budget_s": 20.0}, None)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import torch
+
+from jouletree.torch.live_runs import InferenceRun, TrainingRun
+from jouletree.torch.module_runs import CopiedModules, ModuleRuns
+from jouletree.torch.program import Program
+from jouletree.torch.recording import Recorder, Recording
+from jouletree.torch.wiring import WiredCall, plain_tensors, wired_calls
+from jouletree.torch.workloads import CallsInOrder, CopiedCalls, CopySettings, Workload
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def _resident_bytes() -> int | None:
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+class TorchEngine:
+    """Prepares workloads and runs them between two looks at the clock."""
+
+    def __init__(self, run: InferenceRun | TrainingRun, threads: int = 1) -> None:
+        self._run = run
+        self._threads = threads
+        self._slots: dict[str, Workload] = {}
+        self._operators: list[int] = []
+        self._program: Program | None = None
+        self._grad = torch.is_grad_enabled()
+        self._recorder: Recorder | None = None
+        self._recording: Recording | None = None
+        self._calls: list[WiredCall] = []
+        self._weights: set[int] = set()
+        self._modules: ModuleRuns | None = None
+        self._devices: set[torch.device] = set()
+
+    def __enter__(self) -> TorchEngine:
+        try:
+            torch.set_num_threads(self._threads)
+            self._recorder, self._recording = self._run.recorded()
+            self._recording.notes += self._notes()
+            self._calls = wired_calls(self._recording)
+            self._weights = {item["tensor"][3] for item in self._recording.stored}
+            self._devices = {
+                tensor.device
+                for call in self._calls
+                for tensor in call.tensors
+                if tensor.device.type not in ("cpu", "meta")
+            }
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._slots.clear()
+        self._run.state.restore()
+
+    # What it is.
+
+    def name(self) -> str:
+        assert self._recording is not None
+        return self._recording.engine
+
+    def settings(self) -> dict[str, str]:
+        devices = sorted(str(device) for device in self._devices) or ["cpu"]
+        return {
+            "device": ", ".join(devices),
+            "threads": str(self._threads),
+            "mode": "train" if self._run.training else "inference",
+            "gradients": "on" if self._run.training or self._grad else "off",
+            "compiled": "yes" if self._run.compiled else "no",
+        }
+
+    def caller(self) -> str:
+        """What runs beside the operators; a compiled model does not call those recorded."""
+        if self._run.compiled:
+            return ""
+        builds_graph = self._run.training or self._grad
+        return "Python, dispatch and autograd" if builds_graph else "Python and dispatch"
+
+    def _notes(self) -> list[str]:
+        notes = []
+        if self._run.compiled:
+            notes.append(
+                "the whole model ran as torch.compile made it; operators are those of the "
+                "uncompiled graph, which it may fuse or leave out, so they need not add up to it"
+            )
+        if self._grad and not self._run.training:
+            notes.append(
+                "the model ran with gradients on; torch.no_grad() around the call measures it "
+                "without"
+            )
+        return notes
+
+    def recording(self) -> str:
+        assert self._recording is not None
+        return self._recording.to_json()
+
+    def strides(self) -> str:
+        """Of the tensors of every call in order; null where they lie row by row."""
+        return json.dumps([_strides_of(call) for call in self._calls], separators=(",", ":"))
+
+    def take_operators(self, calls: Sequence[int]) -> None:
+        """Which calls are operators of the tree; others only hand on what they are given."""
+        self._operators = sorted(set(calls))
+
+    # Workloads.
+
+    def prepare_whole(self, warm_up: float) -> float:
+        return self._prepare("whole", self._run, warm_up)
+
+    def prepare_program(self, warm_up: float) -> float:
+        program = self._whole_program()
+        return self._prepare("program", _ProgramRuns(program, self._run), warm_up)
+
+    def prepare_part(
+        self,
+        calls: Sequence[int],
+        count: int,
+        weight_sets: int,
+        input_sets: dict[str, int],
+        output_sets: int | None,
+        warm_up: float,
+    ) -> float:
+        self._slots.pop("part", None)
+        copies = CopySettings(count, weight_sets, input_sets, output_sets)
+        return self._prepare("part", self._part(calls, copies), warm_up)
+
+    def watch(self, runs: int) -> list[list[tuple[int, int, int]]]:
+        """When each call of the program began and ended, run by run."""
+        program = self._whole_program()
+        with self._quiet(program):
+            program.run()
+            seen = [program.timed() for _ in range(runs)]
+        if isinstance(self._run, TrainingRun):
+            self._run.wrote(runs + 1)
+        operators = set(self._operators)
+        return [[slice_ for slice_ in one if slice_[0] in operators] for one in seen]
+
+    def run(self, slot: str, times: int) -> tuple[int, int, int, int | None]:
+        """(begin, end, CPU time, resident bytes); times are nanoseconds on the monotonic clock."""
+        workload = self._slots[slot]
+        with self._quiet(workload):
+            workload.restore()
+            self._synchronise()
+            cpu = time.process_time_ns()
+            begin = time.monotonic_ns()
+            workload.run(times)
+            self._synchronise()
+            end = time.monotonic_ns()
+            cpu = time.process_time_ns() - cpu
+        return begin, end, cpu, _resident_bytes()
+
+    def run_each(self, slot: str, times: int) -> list[float]:
+        workload = self._slots[slot]
+        seconds = []
+        with self._quiet(workload):
+            workload.restore()
+            self._synchronise()
+            for _ in range(times):
+                begin = time.monotonic_ns()
+                workload.run(1)
+                self._synchronise()
+                seconds.append((time.monotonic_ns() - begin) * 1e-9)
+        return seconds
+
+    def _prepare(self, slot: str, workload: Workload, warm_up: float) -> float:
+        with self._quiet(workload):
+            workload.restore()
+            workload.run(1)
+            self._synchronise()
+            begin = time.monotonic()
+            runs, passed = 0, 0.0
+            while passed < warm_up or runs == 0:
+                workload.run(1)
+                self._synchronise()
+                runs += 1
+                passed = time.monotonic() - begin
+        self._slots[slot] = workload
+        return passed / runs
+
+    def _part(self, calls: Sequence[int], copies: CopySettings) -> Workload:
+        if len(calls) == 1:
+            return CopiedCalls(self._calls[calls[0]], copies, self._weights)
+        assert self._recording is not None and self._recorder is not None
+        if self._modules is None:
+            self._modules = ModuleRuns(self._recording.module_calls, self._operators)
+        found = self._modules.find(calls)
+        inner = [self._calls[at] for at in calls]
+        if found is None:
+            return CallsInOrder(inner)
+        return CopiedModules(found, inner, copies, self._recorder.describer.storage_of)
+
+    def _whole_program(self) -> Program:
+        if self._program is None:
+            assert self._recording is not None
+            self._program = Program(self._calls, self._recording.outputs, self._operators)
+        return self._program
+
+    def _synchronise(self) -> None:
+        for device in self._devices:
+            backend = getattr(torch, device.type, None)
+            wait = getattr(backend, "synchronize", None)
+            if wait is not None:
+                wait(device)
+
+    @contextlib.contextmanager
+    def _quiet(self, workload: object) -> Iterator[None]:
+        """No garbage collection; what is below autograd runs without gradients."""
+        collects = gc.isenabled()
+        gc.disable()
+        is_users = isinstance(workload, (InferenceRun, TrainingRun, CopiedModules))
+        try:
+            with torch.set_grad_enabled(self._grad and is_users):
+                yield
+        finally:
+            if collects:
+                gc.enable()
+
+
+class _ProgramRuns:
+    """A program that makes steps with the parameters of the run."""
+
+    def __init__(self, program: Program, run: InferenceRun | TrainingRun) -> None:
+        self._program = program
+        self._of = run
+
+    def run(self, times: int) -> None:
+        call = self._program.run
+        for _ in range(times):
+            call()
+        if isinstance(self._of, TrainingRun):
+            self._of.wrote(times)
+
+    def restore(self) -> None:
+        self._of.restore()
+
+
+def _strides_of(call: WiredCall) -> list[list[int] | None]:
+    strides: list[list[int] | None] = []
+    for tensor in plain_tensors(call.ordered):
+        try:
+            strides.append(None if tensor.is_contiguous() else list(tensor.stride()))
+        except RuntimeError:  # Sparse and nested tensors have none.
+            strides.append(None)
+    return strides

@@ -1,0 +1,159 @@
+"""What a user runs: the model once, or one step of its training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import nn
+
+from jouletree.torch.exported import module_of
+from jouletree.torch.live import LiveState, without_compiler
+from jouletree.torch.objects import ObjectState
+from jouletree.torch.recording import Recorder, Recording
+from jouletree.torch.runs import TrainingStep, record_call, record_step
+
+#: Steps after which parameters go back to where they were: training on one batch for thousands of
+#: steps ends in numbers that no training sees.
+_MOST_STEPS = 20
+
+
+class InferenceRun:
+    """The model called as the user calls it, in the user's grad mode."""
+
+    training = False
+
+    def __init__(self, model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        self.model = model
+        self.module = module_of(model)
+        self.called = model if isinstance(model, nn.Module) else self.module
+        self.args = args
+        self.kwargs = dict(kwargs)
+        self.state = LiveState(self.module, others=self._others())
+        self._objects = ObjectState([*args, *kwargs.values()])
+
+    def _others(self) -> list[Any]:
+        return [*self.args, *self.kwargs.values()]
+
+    @property
+    def compiled(self) -> bool:
+        """Whether torch.compile stands between the user's call and the operators."""
+        return self.called is not self.module or _is_compiled(self.module)
+
+    def recorded(self) -> tuple[Recorder, Recording]:
+        """Runs it once under a recorder. What the model raises comes out as it is."""
+        self.state.save_buffers()
+        with without_compiler():
+            recorder = Recorder(self.module, keep_arguments=True, state=self.state)
+            recording = record_call(recorder, self.module, self.args, self.kwargs)
+        self._objects.restore()
+        return recorder, recording
+
+    def run(self, times: int) -> None:
+        model, args, kwargs = self.called, self.args, self.kwargs
+        if not self._objects:
+            for _ in range(times):
+                model(*args, **kwargs)
+            return
+        for _ in range(times):
+            model(*args, **kwargs)
+            self._objects.restore()
+
+    def restore(self) -> None:
+        """Nothing runs away between two windows."""
+
+
+class TrainingRun:
+    """One step of training: forward, loss, backward, optimiser, zero_grad."""
+
+    training = True
+
+    def __init__(
+        self, model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], step: TrainingStep
+    ) -> None:
+        self.model = model
+        self.module = module_of(model)
+        self.called = model if isinstance(model, nn.Module) else self.module
+        self.args = args
+        self.kwargs = dict(kwargs)
+        self.step = step
+        self.state = LiveState(
+            self.module, step.optimizer, [*args, *self.kwargs.values(), step.target, step.loss]
+        )
+        self._objects = ObjectState([*args, *kwargs.values()])
+        self._steps = 0
+
+    @property
+    def compiled(self) -> bool:
+        return self.called is not self.module or _is_compiled(self.module)
+
+    def recorded(self) -> tuple[Recorder, Recording]:
+        self.state.save_buffers()
+        self._forget_gradients()
+        with without_compiler():
+            # The first step of an optimiser makes its state; all later ones are alike.
+            record_step(
+                Recorder(self.module, state=self.state),
+                self.module,
+                self.args,
+                self.kwargs,
+                self.step,
+            )
+            self._forget_gradients()
+            self._objects.restore()
+            recorder = Recorder(self.module, keep_arguments=True, state=self.state)
+            recording = record_step(recorder, self.module, self.args, self.kwargs, self.step)
+        self._forget_gradients()
+        self._objects.restore()
+        return recorder, recording
+
+    def run(self, times: int) -> None:
+        model, args, kwargs, step = self.called, self.args, self.kwargs, self.step
+        optimizer, objects = step.optimizer, self._objects
+        self._steps += times
+        with torch.enable_grad():
+            for _ in range(times):
+                with step.context():
+                    output = model(*args, **kwargs)
+                    loss = step.loss_of(output)
+                del output
+                loss.backward()  # type: ignore[no-untyped-call]
+                del loss
+                if optimizer is not None:
+                    optimizer.step()
+                    optimizer.zero_grad()
+                else:
+                    self._forget_gradients()
+                if objects:
+                    objects.restore()
+
+    def wrote(self, steps: int) -> None:
+        """Others made so many steps with the same parameters."""
+        self._steps += steps
+
+    def restore(self) -> None:
+        """Parameters go back after some steps; one more step makes what the optimiser keeps."""
+        if self._steps < _MOST_STEPS:
+            return
+        threads = torch.get_num_threads()
+        self.state.restore()
+        if torch.get_num_threads() != threads:
+            torch.set_num_threads(threads)
+        self._forget_gradients()
+        self.run(1)
+        self._steps = 0
+
+    def _forget_gradients(self) -> None:
+        for parameter in self.module.parameters():
+            parameter.grad = None
+        if self.step.optimizer is not None:
+            self.step.optimizer.zero_grad(set_to_none=True)
+
+
+def _is_compiled(module: nn.Module) -> bool:
+    """Whether the module, or one inside it, was compiled in place or wrapped."""
+    return any(
+        getattr(one, "_compiled_call_impl", None) is not None or hasattr(one, "_orig_mod")
+        for one in module.modules()
+    )

@@ -1,0 +1,119 @@
+"""Modules of a recorded run, to be called alone with what they were given in it."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+from torch.utils import _pytree as pytree
+
+from jouletree.torch.copies import TensorCopies, is_plain
+from jouletree.torch.modules import ModuleCall, Path
+from jouletree.torch.objects import ObjectState
+from jouletree.torch.wiring import WiredCall
+from jouletree.torch.workloads import CopySettings
+
+
+@dataclass
+class _Span:
+    """Calls of modules that together make the same recorded calls as a module of the tree."""
+
+    calls: list[ModuleCall]
+
+
+def _outermost(calls: Sequence[ModuleCall], prefix: Path) -> list[ModuleCall]:
+    found: list[ModuleCall] = []
+    for call in calls:
+        if call.path[: len(prefix)] == prefix and (not found or call.first >= found[-1].last):
+            found.append(call)
+    return found
+
+
+class ModuleRuns:
+    """Finds the calls of modules that stand for a set of recorded calls."""
+
+    def __init__(self, calls: Sequence[ModuleCall], operators: Collection[int]) -> None:
+        self._spans: dict[tuple[int, ...], _Span] = {}
+        known = set(operators)
+        finished = [call for call in calls if call.last >= 0]
+        # Containers such as lists of modules are never called: those inside them are.
+        paths = {call.path[:length] for call in finished for length in range(1, len(call.path) + 1)}
+        for path in sorted(paths, key=len):
+            span = _outermost(finished, path)
+            inside = tuple(
+                at for call in span for at in range(call.first, call.last) if at in known
+            )
+            self._spans.setdefault(inside, _Span(span))
+
+    def find(self, calls: Sequence[int]) -> list[ModuleCall] | None:
+        """None where the calls are not those of modules alone."""
+        span = self._spans.get(tuple(sorted(calls)))
+        return None if span is None else span.calls
+
+
+class CopiedModules:
+    """Calls of modules in order, on sets of their inputs and, by deep copies, their weights."""
+
+    def __init__(
+        self,
+        calls: Sequence[ModuleCall],
+        inner: Sequence[WiredCall],
+        copies: CopySettings,
+        storage_of: Callable[[torch.Tensor], int],
+    ) -> None:
+        leaves = [leaf for call in calls for leaf in pytree.tree_leaves((call.args, call.kwargs))]
+        tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and is_plain(leaf)]
+        # Views of the same memory are one piece, and history would keep a whole run alive.
+        self._detached = {id(tensor): tensor.detach() for tensor in tensors}
+        self._alive = tensors
+        written = {storage for call in inner for storage in call.written}
+        plain = list(self._detached.values())
+        self._copies = TensorCopies(
+            plain,
+            [storage_of(tensor) for tensor in plain],
+            lambda storage: copies.sets_of(storage, set()),
+            written,
+        )
+        self._objects = ObjectState(leaves)
+        self._calls: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
+        sets = [self._weights(calls, turn) for turn in range(copies.weight_sets)]
+        for turn in range(copies.count):
+            modules = sets[turn % len(sets)]
+            for module, call in zip(modules, calls, strict=True):
+                args, kwargs = self._given(call, turn)
+                self._calls.append((module, args, kwargs))
+
+    def _weights(self, calls: Sequence[ModuleCall], turn: int) -> list[nn.Module]:
+        originals = [call.module for call in calls]
+        if turn == 0:
+            return originals
+        memo: dict[int, Any] = {}
+        with contextlib.suppress(
+            Exception
+        ):  # Not everything can be copied; then all share one set.
+            return [copy.deepcopy(module, memo) for module in originals]
+        return originals
+
+    def _given(self, call: ModuleCall, turn: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        def in_turn(leaf: Any) -> Any:
+            detached = self._detached.get(id(leaf))
+            return leaf if detached is None else self._copies.tensor(detached, turn)
+
+        args, kwargs = pytree.tree_map(in_turn, (call.args or (), call.kwargs or {}))
+        return args, kwargs
+
+    def run(self, times: int) -> None:
+        calls, put_back = self._calls, self._objects.restore if self._objects else None
+        for _ in range(times):
+            for module, args, kwargs in calls:
+                module(*args, **kwargs)
+                if put_back is not None:
+                    put_back()
+
+    def restore(self) -> None:
+        self._copies.restore()

@@ -1,0 +1,177 @@
+"""The recorded calls in order, as one function: what a model runs without the Python that calls it.
+
+Arguments come from the results of the calls before, and every tensor is given back after its last
+use, so that memory is taken and given back as in the model.
+
+Example:
+    >>> program = Program(wired_calls(recording), recording.outputs)
+    >>> program.run()                      # What the model returned, as a list of tensors.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from typing import Any
+
+import torch
+
+from jouletree.torch.values import Json
+from jouletree.torch.wiring import WiredCall, numbers_in
+
+
+class Program:
+    """The calls as a function. Those outside `needed` run only where others need what they make."""
+
+    def __init__(
+        self,
+        calls: list[WiredCall],
+        outputs: Json,
+        needed: Collection[int] | None = None,
+        constant: Callable[[torch.Tensor], torch.Tensor] = lambda tensor: tensor,
+    ) -> None:
+        self._constant = constant
+        self._calls = _used_calls(calls, outputs, needed)
+        self._outputs = list(numbers_in(outputs))
+        self._aliases = (
+            set()
+            if needed is None
+            else {
+                call.index for call in self._calls if call.index not in needed and _is_alias(call)
+            }
+        )
+        self._last_use = self._last_uses()
+        self.run = self._compiled(timed=False)
+        self._timed = self._compiled(timed=True)
+
+    def timed(self) -> list[tuple[int, int, int]]:
+        """Runs it once. (call, begin, end) of every call, in nanoseconds on the monotonic clock."""
+        called = [call.index for call in self._calls if call.index not in self._aliases]
+        stamps = [0] * (len(called) + 1)
+        self._timed(stamps, time.monotonic_ns)
+        return [(call, stamps[at], stamps[at + 1]) for at, call in enumerate(called)]
+
+    def _last_uses(self) -> dict[int, int]:
+        last: dict[int, int] = {}
+        for at, call in enumerate(self._calls):
+            for number in call.given:
+                last[number] = at
+            for number in numbers_in(call.outputs):
+                last.setdefault(number, at)
+        for number in self._outputs:
+            last[number] = len(self._calls)
+        return last
+
+    def _compiled(self, timed: bool) -> Any:
+        writer = _Writer(timed, self._constant)
+        dying: dict[int, list[int]] = {}
+        for number, at in self._last_use.items():
+            dying.setdefault(at, []).append(number)
+        for at, call in enumerate(self._calls):
+            writer.add(call, dying.get(at, ()), call.index in self._aliases)
+        return writer.function(self._outputs)
+
+
+def _used_calls(
+    calls: list[WiredCall], outputs: Json, needed: Collection[int] | None
+) -> list[WiredCall]:
+    if needed is None:
+        return calls
+    wanted = set(numbers_in(outputs))
+    kept = []
+    for call in reversed(calls):
+        if call.index in needed or call.written or wanted.intersection(numbers_in(call.outputs)):
+            kept.append(call)
+            wanted.update(call.given)
+    return kept[::-1]
+
+
+def _is_alias(call: WiredCall) -> bool:
+    """Its result shows all of its first argument."""
+    results = list(numbers_in(call.outputs))
+    if len(results) != 1 or not call.given or call.written:
+        return False
+    entry = call.outputs[0]["tensor"] if isinstance(call.outputs[0], dict) else None
+    first = call.tensors[0]
+    return entry is not None and entry[3] == call.storages[0] and entry[2] == list(first.shape)
+
+
+class _Writer:
+    """Python source of a program. Tensors are locals, everything else is global."""
+
+    def __init__(self, timed: bool, constant: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        self._timed = timed
+        self._shown = constant
+        self._stamps = 0
+        self._lines: list[str] = []
+        self._globals: dict[str, Any] = {}
+        self._names: dict[int, str] = {}  # Of constants, by their ids.
+        self._known: set[int] = set()  # Numbers that are locals now.
+
+    def add(self, call: WiredCall, dying: Collection[int], is_alias: bool) -> None:
+        numbers = iter(call.given)
+        args = [self._expression(value, numbers) for value in call.args]
+        args += [
+            f"{name}={self._expression(value, numbers)}" for name, value in call.kwargs.items()
+        ]
+        called = f"{self._constant(call.operator)}({', '.join(args)})"
+        value = args[0] if is_alias else called
+        pattern = self._pattern_of(call)
+        self._lines.append(f"{pattern} = {value}" if pattern else value)
+        dead = [f"t{number}" for number in dying if number in self._known]
+        if dead:
+            self._lines.append(f"del {', '.join(dead)}")
+            self._known.difference_update(dying)
+        if self._timed and not is_alias:
+            self._stamps += 1
+            self._lines.append(f"stamps[{self._stamps}] = clock()")
+
+    def function(self, outputs: list[int]) -> Any:
+        head = "def program(stamps, clock):" if self._timed else "def program():"
+        lines = [head]
+        if self._timed:
+            lines.append("    stamps[0] = clock()")
+        lines += [f"    {line}" for line in self._lines]
+        returned = ", ".join(f"t{number}" for number in outputs if number in self._known)
+        lines.append(f"    return [{returned}]")
+        exec(compile("\n".join(lines), "<recorded program>", "exec"), self._globals)
+        return self._globals.pop("program")
+
+    def _expression(self, value: Any, numbers: Any) -> str:
+        if isinstance(value, torch.Tensor):
+            number = next(numbers)
+            return f"t{number}" if number in self._known else self._constant(self._shown(value))
+        if isinstance(value, (list, tuple)) and any(
+            isinstance(item, (torch.Tensor, list, tuple)) for item in value
+        ):
+            items = "".join(f"{self._expression(item, numbers)}, " for item in value)
+            return f"[{items}]" if isinstance(value, list) else f"({items})"
+        if value is None or isinstance(value, bool) or type(value) is int:
+            return repr(value)
+        return self._constant(value)
+
+    def _constant(self, value: Any) -> str:
+        name = self._names.get(id(value))
+        if name is None:
+            name = self._names[id(value)] = f"c{len(self._globals)}"
+            self._globals[name] = value
+        return name
+
+    def _pattern_of(self, call: WiredCall) -> str:
+        """The left side of an assignment; empty where nobody needs the results."""
+        if call.returns == 0 or not any(True for _ in numbers_in(call.outputs)):
+            return ""
+        if call.returns == 1:
+            return self._pattern(call.outputs[0])
+        return "".join(f"{self._pattern(one)}, " for one in call.outputs)
+
+    def _pattern(self, value: Json) -> str:
+        if isinstance(value, list):
+            return (
+                "[" + "".join(f"{self._pattern(item)}, " for item in value) + "]" if value else "_"
+            )
+        if isinstance(value, dict) and value.get("tensor") is not None:
+            number = value["tensor"][0]
+            self._known.add(number)
+            return f"t{number}"
+        return "_"

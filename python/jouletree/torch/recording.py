@@ -1,0 +1,301 @@
+"""Records every ATen call of one run of a live model: its arguments, the module it belongs to, and its phase.
+
+Example:
+    >>> recording = record(model, x)
+    >>> recording.calls[0].operator, recording.calls[0].path
+    (<OpOverload(op='aten.convolution', overload='default')>, ('conv1(Conv2d)',))
+    >>> jouletree._core.inspect_recording(recording.to_json(), "resnet")
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from jouletree.torch.live import LiveState
+from jouletree.torch.modules import ModuleCall, ModuleTree, ModuleWatch, Path, in_backward
+from jouletree.torch.values import Describer, Json, tensors_in
+
+#: What a call is made for.
+PHASES = ("forward", "loss", "backward", "optimizer", "zero_grad")
+
+
+@dataclass(slots=True)
+class LiveCall:
+    """What a call was given: calling its operator with the same makes it again.
+
+    Tensors share the memory of the model and of the run; who replays calls that write gives them copies.
+    """
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
+@dataclass(slots=True)
+class RecordedCall:
+    """One call below autograd. `path` is None where no module has to do with it."""
+
+    index: int
+    operator: Any
+    phase: str
+    path: Path | None
+    writes: bool
+    arguments: list[Json]
+    outputs: list[Json]
+    live: LiveCall | None = None
+
+    @property
+    def name(self) -> str:
+        """With its namespace and without its overload: "aten::add"."""
+        return _facts_of(self.operator).name
+
+    def to_json(self) -> dict[str, Json]:
+        facts = _facts_of(self.operator)
+        written = {"op": facts.name, "overload": facts.overload, "writes": self.writes, "phase": self.phase,
+                   "args": self.arguments, "outputs": self.outputs}
+        if self.path is not None:
+            written["path"] = list(self.path)
+        return written
+
+
+@dataclass
+class Recording:
+    """One run: what the model stores, what it was given, every call, and what it returned."""
+
+    engine: str
+    stored: list[Json] = field(default_factory=list)
+    inputs: list[Json] = field(default_factory=list)
+    calls: list[RecordedCall] = field(default_factory=list)
+    outputs: Json = None
+    notes: list[str] = field(default_factory=list)
+    #: Calls of modules in the order in which they began; their arguments only where arguments are kept.
+    module_calls: list[ModuleCall] = field(default_factory=list)
+    #: Counted without computing anything.
+    fake: bool = False
+
+    def to_json(self) -> str:
+        """The recording as the C++ library reads it."""
+        return json.dumps({"engine": self.engine, "stored": self.stored, "inputs": self.inputs,
+                           "calls": [call.to_json() for call in self.calls], "outputs": self.outputs,
+                           "notes": self.notes}, allow_nan=False, separators=(",", ":"))
+
+
+@dataclass(slots=True)
+class _OperatorFacts:
+    name: str
+    overload: str
+    arguments: list[tuple[str, bool, Json]]  # Name, by keyword only, default.
+    written: list[int]  # Positions of arguments that the operator changes.
+    composite: bool  # Made of other operators, which run in its place.
+
+
+_facts: dict[Any, _OperatorFacts] = {}
+# Batch normalisation moves its running means without its signature saying so.
+_UNSAID_WRITES = {name: (3, 4) for name in (
+    "aten::native_batch_norm", "aten::cudnn_batch_norm", "aten::miopen_batch_norm", "aten::batch_norm",
+    "aten::_batch_norm_impl_index", "aten::batch_norm_gather_stats_with_counts")}
+# Questions about a tensor, which some tensor classes answer themselves.
+_QUESTIONS = frozenset(f"aten::{name}" for name in (
+    "sym_is_contiguous", "is_contiguous", "is_strides_like_format", "is_non_overlapping_and_dense", "size", "sym_size",
+    "stride", "sym_stride", "storage_offset", "sym_storage_offset", "numel", "sym_numel", "dim")) | {"prim::layout"}
+
+
+def _facts_of(operator: Any) -> _OperatorFacts:
+    known = _facts.get(operator)
+    if known is None:
+        known = _facts[operator] = _read_facts(operator)
+    return known
+
+
+def _read_facts(operator: Any) -> _OperatorFacts:
+    schema = getattr(operator, "_schema", None)
+    if schema is None:  # Operators that take functions.
+        return _OperatorFacts(f"higher_order::{operator}", "", [], [], False)
+    describer = Describer()
+    arguments = [(one.name, bool(one.kwarg_only), describer.value(one.default_value)) for one in schema.arguments]
+    written = [position for position, one in enumerate(schema.arguments)
+               if one.alias_info is not None and one.alias_info.is_write]
+    composite = False
+    with contextlib.suppress(Exception):
+        composite = bool(torch._C._dispatch_has_kernel_for_dispatch_key(
+            operator.name(), torch._C.DispatchKey.CompositeImplicitAutograd))
+    return _OperatorFacts(schema.name, operator._overloadname, arguments, written, composite)
+
+
+def _ordered(facts: _OperatorFacts, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[tuple[bool, Any]]:
+    """Every argument in the order of the signature: whether it was given, and it or its default as JSON."""
+    for position, (name, by_keyword, default) in enumerate(facts.arguments):
+        if position < len(args) and not by_keyword:
+            yield True, args[position]
+        elif name in kwargs:
+            yield True, kwargs[name]
+        else:
+            yield False, default
+    for extra in args[len(facts.arguments):]:
+        yield True, extra
+
+
+def _detached(value: Any) -> Any:
+    """The same memory without the history, which would keep a whole run alive."""
+    if isinstance(value, torch.Tensor):
+        try:
+            return value.detach()
+        except Exception:
+            return value
+    if isinstance(value, list):
+        return [_detached(item) for item in value]
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return tuple(_detached(item) for item in value)
+    return value
+
+
+class Recorder(TorchDispatchMode):
+    """Records what runs inside `with`. Nothing of the model is changed; `state` is told before memory is written."""
+
+    supports_higher_order_operators = True
+
+    def __init__(
+        self,
+        model: nn.Module | None = None,
+        *,
+        keep_arguments: bool = False,
+        state: LiveState | None = None,
+    ) -> None:
+        super().__init__()
+        self.describer = Describer()
+        self.tree = ModuleTree(model)
+        self.recording = Recording(f"PyTorch {torch.__version__.split('+')[0]}")
+        self.phase = "forward"
+        self._keep = keep_arguments
+        self._state = state
+        self._owners: dict[int, Path] = {}  # By the storage of a parameter, its gradient or its optimiser state.
+        self._stored_modules: set[int] = set()
+        self.watch = ModuleWatch(self.tree, lambda: len(self.recording.calls), keep_arguments, self._owner_of)
+        self.tree.on_stranger = self._store
+        if model is not None:
+            self._store(model, ())
+
+    def __enter__(self) -> Recorder:
+        self.watch.__enter__()
+        super().__enter__()
+        return self
+
+    def __exit__(self, *problem: Any) -> None:
+        super().__exit__(*problem)
+        self.watch.__exit__()
+        self.recording.module_calls = self.watch.calls
+
+    @contextlib.contextmanager
+    def in_phase(self, phase: str) -> Iterator[None]:
+        """Calls inside are made for this phase, but for those that autograd makes."""
+        before, self.phase = self.phase, phase
+        try:
+            yield
+        finally:
+            self.phase = before
+
+    def add_input(self, name: str, tensor: torch.Tensor) -> None:
+        """Names a tensor that the model is given."""
+        self.recording.inputs.append({"name": name, "value": {"tensor": self.describer.tensor(tensor)}})
+
+    def set_outputs(self, value: Any) -> None:
+        """What the model returned."""
+        self.recording.outputs = self.describer.value(tensors_in(value))
+
+    def own(self, parameter: torch.Tensor, tensors: Sequence[torch.Tensor]) -> None:
+        """These tensors, such as a gradient, belong to the module that owns the parameter."""
+        path = self._owner_of(parameter)
+        if path is None:
+            return
+        for tensor in tensors:
+            self._owners[self.describer.storage_of(tensor)] = path
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        facts = _facts_of(func)
+        if facts.name in _QUESTIONS:
+            return NotImplemented
+        if facts.name.startswith("profiler::"):
+            return func(*args, **kwargs)  # Marks for profilers, not work.
+        if facts.composite:  # Seen in inference mode only; elsewhere autograd has taken it apart.
+            with self:
+                result = func.decompose(*args, **kwargs)
+            if result is not NotImplemented:
+                return result
+        call = self._begin(func, facts, args, kwargs)
+        result = self._run(func, args, kwargs)
+        self._end(call, facts, args, kwargs, result)
+        return result
+
+    def _run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return func(*args, **kwargs)
+
+    def _begin(self, func: Any, facts: _OperatorFacts, args: tuple[Any, ...], kwargs: dict[str, Any]) -> RecordedCall:
+        ordered = list(_ordered(facts, args, kwargs)) if facts.arguments or args else []
+        if not facts.arguments:
+            ordered += [(True, value) for value in kwargs.values()]
+        describe = self.describer.value
+        arguments = [describe(value) if given else value for given, value in ordered]
+        written = [ordered[at][1] for at in (*facts.written, *_UNSAID_WRITES.get(facts.name, ()))
+                   if at < len(ordered)]
+        if self._state is not None:
+            for tensor in tensors_in(written):
+                self._state.before_write(tensor)
+        phase = "backward" if in_backward() else self.phase
+        path = self.watch.current_path()
+        if path is None and phase in ("optimizer", "zero_grad"):
+            path = self._owner_among(tensors_in([args, kwargs]))
+        live = LiveCall(_detached(args), {k: _detached(v) for k, v in kwargs.items()}) if self._keep else None
+        return RecordedCall(0, func, phase, path, bool(facts.written), arguments, [], live)
+
+    def _end(
+        self, call: RecordedCall, facts: _OperatorFacts, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
+    ) -> None:
+        given = tensors_in([args, kwargs])
+        results = list(result) if isinstance(result, tuple) else [result]
+        if not tensors_in(results) and call.writes:
+            # What returns nothing still has results: the tensors that it changed.
+            ordered = list(_ordered(facts, args, kwargs))
+            results = [ordered[at][1] for at in facts.written]
+        call.outputs = [self.describer.result(value, given) for value in results]
+        if call.phase in ("optimizer", "zero_grad") and call.path is not None:
+            for tensor in tensors_in(results):
+                self._owners.setdefault(self.describer.storage_of(tensor), call.path)
+        call.index = len(self.recording.calls)
+        self.recording.calls.append(call)
+
+    def _store(self, module: nn.Module, path: Path) -> None:
+        """Notes what a module and those below it store."""
+        if id(module) in self._stored_modules:
+            return
+        self._stored_modules.add(id(module))
+        prefix = "".join(step[: step.index("(")] + "." for step in path)
+        for kind, named in (("parameter", module.named_parameters()), ("buffer", module.named_buffers())):
+            for name, tensor in named:
+                number = self.describer.pin(tensor)
+                plain = prefix + name.replace("_orig_mod.", "")
+                self.recording.stored.append({"name": plain, "kind": kind, "trainable": bool(tensor.requires_grad),
+                                              "tensor": self.describer.tensor(tensor, number)})
+        for part in module.modules():
+            owner = self.tree.path_of(part)
+            if owner is None:
+                continue
+            for parameter in part._parameters.values():
+                if parameter is not None:
+                    self._owners.setdefault(self.describer.storage_of(parameter), owner)
+
+    def _owner_of(self, parameter: torch.Tensor) -> Path | None:
+        return self._owners.get(self.describer.storage_of(parameter))
+
+    def _owner_among(self, tensors: Sequence[torch.Tensor]) -> Path | None:
+        owners = {self._owners.get(self.describer.storage_of(tensor)) for tensor in tensors} - {None}
+        return owners.pop() if len(owners) == 1 else None

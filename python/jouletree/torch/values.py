@@ -1,0 +1,220 @@
+"""Tensors and other values of calls, as the JSON of a recording has them.
+
+A tensor is written [number, type, dims, storage]. Two tensors that share memory have the same storage; a number
+belongs to one tensor for as long as the recording lasts, also after its memory was given back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+
+Json = Any
+_Key = tuple[Any, ...]
+
+_TYPE_NAMES = {
+    "quint8": "uint8",
+    "qint8": "int8",
+    "qint32": "int32",
+    "float8_e4m3fn": "float8e4m3fn",
+    "float8_e4m3fnuz": "float8e4m3fnuz",
+    "float8_e5m2": "float8e5m2",
+    "float8_e5m2fnuz": "float8e5m2fnuz",
+    "float8_e8m0fnu": "float8e8m0",
+}
+_UNKNOWN_SIZE = -1
+
+
+def type_name(dtype: torch.dtype) -> str:
+    """The name of an element type, as JouleTree writes it.
+
+    >>> type_name(torch.float8_e5m2)
+    'float8e5m2'
+    """
+    plain = str(dtype).removeprefix("torch.")
+    return _TYPE_NAMES.get(plain, plain)
+
+
+def _whole(size: Any) -> int:
+    try:
+        return int(size)
+    except Exception:  # A size that depends on data, or the ragged one of a nested tensor.
+        return _UNKNOWN_SIZE
+
+
+def _sizes(tensor: torch.Tensor) -> list[int]:
+    try:
+        return [_whole(size) for size in tensor.shape]
+    except Exception:  # Nested tensors of the older kind have no shape.
+        return []
+
+
+
+def tensors_in(value: Any, into: list[torch.Tensor] | None = None) -> list[torch.Tensor]:
+    """All tensors in nested tuples, lists, mappings and objects with fields, in order.
+
+    >>> len(tensors_in({"a": torch.zeros(1), "b": [torch.zeros(2), 3]}))
+    2
+    """
+    found: list[torch.Tensor] = [] if into is None else into
+    _collect(value, found, 0)
+    return found
+
+
+def _collect(value: Any, found: list[torch.Tensor], depth: int) -> None:
+    if isinstance(value, torch.Tensor):
+        found.append(value)
+    elif value is None or isinstance(value, (str, bytes, int, float)) or depth > 16:
+        return
+    else:
+        for item in _items(value):
+            _collect(item, found, depth + 1)
+
+
+def _items(value: Any) -> Sequence[Any]:
+    if isinstance(value, Mapping):
+        return list(value.values())
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return list(value)
+    if type(value).__module__ == "builtins" or isinstance(value, (torch.nn.Module, type)):
+        return []
+    # Dataclasses and the caches and outputs that libraries define.
+    fields = getattr(value, "__dict__", None)
+    return list(fields.values()) if isinstance(fields, dict) else []
+
+
+class Describer:
+    """Numbers tensors and their storages and writes values down."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[_Key, int] = {}
+        self._pinned: set[_Key] = set()
+        self._last_number = 0
+        self._storages: dict[int, int] = {}
+        self._alive: list[Any] = []  # Nothing here may be given back: addresses would be used again.
+        self._packed: dict[int, Json] = {}
+
+    def pin(self, tensor: torch.Tensor) -> int:
+        """Gives a stored tensor a number of its own, which no view of the whole of it takes over."""
+        key = self._key(tensor)
+        number = self._fresh()
+        self._numbers.setdefault(key, number)
+        self._pinned.add(key)
+        return number
+
+    def pin_as(self, tensor: torch.Tensor, number: int) -> None:
+        """Lets another tensor stand for one that has a number already."""
+        key = self._key(tensor)
+        self._numbers[key] = number
+        self._pinned.add(key)
+
+    def number_of(self, tensor: torch.Tensor) -> int:
+        """The number of a tensor; a new one where it was never seen."""
+        key = self._key(tensor)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = self._fresh()
+        return number
+
+    def known_number(self, tensor: torch.Tensor) -> int | None:
+        """The number of a tensor; None where it was never seen."""
+        return self._numbers.get(self._key(tensor))
+
+    def storage_of(self, tensor: torch.Tensor) -> int:
+        """The number of the tensor's storage; 0 where it has none."""
+        address = self._address(tensor)
+        return 0 if address is None else self._storages[address]
+
+    def tensor(self, tensor: torch.Tensor, number: int | None = None) -> list[Json]:
+        """[number, type, dims, storage]."""
+        number = self.number_of(tensor) if number is None else number
+        return [number, type_name(tensor.dtype), _sizes(tensor), self.storage_of(tensor)]
+
+    def result(self, value: Any, given: Sequence[torch.Tensor]) -> Json:
+        """A result: a tensor that the call made gets a number, also where it shows all of an argument."""
+
+        def describe(tensor: torch.Tensor) -> Json:
+            if any(tensor is one for one in given):
+                return {"tensor": self.tensor(tensor)}
+            key = self._key(tensor)
+            number = self._fresh()
+            if key not in self._pinned:
+                self._numbers[key] = number
+            return {"tensor": self.tensor(tensor, number)}
+
+        return self._value(value, describe)
+
+    def value(self, value: Any) -> Json:
+        """An argument: numbers, texts and lists as they are, tensors as {"tensor": …}."""
+        return self._value(value, lambda tensor: {"tensor": self.tensor(tensor)})
+
+    def _value(self, value: Any, describe: Callable[[torch.Tensor], Json]) -> Json:
+        if isinstance(value, torch.Tensor):
+            return describe(value)
+        if value is None or isinstance(value, (bool, str)):
+            return value
+        if isinstance(value, int):
+            return value if -(2**63) <= value < 2**63 else str(value)
+        if isinstance(value, float):
+            return value if math.isfinite(value) else str(value)
+        if isinstance(value, (list, tuple, set, frozenset)):
+            return [self._value(item, describe) for item in value]
+        if isinstance(value, Mapping):
+            return [self._value(item, describe) for item in value.values()]
+        return self._other(value)
+
+    def _other(self, value: Any) -> Json:
+        if isinstance(value, (torch.SymInt, torch.SymBool)):
+            return _whole(value)
+        if isinstance(value, torch.SymFloat):
+            return None
+        if isinstance(value, torch.dtype):
+            return type_name(value)
+        if isinstance(value, (torch.device, torch.layout, torch.memory_format, complex)):
+            return str(value)
+        if isinstance(value, torch.ScriptObject):
+            return self._packed_weights(value)
+        return None
+
+    def _packed_weights(self, value: Any) -> Json:
+        """Weights that an engine packed tell what they were packed from."""
+        if id(value) not in self._packed:
+            self._alive.append(value)
+            try:
+                state = value.__getstate__()
+                self._packed[id(value)] = {"packed": self.value(state if isinstance(state, (tuple, list)) else [state])}
+            except Exception:
+                self._packed[id(value)] = None
+        return self._packed[id(value)]
+
+    def _fresh(self) -> int:
+        self._last_number += 1
+        return self._last_number
+
+    def _address(self, tensor: torch.Tensor) -> int | None:
+        try:
+            storage = tensor.untyped_storage()
+            address = int(storage._cdata)
+        except Exception:  # Sparse, nested and packed tensors, and wrappers around several.
+            return None
+        if address not in self._storages:
+            self._storages[address] = len(self._storages) + 1
+            self._alive.append(StorageWeakRef(storage))
+        return address
+
+    def _key(self, tensor: torch.Tensor) -> _Key:
+        address = self._address(tensor)
+        if address is None:
+            self._alive.append(tensor)
+            return ("object", id(tensor))
+        # Autograd hands on copies of a tensor's header, so that the object tells nothing; all that is left is
+        # which memory a tensor shows and how.
+        try:
+            return (address, tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()), tensor.dtype)
+        except Exception:
+            self._alive.append(tensor)
+            return ("object", id(tensor))

@@ -1,0 +1,119 @@
+"""How the calls of a recording hang together: whose result a tensor is, and its memory.
+
+Example:
+    >>> calls = wired_calls(record(model, x, keep_arguments=True))
+    >>> calls[1].given                     # Numbers of its tensors, in the order of its arguments.
+    [3, 17, 12]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from jouletree.torch.recording import (
+    _UNSAID_WRITES,
+    RecordedCall,
+    Recording,
+    _facts_of,
+    _ordered,
+)
+from jouletree.torch.values import Json
+
+
+def mapped(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
+    """The same lists and tuples with other tensors; anything else stays the very object."""
+    if isinstance(value, torch.Tensor):
+        return change(value)
+    if isinstance(value, list):
+        return [mapped(item, change) for item in value]
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return tuple(mapped(item, change) for item in value)
+    return value
+
+
+def plain_tensors(value: Any) -> Iterator[torch.Tensor]:
+    """The tensors that `mapped` changes, in order."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        for item in value:
+            yield from plain_tensors(item)
+
+
+def _tensor_entries(value: Json) -> Iterator[list[Any]]:
+    """Tensors of a written-down argument, without those inside packed weights."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _tensor_entries(item)
+    elif isinstance(value, dict) and value.get("tensor") is not None:
+        yield value["tensor"]
+
+
+@dataclass(slots=True)
+class WiredCall:
+    """A call with its live arguments. Tensors are known by their numbers in the recording."""
+
+    index: int
+    operator: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    given: list[int]  # One for each tensor of args and kwargs, in that order.
+    storages: list[int]  # Of the same tensors.
+    written: set[int]  # Storages that the call changes.
+    outputs: list[Json]
+    ordered: list[Any]  # Its arguments in the order of the signature, without defaults.
+
+    @property
+    def tensors(self) -> list[torch.Tensor]:
+        """Those of args, then those of kwargs."""
+        return [*plain_tensors(self.args), *plain_tensors(list(self.kwargs.values()))]
+
+    @property
+    def returns(self) -> int:
+        """How many results it has; one for operators that take functions."""
+        schema = getattr(self.operator, "_schema", None)
+        return 1 if schema is None else len(schema.returns)
+
+
+def wired_calls(recording: Recording) -> list[WiredCall]:
+    """All calls of a recording that kept its arguments."""
+    return [_wired(call) for call in recording.calls]
+
+
+def _wired(call: RecordedCall) -> WiredCall:
+    live = call.live
+    if live is None:
+        raise ValueError("the recording did not keep the arguments of its calls")
+    facts = _facts_of(call.operator)
+    values: list[Any] = [*live.args, *live.kwargs.values()]
+    if facts.arguments:
+        values = [value for given, value in _ordered(facts, live.args, live.kwargs) if given]
+    entries = list(_tensor_entries(call.arguments))
+    described = dict(zip(map(id, plain_tensors(values)), entries, strict=True))
+    own = [*plain_tensors(live.args), *plain_tensors(list(live.kwargs.values()))]
+    given = [described[id(tensor)] for tensor in own]
+    written: set[int] = set()
+    for at in (*facts.written, *_UNSAID_WRITES.get(facts.name, ())):
+        if at < len(call.arguments):
+            written.update(entry[3] for entry in _tensor_entries(call.arguments[at]))
+    return WiredCall(
+        call.index,
+        call.operator,
+        live.args,
+        live.kwargs,
+        [entry[0] for entry in given],
+        [entry[3] for entry in given],
+        written,
+        call.outputs,
+        values,
+    )
+
+
+def numbers_in(value: Json) -> Iterator[int]:
+    """Numbers of the tensors of a written-down value."""
+    for entry in _tensor_entries(value):
+        yield entry[0]

@@ -1,0 +1,100 @@
+"""What is run over and over in windows: the whole, the program, copies of a call, or a module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import torch
+
+from jouletree.torch.copies import TensorCopies
+from jouletree.torch.program import Program
+from jouletree.torch.wiring import WiredCall, mapped
+
+
+class Workload(Protocol):
+    """Something that can run again and again."""
+
+    def run(self, times: int) -> None:
+        """Runs it so many times."""
+
+    def restore(self) -> None:
+        """Puts back what its runs changed; called between windows."""
+
+
+@dataclass
+class CopySettings:
+    """How often a call stands in one run, and how many sets of memory its copies take turns at."""
+
+    count: int = 1
+    weight_sets: int = 1
+    input_sets: Mapping[str, int] = field(
+        default_factory=dict
+    )  # By "sN", N the number of a storage.
+    output_sets: int | None = 1  # Results that are kept before the oldest is given back; None: all.
+
+    def sets_of(self, storage: int, weights: set[int]) -> int:
+        if storage in weights:
+            return self.weight_sets
+        return self.input_sets.get(f"s{storage}", 1)
+
+
+class CopiedCalls:
+    """Copies of one call, one after the other."""
+
+    def __init__(self, call: WiredCall, copies: CopySettings, weights: set[int]) -> None:
+        self._tensors = TensorCopies(
+            call.tensors,
+            call.storages,
+            lambda storage: copies.sets_of(storage, weights),
+            call.written,
+        )
+        self._calls = []
+        kept = copies.count if copies.output_sets is None else copies.output_sets
+        # What changes its argument and returns it makes nothing that could be kept.
+        self._kept: list[Any] = [None] * (kept if kept > 1 and not call.written else 0)
+        for turn in range(copies.count):
+
+            def copied(tensor: torch.Tensor, turn: int = turn) -> torch.Tensor:
+                return self._tensors.tensor(tensor, turn)
+
+            args = mapped(call.args, copied)
+            kwargs = {name: mapped(value, copied) for name, value in call.kwargs.items()}
+            self._calls.append((call.operator, args, kwargs, turn % max(1, len(self._kept))))
+
+    def run(self, times: int) -> None:
+        calls, kept = self._calls, self._kept
+        if kept:
+            for _ in range(times):
+                for operator, args, kwargs, place in calls:
+                    kept[place] = operator(*args, **kwargs)
+            return
+        for _ in range(times):
+            for operator, args, kwargs, _place in calls:
+                operator(*args, **kwargs)
+
+    def restore(self) -> None:
+        self._kept[:] = [None] * len(self._kept)
+        self._tensors.restore()
+
+
+class CallsInOrder:
+    """Several calls as they follow each other in the run, on copies of what they write to."""
+
+    def __init__(self, calls: Sequence[WiredCall]) -> None:
+        written = {storage for call in calls for storage in call.written}
+        tensors = [tensor for call in calls for tensor in call.tensors]
+        storages = [storage for call in calls for storage in call.storages]
+        self._tensors = TensorCopies(tensors, storages, lambda _storage: 1, written)
+        self._program = Program(
+            list(calls), None, constant=lambda tensor: self._tensors.tensor(tensor, 0)
+        )
+
+    def run(self, times: int) -> None:
+        call = self._program.run
+        for _ in range(times):
+            call()
+
+    def restore(self) -> None:
+        self._tensors.restore()

@@ -1,0 +1,127 @@
+"""Metrics of one's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import jouletree as jt
+from jouletree import metrics
+
+
+@pytest.fixture(autouse=True)
+def no_metrics_of_others() -> Iterator[None]:
+    yield
+    metrics._definitions.clear()
+
+
+def test_a_metric_joins_the_others(small_bert: str) -> None:
+    @jt.metric(name="macs_per_param", unit="1", better="less", title="MACs per parameter")
+    def macs_per_param(result: Any) -> float:
+        """How often a parameter is used."""
+        return float(result.metrics["macs"]) / float(result.metrics["params"])
+
+    result = jt.inspect(small_bert)
+
+    own = result.metrics["macs_per_param"]
+    assert own.value == macs_per_param(result)
+    assert own.provenance == "counted"
+    assert "MACs per parameter" in str(result)
+    shown = json.loads(result.to_json())["metrics"]["macs_per_param"]
+    assert shown["source"] == __name__
+    assert "MACs per parameter" in result._repr_html_() or "macs_per_param" in result._repr_html_()
+
+
+def test_a_metric_that_fails_is_named_and_the_others_are_shown(small_bert: str) -> None:
+    @jt.metric(name="broken")
+    def broken(result: Any) -> float:
+        raise RuntimeError("no luck")
+
+    @jt.metric(name="endless")
+    def endless(result: Any) -> float:
+        return float("inf")
+
+    @jt.metric(name="fine")
+    def fine(result: Any) -> float:
+        return 42
+
+    with pytest.warns(jt.MetricWarning) as warned:
+        result = jt.inspect(small_bert)
+
+    assert "metric 'broken'" in str(warned[0].message)
+    assert "RuntimeError: no luck" in str(warned[0].message)
+    assert result.metrics["broken"].value is None
+    assert result.metrics["broken"].failure == "it raised RuntimeError: no luck"
+    assert result.metrics["endless"].failure == "it returned infinity"
+    assert result.metrics["fine"].value == 42
+    assert "no luck" in str(result)
+
+
+def test_what_cannot_be_known_is_no_failure(small_bert: str) -> None:
+    @jt.metric(name="unknown")
+    def unknown(result: Any) -> None:
+        return None
+
+    own = jt.inspect(small_bert).metrics["unknown"]
+    assert (own.value, own.failure) == (None, None)
+
+
+def test_a_built_in_metric_is_replaced_only_when_asked(small_bert: str) -> None:
+    with pytest.raises(jt.BadInput, match="give override=True to replace it"):
+
+        @jt.metric(name="macs")
+        def macs(result: Any) -> float:
+            return 1
+
+    @jt.metric(name="macs", override=True)
+    def other_macs(result: Any) -> float:
+        return 2 * float(result.metrics["macs"])
+
+    before = sum(op.macs.value or 0 for op in jt.inspect(small_bert).operators)
+    assert jt.inspect(small_bert).metrics["macs"].value == 2 * before
+    assert "overrides the built-in" in str(jt.inspect(small_bert))
+    with pytest.raises(jt.BadInput, match="there is none of that name"):
+
+        @jt.metric(name="makks", override=True)
+        def makks(result: Any) -> float:
+            return 1
+
+
+def test_two_functions_cannot_give_the_same_metric(small_bert: str) -> None:
+    def define(value: float) -> None:
+        @jt.metric(name="mine")
+        def mine(result: Any) -> float:
+            return value
+
+    define(1)
+    define(2)  # The cell of a notebook that is run again.
+    assert jt.inspect(small_bert).metrics["mine"].value == 2
+    with pytest.raises(jt.BadInput, match="both give a metric 'mine'"):
+
+        @jt.metric(name="mine")
+        def another(result: Any) -> float:
+            return 3
+
+    jt.remove_metric("mine")
+    assert "mine" not in jt.inspect(small_bert).metrics
+    with pytest.raises(jt.BadInput, match="no metric of your own"):
+        jt.remove_metric("mine")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"name": "Bad Name"}, "a name consists of a-z, 0-9 and _"),
+        ({"name": "fine", "better": "smaller"}, "better is 'smaller'"),
+        ({"name": "fine", "unit": ""}, "has no unit"),
+        ({"name": "fine", "provenance": "guessed"}, "provenance is 'guessed'"),
+    ],
+)
+def test_definitions_that_cannot_be_used_are_refused(
+    arguments: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(jt.BadInput, match=sentence):
+        jt.metric(**arguments)(lambda result: 1)

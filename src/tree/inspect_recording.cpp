@@ -1,0 +1,19 @@
+#include "jouletree/recorded_run.hpp"
+#include "model/torchscript/graph_of_run.hpp"
+#include "model/torchscript/run_notes.hpp"
+
+namespace jouletree {
+
+ModelTree inspect_recording(std::string_view json, const std::string& name) {
+  const runtime::RecordedRun run = runtime::read_recording(json);
+  auto graph = std::make_shared<Graph>(model::torchscript::graph_of(run));
+  graph->path = name;
+  graph->notes = model::torchscript::notes_on_live_run(run, *graph);
+  ModelTree tree = build_tree(graph, {});
+  // The name is no file name: a dot in it begins no ending.
+  tree.name = name;
+  tree.root.name = name;
+  return tree;
+}
+
+}  // namespace jouletree
