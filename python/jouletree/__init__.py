@@ -10,6 +10,7 @@ from jouletree.errors import BadInput, Error, Failed, Missing
 
 if TYPE_CHECKING:
     from jouletree.inspection import Inspection, inspect, zoo
+    from jouletree.measuring import Measurement, measure
     from jouletree.metrics import MetricWarning, metric, remove_metric
     from jouletree.profiling import Profile, load, profile
     from jouletree.quantity import Quantity
@@ -20,11 +21,13 @@ __version__ = _core.__version__
 # the package costs little.
 _HOME = {
     "Inspection": "inspection",
+    "Measurement": "measuring",
     "MetricWarning": "metrics",
     "Profile": "profiling",
     "Quantity": "quantity",
     "inspect": "inspection",
     "load": "profiling",
+    "measure": "measuring",
     "metric": "metrics",
     "profile": "profiling",
     "remove_metric": "metrics",
@@ -36,12 +39,14 @@ __all__ = [
     "Error",
     "Failed",
     "Inspection",
+    "Measurement",
     "MetricWarning",
     "Missing",
     "Profile",
     "Quantity",
     "inspect",
     "load",
+    "measure",
     "metric",
     "profile",
     "remove_metric",
