@@ -12,6 +12,8 @@ NB_MODULE(_core, module) {
   bind_inspect(module);
   bind_measure(module);
   bind_profile(module);
+  bind_compare(module);
+  bind_predict(module);
 }
 
 }  // namespace jouletree::python
