@@ -8,15 +8,15 @@
 namespace jouletree::zoo {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20U;
+constexpr std::size_t kZeroPiece = std::size_t{1} << 20U;
 
 std::vector<StreamedTensor> without_content(const std::vector<StreamedTensor>& weights) {
-  static const std::string kZeros(kPiece, '\0');
+  static const std::string kZeros(kZeroPiece, '\0');
   std::vector<StreamedTensor> hollow = weights;
   for (StreamedTensor& weight : hollow) {
     weight.content = [left = weight.bytes()](const ByteSink& sink) {
-      for (std::size_t done = 0; done < left; done += kPiece)
-        sink(std::string_view(kZeros).substr(0, std::min(kPiece, left - done)));
+      for (std::size_t done = 0; done < left; done += kZeroPiece)
+        sink(std::string_view(kZeros).substr(0, std::min(kZeroPiece, left - done)));
     };
   }
   return hollow;
@@ -29,12 +29,19 @@ std::shared_ptr<const Graph> weightless_graph(const std::string& name) {
   ModelWriter writer(1);
   architecture.write(writer, architecture.settings);
   OnnxBuilder model = writer.graph();
-  write_external(model, without_content(writer.weights()), name + ".data", [](std::string_view) {});
+  std::size_t weight_bytes = 0;
+  write_external(model, without_content(writer.weights()), name + ".data",
+                 [&](std::string_view piece) { weight_bytes += piece.size(); });
   std::string bytes;
   write_model(model, {}, [&](std::string_view piece) { bytes += piece; });
   // The graph points into the bytes.
   const auto kept = std::make_shared<const std::string>(std::move(bytes));
-  const auto graph = std::make_shared<const Graph>(read_onnx(*kept, name + ".onnx"));
+  Graph read = read_onnx(*kept, name + ".onnx");
+  // The file of weights is not missing: it would be so large, and nobody needs it.
+  for (const std::filesystem::path& file : read.missing_external_files)
+    read.external_files[file] = static_cast<std::int64_t>(weight_bytes);
+  read.missing_external_files.clear();
+  const auto graph = std::make_shared<const Graph>(std::move(read));
   return {graph.get(), [graph, kept](const Graph*) {}};
 }
 
