@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/onnx/streamed_model.hpp"
+#include "zoo/build_model.hpp"
 #include "zoo/catalogue.hpp"
 
 namespace jouletree::zoo {
@@ -29,17 +30,20 @@ std::shared_ptr<const Graph> weightless_graph(const std::string& name) {
   ModelWriter writer(1);
   architecture.write(writer, architecture.settings);
   OnnxBuilder model = writer.graph();
-  std::size_t weight_bytes = 0;
+  std::size_t padded_bytes = 0;
   write_external(model, without_content(writer.weights()), name + ".data",
-                 [&](std::string_view piece) { weight_bytes += piece.size(); });
+                 [&](std::string_view piece) { padded_bytes += piece.size(); });
   std::string bytes;
   write_model(model, {}, [&](std::string_view piece) { bytes += piece; });
   // The graph points into the bytes.
   const auto kept = std::make_shared<const std::string>(std::move(bytes));
   Graph read = read_onnx(*kept, name + ".onnx");
-  // The file of weights is not missing: it would be so large, and nobody needs it.
+  // The weights are not missing: they would be so large in what build_model() writes.
+  std::size_t weight_bytes = 0;
+  for (const StreamedTensor& weight : writer.weights()) weight_bytes += weight.bytes();
+  const std::size_t stored = weight_bytes > kLargestInOneFile ? padded_bytes : weight_bytes;
   for (const std::filesystem::path& file : read.missing_external_files)
-    read.external_files[file] = static_cast<std::int64_t>(weight_bytes);
+    read.external_files[file] = static_cast<std::int64_t>(stored);
   read.missing_external_files.clear();
   const auto graph = std::make_shared<const Graph>(std::move(read));
   return {graph.get(), [graph, kept](const Graph*) {}};
