@@ -3,20 +3,22 @@
 #include <algorithm>
 
 #include "model/onnx/streamed_model.hpp"
+#include "zoo/build_model.hpp"
 #include "zoo/catalogue.hpp"
 
 namespace jouletree::zoo {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20U;
+constexpr std::size_t kZeroPiece = std::size_t{1} << 20U;
 
-std::vector<model::StreamedTensor> without_content(const std::vector<model::StreamedTensor>& weights) {
-  static const std::string kZeros(kPiece, '\0');
+std::vector<model::StreamedTensor> without_content(
+    const std::vector<model::StreamedTensor>& weights) {
+  static const std::string kZeros(kZeroPiece, '\0');
   std::vector<model::StreamedTensor> hollow = weights;
   for (model::StreamedTensor& weight : hollow) {
     weight.content = [left = weight.bytes()](const model::ByteSink& sink) {
-      for (std::size_t done = 0; done < left; done += kPiece)
-        sink(std::string_view(kZeros).substr(0, std::min(kPiece, left - done)));
+      for (std::size_t done = 0; done < left; done += kZeroPiece)
+        sink(std::string_view(kZeros).substr(0, std::min(kZeroPiece, left - done)));
     };
   }
   return hollow;
@@ -29,12 +31,22 @@ std::shared_ptr<const Graph> weightless_graph(const std::string& name) {
   ModelWriter writer(1);
   architecture.write(writer, architecture.settings);
   model::OnnxBuilder built = writer.graph();
-  model::write_external(built, without_content(writer.weights()), name + ".data", [](std::string_view) {});
+  std::size_t padded_bytes = 0;
+  model::write_external(built, without_content(writer.weights()), name + ".data",
+                        [&](std::string_view piece) { padded_bytes += piece.size(); });
   std::string bytes;
   model::write_model(built, {}, [&](std::string_view piece) { bytes += piece; });
   // The graph points into the bytes.
   const auto kept = std::make_shared<const std::string>(std::move(bytes));
-  const auto graph = std::make_shared<const Graph>(read_onnx(*kept, name + ".onnx"));
+  Graph read = read_onnx(*kept, name + ".onnx");
+  // The weights are not missing: they would be so large in what build_model() writes.
+  std::size_t weight_bytes = 0;
+  for (const model::StreamedTensor& weight : writer.weights()) weight_bytes += weight.bytes();
+  const std::size_t stored = weight_bytes > kLargestInOneFile ? padded_bytes : weight_bytes;
+  for (const std::filesystem::path& file : read.missing_external_files)
+    read.external_files[file] = static_cast<std::int64_t>(stored);
+  read.missing_external_files.clear();
+  const auto graph = std::make_shared<const Graph>(std::move(read));
   return {graph.get(), [graph, kept](const Graph*) {}};
 }
 
