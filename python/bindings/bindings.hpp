@@ -9,6 +9,7 @@ namespace jouletree::python {
 void bind_errors(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
 void bind_inspect(nanobind::module_& module);
+void bind_inspect_recording(nanobind::module_& module);
 void bind_own_metrics(nanobind::module_& module);
 void bind_quantity_text(nanobind::module_& module);
 

@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
   bind_quantity_text(module);
   bind_own_metrics(module);
   bind_inspect(module);
+  bind_inspect_recording(module);
 }
 
 }  // namespace jouletree::python
