@@ -52,7 +52,7 @@ def _grouped_product(
 
 @contextlib.contextmanager
 def _without_logs() -> Iterator[None]:
-    """A model that cannot be counted without running it is run instead; no need for pages of why."""
+    """A model that cannot be counted without running is run instead: no need for pages of why."""
     log = logging.getLogger("torch._subclasses.fake_tensor")
     before = log.level
     log.setLevel(logging.CRITICAL + 1)

@@ -30,9 +30,9 @@ from jouletree.torch.modules import Path as Steps
 from jouletree.torch.values import tensors_in
 
 _COLUMNS = (
-    "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,"
-    "time_s,energy_j,provenance"
-).split(",")
+    *("name", "type", "input_size", "output_size", "kernel_size", "stride", "padding"),
+    *("params", "macs", "flops", "bytes", "time_s", "energy_j", "provenance"),
+)
 
 
 @dataclass(slots=True)
