@@ -12,15 +12,14 @@ using testing::HasSubstr;
 
 /// A linear layer on 4 rows of 3, its loss, its gradients and one step of an optimiser, as PyTorch
 /// calls them. Tensors are written [number, type, dims, storage].
-const char* const kTrainingStep = R"({"engine": "PyTorch 9", "notes": ["one step"],
+const char* const kTrainingStep = R"json({"engine": "PyTorch 9", "notes": ["one step"],
   "stored": [
     {"name": "fc.weight", "kind": "parameter", "trainable": true, "tensor": [1, "float32", [2,3], 10]},
     {"name": "fc.bias", "kind": "parameter", "trainable": true, "tensor": [2, "float32", [2], 20]}],
   "inputs": [{"name": "x", "value": {"tensor": [9, "float32", [4,3], 90]}}],
   "calls": [
     {"op": "aten::t", "overload": "default", "writes": false, "phase": "forward", "path": ["fc(Linear)"],
-     "args": [{"tensor": [1, "float32", [2,3], 10]}], "outputs": [{"tensor": [11, "float32", [3,2], 10]}]
-},
+     "args": [{"tensor": [1, "float32", [2,3], 10]}], "outputs": [{"tensor": [11, "float32", [3,2], 10]}]},
     {"op": "aten::addmm", "overload": "default", "writes": false, "phase": "forward", "path": ["fc(Linear)"],
      "args": [{"tensor": [2, "float32", [2], 20]}, {"tensor": [9, "float32", [4,3], 90]}, {"tensor": [11, "float32", [3,2], 10]}, 1, 1],
      "outputs": [{"tensor": [12, "float32", [4,2], 120]}]},
@@ -36,10 +35,7 @@ const char* const kTrainingStep = R"({"engine": "PyTorch 9", "notes": ["one step
     {"op": "aten::_foreach_add_", "overload": "List", "writes": true, "phase": "optimizer",
      "args": [[{"tensor": [1, "float32", [2,3], 10]}], [{"tensor": [17, "float32", [2,3], 170]}], -0.1],
      "outputs": [[{"tensor": [1, "float32", [2,3], 10]}]]}],
-  "outputs": {
-  "tensor" : [ 12, "float32", [ 4, 2 ], 120 ]
-}
-})";
+  "outputs": {"tensor": [12, "float32", [4,2], 120]}})json";
 
 const TreeNode* find(const TreeNode& node, const std::string& scope) {
   if (node.scope == scope) return &node;

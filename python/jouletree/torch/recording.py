@@ -292,7 +292,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if facts.name.startswith(("profiler::", "prim::")):
             return func(*args, **kwargs)  # Marks for profilers and questions, not work.
         if facts.composite:  # Seen in inference mode only; elsewhere autograd has taken it apart.
-            with self:
+            with self._seeing_parts():
                 result = func.decompose(*args, **kwargs)
             if result is not NotImplemented:
                 return result
@@ -300,6 +300,15 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         result = self._run(func, args, kwargs)
         self._end(call, facts, args, kwargs, result)
         return result
+
+    @contextlib.contextmanager
+    def _seeing_parts(self) -> Iterator[None]:
+        """While a call is recorded, those that it makes are not; this lets them be seen."""
+        super().__enter__()  # type: ignore[no-untyped-call]
+        try:
+            yield
+        finally:
+            super().__exit__(None, None, None)  # type: ignore[no-untyped-call]
 
     def _run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return func(*args, **kwargs)
