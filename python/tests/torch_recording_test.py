@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -307,6 +308,24 @@ def test_inference_mode_shows_the_same_calls() -> None:
     with torch.inference_mode():
         inside = [(call.name, call.path) for call in record(net, x).calls]
     assert inside == usual
+
+
+def test_models_that_other_threads_run_are_left_out() -> None:
+    class Waits(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.fc = nn.Linear(4, 4)
+
+        def forward(self, x: Any) -> Any:
+            other = threading.Thread(target=Net(), args=(torch.randn(2, 4),))
+            other.start()
+            other.join()
+            return self.fc(x)
+
+    recording = record(Waits(), torch.randn(2, 4))
+    assert [call.path for call in recording.calls] == [("fc(Linear)",)] * 2
+    assert [one["name"] for one in recording.stored] == ["fc.weight", "fc.bias"]
+    assert len(recording.module_calls) == 2
 
 
 def test_gradients_leave_the_callers_grad_mode() -> None:

@@ -208,8 +208,10 @@ class ModuleWatch:
         self._keep = keep_arguments
         self._owner_of = owner_of
         self._threads: dict[int, _Thread] = {}
+        self._own_thread = threading.get_ident()
 
     def __enter__(self) -> ModuleWatch:
+        self._own_thread = threading.get_ident()
         listen(self)
         return self
 
@@ -219,6 +221,8 @@ class ModuleWatch:
             thread.stack.clear()
 
     def enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if threading.get_ident() != self._own_thread and not in_backward():
+            return  # Somebody else's model, which runs at the same time.
         thread = self._thread()
         around = thread.stack[-1].path if thread.stack else None
         if around is None and in_backward():
