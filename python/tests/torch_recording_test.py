@@ -311,13 +311,15 @@ def test_inference_mode_shows_the_same_calls() -> None:
 
 
 def test_models_that_other_threads_run_are_left_out() -> None:
+    elsewhere = Net()
+
     class Waits(nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.fc = nn.Linear(4, 4)
 
         def forward(self, x: Any) -> Any:
-            other = threading.Thread(target=Net(), args=(torch.randn(2, 4),))
+            other = threading.Thread(target=elsewhere, args=(x,))
             other.start()
             other.join()
             return self.fc(x)
