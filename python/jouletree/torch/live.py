@@ -14,6 +14,7 @@ import contextlib
 import inspect
 import random
 import sys
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -266,6 +267,10 @@ class LiveState:
                 live_groups.append(group)
 
 
+# Classes of one's own may do anything when they are copied or cleared.
+_CONTAINERS = frozenset((dict, list, set, OrderedDict, defaultdict))
+
+
 class _Container:
     """A list, dictionary or set with what was in it: the same object gets it back."""
 
@@ -302,7 +307,7 @@ def _copied_fields(fields: dict[str, Any]) -> dict[str, Any]:
     # Attributes of modules are mostly numbers and flags; containers of hooks and submodules change
     # in place.
     return {
-        name: _Container(value) if isinstance(value, (dict, list, set)) else value
+        name: _Container(value) if type(value) in _CONTAINERS and value else value
         for name, value in fields.items()
     }
 
@@ -314,6 +319,8 @@ def _restore_fields(
         del live[name]
     for name, value in before.items():
         wanted = value.restored() if isinstance(value, _Container) else value
+        if wanted is value and type(value) in _CONTAINERS and value:
+            value.clear()  # Only those that were empty are kept as they are.
         if name not in live or live[name] is not wanted:
             live[name] = wanted
 
