@@ -14,7 +14,7 @@ namespace jouletree::python {
 
 /// A model that was measured, as Python holds it: the class `ProfiledModel` of the module.
 struct ProfiledModel {
-  ProfileView view;
+  report::ProfileView view;
   std::string json;       ///< What stands in profile.json.
   std::string tree_line;  ///< What stands in tree.jsonl.
   std::string layers;     ///< What stands in layers.csv.
@@ -25,7 +25,7 @@ struct ProfiledModel {
 
 /// How to measure, as Python says it: all but what an engine wants to know.
 struct ProfileArguments {
-  ProfileOptions options;
+  measure::ProfileOptions options;
   /// Reads what `jouletree.profile` was called with: cache, precision, budget_s, target, modules,
   /// baseline_s. Throws Error(BadInput) naming the argument.
   explicit ProfileArguments(const nanobind::dict& arguments);

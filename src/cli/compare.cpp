@@ -74,7 +74,7 @@ std::vector<std::string> labels_of(const std::vector<std::string>& models) {
     std::filesystem::path path = std::filesystem::path(model).lexically_normal();
     if (!path.has_filename()) path = path.parent_path();
     // A folder's name has no ending, whatever points are in it.
-    stems.push_back((is_folder(model) ? path.filename() : path.stem()).string());
+    stems.push_back((report::is_folder(model) ? path.filename() : path.stem()).string());
     files.push_back(path.filename().string());
   }
   if (all_differ(stems)) return stems;
@@ -90,11 +90,11 @@ std::vector<std::string> labels_of(const std::vector<std::string>& models) {
 std::vector<std::string> expanded(const std::vector<std::string>& given) {
   std::vector<std::string> all;
   for (const std::string& one : given) {
-    if (!is_folder(one)) {
+    if (!report::is_folder(one)) {
       all.push_back(one);
       continue;
     }
-    const std::vector<std::string> profiles = profiles_below(one);
+    const std::vector<std::string> profiles = report::profiles_below(one);
     if (profiles.empty()) model::foreign::refuse_folder(one);
     all.insert(all.end(), profiles.begin(), profiles.end());
   }
@@ -111,7 +111,7 @@ report::ComparedModels compare(const CompareOptions& options, PluginMetrics& met
   std::vector<report::ComparedProfile> profiles;
   std::vector<InputSettings> used;
   for (std::size_t i = 0; i < given.size(); ++i) {
-    if (is_folder(given[i])) {
+    if (report::is_folder(given[i])) {
       profiles.push_back(report::compared_profile(given[i], labels[i], metrics.entries()));
       compared.models.push_back(profiles.back().model);
       continue;

@@ -55,7 +55,7 @@ std::vector<Explanation> explain_node(const ExplainCommand& options, const Predi
     throw Error(ErrorKind::BadInput, "say with --of which model or tree file the node belongs to");
   const bool as_written = options.as_written || !predictor.info().fused;
   const std::vector<TreeRun> runs =
-      read_subject(options.subject, options.inputs.settings(), as_written, warn).runs;
+      report::read_subject(options.subject, options.inputs.settings(), as_written, warn).runs;
   const FoundNode found = find_node(runs, options.node);
   const FeatureSet features =
       std::max(predictor.usable_features(*found.run), options.features.value_or(FeatureSet::All));

@@ -39,7 +39,7 @@ constexpr const char* kPredictFooter =
     "with\n"
     "predicted_energy and predicted_time of every node, a per-operator CSV with columns.";
 
-void write_file(const PredictCommand& options, const SubjectPrediction& prediction) {
+void write_file(const PredictCommand& options, const report::SubjectPrediction& prediction) {
   if (options.file.empty()) return;
   ReplacedFile file(options.file);
   file.write(prediction.filled());
@@ -62,9 +62,9 @@ void run(const PredictCommand& options) {
   const FootprintFactors factors = options.costs.factors();
   const Predictor predictor = Predictor::read(options.predictor);
   const bool as_written = options.as_written || !predictor.info().fused;
-  const SubjectPrediction prediction(
+  const report::SubjectPrediction prediction(
       predictor, options.predictor,
-      read_subject(options.subject, options.inputs.settings(), as_written, warn), options.features);
+      report::read_subject(options.subject, options.inputs.settings(), as_written, warn), options.features);
   write_file(options, prediction);
   for (const std::string& warning : prediction.warnings()) warn(warning);
   print(options, prediction.runs(), factors);

@@ -146,7 +146,7 @@ void run(const ProfileCommand& command) {
   Probe probe = open_meters(probe_options);
   const std::unique_ptr<GpuWatch> gpus = open_gpu_watch(probe_options);
   options.gpus = gpus.get();
-  const SessionOptions sampling = gentle_sampling(probe);
+  const SessionOptions sampling = measure::gentle_sampling(probe);
   Session session(std::move(probe.meters), sampling);
   measure::SessionEnergy energy(session);
   const engines::ModelToLoad model{command.model, command.inputs.settings(), command.data,

@@ -109,7 +109,7 @@ std::string difference_in(const char* what, const std::vector<ComparedProfile>& 
 }  // namespace
 
 ComparedProfile compared_profile(const fs::path& folder, const std::string& label,
-                                 const std::vector<MetricEntry>& metrics) {
+                                 const std::vector<tree::MetricEntry>& metrics) {
   const ProfileView view = read_profile_folder(folder).view;
   std::ifstream file(folder / kTreeFile);
   const std::string line{std::istreambuf_iterator<char>(file), {}};
@@ -118,7 +118,7 @@ ComparedProfile compared_profile(const fs::path& folder, const std::string& labe
 
 ComparedProfile compared_profile(const ProfileView& profile, std::string_view tree_line,
                                  const std::string& file, const std::string& label,
-                                 const std::vector<MetricEntry>& metrics) {
+                                 const std::vector<tree::MetricEntry>& metrics) {
   ComparedProfile result;
   result.view = profile;
   const Json root = parse_tree(tree_line, (fs::path(file) / kTreeFile).string());

@@ -23,7 +23,7 @@ struct ComparedProfile {
 /// `file` what comparisons call it.
 [[nodiscard]] ComparedProfile compared_profile(const ProfileView& view, std::string_view tree_line,
                                                const std::string& file, const std::string& label,
-                                               const std::vector<MetricEntry>& metrics);
+                                               const std::vector<tree::MetricEntry>& metrics);
 
 /// In what the measurements differ besides the model: machine, engine, settings. One sentence each.
 [[nodiscard]] std::vector<std::string> differences_of(const std::vector<ComparedProfile>& profiles);

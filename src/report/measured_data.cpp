@@ -13,7 +13,7 @@
 #include "jouletree/operator_csv.hpp"
 #include "report/profile_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -180,4 +180,4 @@ std::string names_of(const std::vector<std::string>& given) {
   return text;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

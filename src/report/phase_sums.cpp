@@ -7,10 +7,10 @@
 namespace jouletree::report {
 namespace {
 
-PhaseSum phase_sum_of(const ModelTree& tree, const Node& node, const UniqueOperator* unique) {
+PhaseSum phase_sum_of(const ModelTree& tree, const Node& node, const measure::UniqueOperator* unique) {
   PhaseSum sum;
   sum.operators = 1;
-  const double runs = runs_of(tree, node.id);
+  const double runs = measure::runs_of(tree, node.id);
   if (unique != nullptr && unique->is_measured_alone()) {
     sum.seconds = unique->measured->seconds() * runs;
     sum.joules = unique->measured->joules();
@@ -43,7 +43,7 @@ bool is_training_step(const Graph& graph) {
 
 }  // namespace
 
-PhaseSums::PhaseSums(const Profile& profile) {
+PhaseSums::PhaseSums(const measure::Profile& profile) {
   if (is_training_step(*profile.tree.graph))
     add(profile.tree, profile.tree.root, profile.by_node());
 }
@@ -54,7 +54,7 @@ std::map<Phase, PhaseSum> PhaseSums::of(const TreeNode& node) const {
 }
 
 PhaseSums::Sums PhaseSums::add(const ModelTree& tree, const TreeNode& node,
-                               const std::vector<const UniqueOperator*>& by_node) {
+                               const std::vector<const measure::UniqueOperator*>& by_node) {
   Sums sums;
   if (node.operation != nullptr) {
     const Node& operation = *node.operation;

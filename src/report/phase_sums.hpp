@@ -21,13 +21,13 @@ struct PhaseSum {
 /// Sums by phase over the tree of a training step; nothing for a model that is only run forward.
 class PhaseSums {
  public:
-  explicit PhaseSums(const Profile& profile);
+  explicit PhaseSums(const measure::Profile& profile);
   [[nodiscard]] std::map<Phase, PhaseSum> of(const TreeNode& node) const;
 
  private:
   using Sums = std::map<Phase, PhaseSum>;
   Sums add(const ModelTree& tree, const TreeNode& node,
-           const std::vector<const UniqueOperator*>& by_node);
+           const std::vector<const measure::UniqueOperator*>& by_node);
 
   std::unordered_map<const TreeNode*, Sums> sums_;
 };

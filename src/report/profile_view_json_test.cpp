@@ -59,7 +59,7 @@ TEST(ProfileJson, IsShownTheSameWhenItIsReadAgain) {
 TEST(ProfileJson, KeepsWhatCallsTheOperators) {
   SampleProfile sample;
   sample.profile.caller =
-      Caller{"Python and dispatch", SampleProfile::measured(200, 9.7), {0.03, 0.03}};
+      measure::Caller{"Python and dispatch", SampleProfile::measured(200, 9.7), {0.03, 0.03}};
   sample.profile.ledger = ledger_of(sample.profile);
   const ProfileView view = view_of(sample.profile, std::nullopt);
   const Json json = Json::parse(profile_json(sample.profile, view).dump());
