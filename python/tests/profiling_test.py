@@ -18,12 +18,12 @@ import pytest
 import jouletree as jt
 from jouletree import _core, metrics
 
-QUICK = {"budget": "2s", "baseline": 0, "modules": False}
+QUICK: dict[str, Any] = {"budget": "2s", "baseline": 0, "modules": False}
 
 
 @pytest.fixture(scope="module")
 def profile(small_bert: str) -> jt.Profile:
-    return jt.profile(small_bert, dims={"batch": 1, "sequence": 8}, **QUICK)  # type: ignore[arg-type]
+    return jt.profile(small_bert, dims={"batch": 1, "sequence": 8}, **QUICK)
 
 
 def test_every_number_says_how_it_was_obtained(profile: jt.Profile) -> None:
