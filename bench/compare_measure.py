@@ -3,11 +3,11 @@
 
     bench/compare_measure.sh [ROUNDS]
 
-Each library is opened once, outside the clock, and used as its documentation shows it for many small
-windows: `with jt.measure(...)`, ZeusMonitor.begin_window/end_window, EmissionsTracker.start_task/stop_task.
-A window is empty, and its energy is read at once; "not read" is what a program pays that reads its
-results later, because JouleTree waits for its meters only then. Rounds of all libraries alternate, so that a busy machine
-disturbs all of them alike.
+Each library is opened once, outside the clock, and used as its documentation shows it for many
+small windows: `with jt.measure(...)`, ZeusMonitor.begin_window and end_window,
+EmissionsTracker.start_task and stop_task. A window is empty, and its energy is read at once; "not
+read" is what a program pays that reads its results later, because JouleTree waits for its meters
+only then. Rounds of all libraries alternate, so that a busy machine disturbs all of them alike.
 """
 
 from __future__ import annotations
