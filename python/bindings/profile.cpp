@@ -12,6 +12,7 @@
 #include "base/text_table.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/input_settings.hpp"
+#include "bindings/interruptible_engine.hpp"
 #include "bindings/own_metrics.hpp"
 #include "bindings/profiled_model.hpp"
 #include "bindings/progress.hpp"
@@ -52,8 +53,9 @@ ProfiledModel profile_file(const std::string& path, const InputSettings& inputs,
   std::unique_ptr<engines::Engine> engine;
   {
     const nb::gil_scoped_release others_may_run;
-    engine = engines::open_engine("onnxruntime", {scratch.path(), how.threads, how.execution,
-                                                  how.level, how.device, how.provider_options});
+    engine = interruptible(engines::open_engine(
+        "onnxruntime",
+        {scratch.path(), how.threads, how.execution, how.level, how.device, how.provider_options}));
   }
   ProfiledModel result = profile_with(*engine, {path, inputs, data, seed}, options, show);
   const nb::gil_scoped_release others_may_run;
