@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import _disable_current_modes
 
 Json = Any
 _Key = tuple[Any, ...]
@@ -180,6 +181,7 @@ class Describer:
             return type_name(value)
         if isinstance(value, (torch.device, torch.layout, torch.memory_format, complex)):
             return str(value)
+        value = getattr(value, "real_obj", value)  # Counting without data wraps it.
         if isinstance(value, torch.ScriptObject):
             return self._packed_weights(value)
         return None
@@ -189,7 +191,8 @@ class Describer:
         if id(value) not in self._packed:
             self._alive.append(value)
             try:
-                state = value.__getstate__()
+                with _disable_current_modes():
+                    state = value.__getstate__()
                 self._packed[id(value)] = {
                     "packed": self.value(state if isinstance(state, (tuple, list)) else [state])
                 }
