@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include "base/duration_text.hpp"
 #include "base/number_format.hpp"
 #include "bindings/bindings.hpp"
 #include "report/interval_text.hpp"
@@ -35,6 +36,12 @@ std::string quantity_text(std::optional<double> value, const std::string& unit,
 }  // namespace
 
 void bind_quantity_text(nb::module_& module) {
+  module.def(
+      "seconds_of",
+      [](const std::string& name, const std::string& text) {
+        return std::chrono::duration<double>(duration_of_flag(name, text)).count();
+      },
+      nb::arg("name"), nb::arg("text"));
   module.def("quantity_text", quantity_text, nb::arg("value").none(), nb::arg("unit"),
              nb::arg("low").none(), nb::arg("high").none());
 }

@@ -35,7 +35,7 @@ def input_settings(
 ) -> InputSettings:
     """Of arrays, tensors or shapes: one, several in the order of the inputs, or by name."""
     settings = InputSettings(dims=dims or {}, values=values or {})
-    for name, given in _by_name(x, input_names).items():
+    for name, given in by_name(x, input_names).items():
         if hasattr(given, "shape"):
             settings.shapes[name] = tuple(int(size) for size in given.shape)
             if hasattr(given, "dtype"):
@@ -46,7 +46,8 @@ def input_settings(
     return settings
 
 
-def _by_name(x: Any, input_names: Callable[[], Sequence[str]]) -> dict[str, Any]:
+def by_name(x: Any, input_names: Callable[[], Sequence[str]]) -> dict[str, Any]:
+    """Inputs by name, whichever way they were given."""
     if x is None:
         return {}
     if isinstance(x, Mapping):

@@ -34,7 +34,12 @@ def counted(
             raise BadInput("dims and values are for model files; a PyTorch model gets its inputs")
         recording = importlib.import_module("jouletree.torch.inspection").recorded(model, x)
         return _core.inspect_recording(recording, type(model).__name__)
-    raise BadInput(
+    raise unknown_model(model)
+
+
+def unknown_model(model: Any) -> BadInput:
+    """For objects that are no model of any kind."""
+    return BadInput(
         f"a model of type {type(model).__name__} cannot be read; give the path or the bytes of an "
         "ONNX or TorchScript file, an onnx.ModelProto, a PyTorch module or a name of the zoo"
     )

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <charconv>
 #include <iostream>
 #include <memory>
@@ -10,6 +8,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/progress.hpp"
+#include "base/scratch_folder.hpp"
 #include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
@@ -21,6 +20,7 @@
 #include "jouletree/gpu.hpp"
 #include "jouletree/graph.hpp"
 #include "jouletree/probe.hpp"
+#include "measure/gentle_sampling.hpp"
 #include "report/profile_folder.hpp"
 #include "report/profile_report.hpp"
 
@@ -67,27 +67,6 @@ constexpr const char* kProfileFooter =
     "run alone with the data that it sees inside; the ledger says how much of the whole they "
     "explain.";
 
-/// Removed with all that is in it.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "jouletree-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw Error(ErrorKind::Missing, fmt::format("cannot make a folder like {}", name));
-    path_ = name;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// "90%" and "90" are 0.9. Below 1 the sign is needed: who writes 0.9 may mean 90 %.
 double parse_share(const std::string& flag, const std::string& text, double most_percent) {
   const bool has_sign = text.ends_with('%');
@@ -117,16 +96,6 @@ std::map<std::string, std::string> parse_pairs(const std::vector<std::string>& w
     pairs[word.substr(0, equals)] = word.substr(equals + 1);
   }
   return pairs;
-}
-
-/// An estimate follows from counters that move slowly, and reading them costs CPU time.
-SessionOptions session_options(const Probe& probe) {
-  SessionOptions options;
-  const bool modelled =
-      std::all_of(probe.meters.begin(), probe.meters.end(),
-                  [](const auto& meter) { return meter->info().kind == MeterKind::Model; });
-  if (modelled) options.interval = std::chrono::milliseconds(50);
-  return options;
 }
 
 engines::EngineOptions engine_options(const ProfileCommand& command,
@@ -175,7 +144,7 @@ void run(const ProfileCommand& command) {
   Probe probe = open_meters(probe_options);
   const std::unique_ptr<GpuWatch> gpus = open_gpu_watch(probe_options);
   options.gpus = gpus.get();
-  const SessionOptions sampling = session_options(probe);
+  const SessionOptions sampling = gentle_sampling(probe);
   Session session(std::move(probe.meters), sampling);
   SessionEnergy energy(session);
   const engines::ModelToLoad model{command.model, command.inputs.settings(), command.data,

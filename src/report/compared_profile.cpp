@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -20,14 +21,12 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kMillion = 1e6;
 
-Json read_tree(const fs::path& folder) {
-  const fs::path path = folder / kTreeFile;
-  std::ifstream file(path);
-  const Json line = Json::parse(file, nullptr, false);
+Json parse_tree(std::string_view text, const std::string& name) {
+  const Json line = Json::parse(text, nullptr, false);
   const auto tree = line.is_object() ? line.find("frontend_tree") : line.end();
   if (!line.is_object() || tree == line.end() || !tree->is_object()) {
     throw Error(ErrorKind::BadInput,
-                fmt::format("{}: cannot be read; profile the model again", path.string()));
+                fmt::format("{}: cannot be read; profile the model again", name));
   }
   return *tree;
 }
@@ -111,12 +110,21 @@ std::string difference_in(const char* what, const std::vector<ComparedProfile>& 
 
 ComparedProfile compared_profile(const fs::path& folder, const std::string& label,
                                  const std::vector<MetricEntry>& metrics) {
+  const ProfileView view = read_profile_folder(folder).view;
+  std::ifstream file(folder / kTreeFile);
+  const std::string line{std::istreambuf_iterator<char>(file), {}};
+  return compared_profile(view, line, folder.string(), label, metrics);
+}
+
+ComparedProfile compared_profile(const ProfileView& profile, std::string_view tree_line,
+                                 const std::string& file, const std::string& label,
+                                 const std::vector<MetricEntry>& metrics) {
   ComparedProfile result;
-  result.view = read_profile_folder(folder).view;
-  const Json root = read_tree(folder);
+  result.view = profile;
+  const Json root = parse_tree(tree_line, (fs::path(file) / kTreeFile).string());
   ComparedModel& model = result.model;
   model.label = label;
-  model.file = folder.string();
+  model.file = file;
   const auto counted = counted_metrics(root);
   for (const MetricEntry& entry : metrics) {
     const auto found = entry.plugin.empty() ? counted.find(entry.metric.name) : counted.end();

@@ -19,6 +19,12 @@ struct ComparedProfile {
                                                const std::string& label,
                                                const std::vector<MetricEntry>& metrics);
 
+/// The same of a profile that stands in no folder: `tree_line` is what would be its tree file, and
+/// `file` what comparisons call it.
+[[nodiscard]] ComparedProfile compared_profile(const ProfileView& view, std::string_view tree_line,
+                                               const std::string& file, const std::string& label,
+                                               const std::vector<MetricEntry>& metrics);
+
 /// In what the measurements differ besides the model: machine, engine, settings. One sentence each.
 [[nodiscard]] std::vector<std::string> differences_of(const std::vector<ComparedProfile>& profiles);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "runtime/engine_folder.hpp"
+#include "runtime/onnx_runtime.hpp"
 #include "support/environment_variable.hpp"
 #include "support/temp_folder.hpp"
 
@@ -102,13 +103,44 @@ TEST(Engines, LibTorchIsFoundWhereItsPlugInLoads) {
   EXPECT_THAT(libtorch(other.path()).detail, HasSubstr("6.5.4"));
 }
 
+TEST(Engines, ALibraryWithItsVersionInItsNameIsFoundTheNewestFirst) {
+  const TempFolder root;
+  const EnvironmentVariable chosen("ONNXRUNTIME_ROOT", root.path().string());
+  root.write("libonnxruntime.so.1.9.0", "old");
+  root.write("libonnxruntime.so.1.31.1", "new");
+  root.write("libonnxruntime.so.1.99.0.bak", "no version");
+
+  EXPECT_EQ(onnx_runtime_library("nowhere"), root.path() / "." / "libonnxruntime.so.1.31.1");
+
+  root.write("libonnxruntime.so.1", "the official name");
+  EXPECT_EQ(onnx_runtime_library("nowhere"), root.path() / "." / "libonnxruntime.so.1");
+}
+
+TEST(Engines, AProgramMaySayWhereElseTheLibraryIs) {
+  const TempFolder engines;
+  const TempFolder others;
+  const EnvironmentVariable unset("ONNXRUNTIME_ROOT", "");
+  others.write("libonnxruntime.so.1.31.1", "");
+  set_onnx_runtime_folder(others.path());
+
+  EXPECT_EQ(onnx_runtime_library(engines.path()), others.path() / "libonnxruntime.so.1.31.1");
+  engines.write(kLibrary, "");
+  EXPECT_EQ(onnx_runtime_library(engines.path()), engines.path() / kLibrary);
+
+  set_onnx_runtime_folder({});
+}
+
 TEST(Engines, TheFolderIsThatOfTheInstallationUnlessChosen) {
   const EnvironmentVariable unset("JOULETREE_ENGINE_DIR", "");
   EXPECT_EQ(engine_folder(),
             fs::canonical("/proc/self/exe").parent_path().parent_path() / "lib/jouletree");
 
+  set_engine_folder("of-the-host");
+  EXPECT_EQ(engine_folder(), "of-the-host");
+
   const EnvironmentVariable chosen("JOULETREE_ENGINE_DIR", "elsewhere");
   EXPECT_EQ(engine_folder(), "elsewhere");
+  set_engine_folder({});
 }
 
 }  // namespace

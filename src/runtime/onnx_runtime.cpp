@@ -4,9 +4,12 @@
 #include <link.h>
 
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -31,11 +34,42 @@ struct ApiBase {
   const char* (*get_version_string)();
 };
 
+fs::path& folder_of_others() {
+  static fs::path folder;
+  return folder;
+}
+
+/// The numbers behind "libonnxruntime.so.": {1, 31, 1}. Empty for the name of another file.
+std::vector<int> version_in(const std::string& name) {
+  const std::string start = std::string(kLibraryNames[0]) + ".";
+  if (!name.starts_with(start)) return {};
+  std::vector<int> numbers{1};
+  const char* at = name.data() + start.size();
+  const char* const end = name.data() + name.size();
+  while (at < end) {
+    int number = 0;
+    const auto [behind, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || (behind != end && *behind != '.')) return {};
+    numbers.push_back(number);
+    at = behind == end ? end : behind + 1;
+  }
+  return numbers;
+}
+
 std::optional<fs::path> library_in(const fs::path& folder) {
   std::error_code ignored;
+  if (folder.empty()) return std::nullopt;
   for (const char* name : kLibraryNames)
     if (fs::path file = folder / name; fs::exists(file, ignored)) return file;
-  return std::nullopt;
+  std::optional<fs::path> newest;
+  std::vector<int> version;
+  for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
+    std::vector<int> found = version_in(entry->path().filename().string());
+    if (found.empty() || found <= version) continue;
+    version = std::move(found);
+    newest = entry->path();
+  }
+  return newest;
 }
 
 fs::path path_of(void* library) {
@@ -87,13 +121,16 @@ EngineStatus status_from_linker() {
 
 }  // namespace
 
+void set_onnx_runtime_folder(const fs::path& folder) { folder_of_others() = folder; }
+
 std::optional<fs::path> onnx_runtime_library(const fs::path& engine_folder) {
   if (const char* root = std::getenv("ONNXRUNTIME_ROOT"); root != nullptr && *root != '\0') {
     for (const char* inside : {"lib", "lib64", "."})
       if (auto file = library_in(fs::path(root) / inside)) return file;
     return std::nullopt;
   }
-  if (auto file = library_in(engine_folder)) return file;
+  for (const fs::path& folder : {engine_folder, folder_of_others()})
+    if (auto file = library_in(folder)) return file;
   return kLibraryNames[0];
 }
 
@@ -106,7 +143,8 @@ EngineStatus find_onnx_runtime(const fs::path& engine_folder) {
         fmt::format("ONNXRUNTIME_ROOT is {}, but there is no lib/{} in it", root, kLibraryNames[0]),
         false};
   }
-  if (const auto file = library_in(engine_folder)) return status_of(*file);
+  for (const fs::path& folder : {engine_folder, folder_of_others()})
+    if (const auto file = library_in(folder)) return status_of(*file);
   return status_from_linker();
 }
 

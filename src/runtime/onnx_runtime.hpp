@@ -8,11 +8,16 @@
 namespace jouletree::runtime {
 
 /// Looks for the shared library in this order: ONNXRUNTIME_ROOT (if set, nowhere else), the engine
-/// folder, the dynamic linker's path. The first one there is decides, also if it is broken.
+/// folder, the folder that was set, the dynamic linker's path. The first one there is decides, also
+/// if it is broken. In a folder it may have its version in its name, as Python's package
+/// onnxruntime has it; of several the newest is taken.
 /// The library to open: a path, or the bare name for the dynamic linker. Nothing where the root
 /// that the user chose holds none.
 [[nodiscard]] std::optional<std::filesystem::path> onnx_runtime_library(
     const std::filesystem::path& engine_folder);
+
+/// For programs that know where else the library may be. To be called before anything else.
+void set_onnx_runtime_folder(const std::filesystem::path& folder);
 
 [[nodiscard]] EngineStatus find_onnx_runtime(const std::filesystem::path& engine_folder);
 

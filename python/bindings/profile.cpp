@@ -1,0 +1,191 @@
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
+
+#include "base/mapped_file.hpp"
+#include "base/scratch_folder.hpp"
+#include "base/text_table.hpp"
+#include "bindings/bindings.hpp"
+#include "bindings/input_settings.hpp"
+#include "bindings/own_metrics.hpp"
+#include "bindings/profiled_model.hpp"
+#include "bindings/progress.hpp"
+#include "engines/engine_list.hpp"
+#include "report/compared_profile.hpp"
+#include "report/metric_json.hpp"
+#include "report/metric_text.hpp"
+#include "report/profile_folder.hpp"
+#include "report/profile_report.hpp"
+#include "runtime/engine_folder.hpp"
+#include "runtime/onnx_runtime.hpp"
+#include "zoo/build_model.hpp"
+#include "zoo/catalogue.hpp"
+
+namespace jouletree::python {
+namespace {
+
+namespace nb = nanobind;
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct EngineArguments {
+  int threads = 1;
+  std::string level;
+  std::string execution;
+  std::string device;
+  std::map<std::string, std::string> provider_options;
+};
+
+ProfiledModel profile_file(const std::string& path, const InputSettings& inputs,
+                           const std::vector<std::string>& data, std::uint64_t seed,
+                           const EngineArguments& how, const nb::dict& arguments,
+                           const nb::object& show) {
+  const ProfileArguments options(arguments);
+  // A file that is no model is refused before anything is made or opened.
+  (void)read_onnx(path);
+  const ScratchFolder scratch;
+  std::unique_ptr<engines::Engine> engine;
+  {
+    const nb::gil_scoped_release others_may_run;
+    engine = engines::open_engine("onnxruntime", {scratch.path(), how.threads, how.execution,
+                                                  how.level, how.device, how.provider_options});
+  }
+  ProfiledModel result = profile_with(*engine, {path, inputs, data, seed}, options, show);
+  const nb::gil_scoped_release others_may_run;
+  engine.reset();
+  return result;
+}
+
+std::string text_of_file(const fs::path& path) {
+  const MappedFile file(path);
+  return std::string(file.bytes());
+}
+
+ProfiledModel load_folder(const std::string& folder) {
+  StoredProfile stored = read_profile_folder(folder);
+  ProfiledModel result;
+  result.view = std::move(stored.view);
+  result.json = json_text(stored.json);
+  result.tree_line = text_of_file(fs::path(folder) / kTreeFile);
+  result.layers = text_of_file(fs::path(folder) / "layers.csv");
+  result.folder = fs::absolute(folder);
+  return result;
+}
+
+void copy_to(const fs::path& folder, const fs::path& file) {
+  std::error_code problem;
+  fs::copy_file(file, folder / file.filename(), fs::copy_options::overwrite_existing, problem);
+  if (!problem) return;
+  throw Error(ErrorKind::BadInput, fmt::format("{}: cannot be copied to {}: {}", file.string(),
+                                               folder.string(), problem.message()));
+}
+
+void save_folder(const ProfiledModel& model, const std::string& folder, bool replace) {
+  const OlderProfile older = replace ? OlderProfile::Replace : OlderProfile::Keep;
+  if (model.profile) {
+    write_profile_folder(*model.profile, model.view, folder, older);
+    return;
+  }
+  prepare_profile_folder(folder, older);
+  if (std::error_code same; fs::equivalent(model.folder, folder, same)) return;
+  const fs::path last = "profile.json";
+  for (const fs::directory_entry& entry : fs::directory_iterator(model.folder))
+    if (entry.is_regular_file() && entry.path().filename() != last) copy_to(folder, entry.path());
+  // Who finds it expects all the others.
+  copy_to(folder, model.folder / last);
+}
+
+/// Those of the graph that the engine ran, and what was measured.
+Json metrics_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
+  const MetricSet set;
+  const ComparedProfile compared =
+      compared_profile(model.view, model.tree_line, model.folder.string(), "", set.entries());
+  std::vector<MetricResult> known;
+  for (const MetricResult& result : compared.model.metrics)
+    if (result.value.value) known.push_back(result);
+  Json metrics = metrics_json(known);
+  metrics.update(Json::parse(model.json).at("metrics"));
+  const std::vector<MetricResult> mine = with_own({}, own);
+  if (!mine.empty()) metrics.update(metrics_json(mine));
+  return metrics;
+}
+
+std::string json_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
+  if (own.empty()) return model.json;
+  Json json = Json::parse(model.json);
+  json["metrics"].update(metrics_json(with_own({}, own)));
+  return json_text(json);
+}
+
+std::string table_of(const ProfiledModel& model, const std::vector<OwnMetric>& own,
+                     std::optional<int> depth) {
+  std::ostringstream out;
+  print_profile_table(model.view, depth, {}, out);
+  if (own.empty()) return out.str();
+  out << '\n';
+  const std::vector<MetricResult> results = with_own({}, own);
+  TextTable table({{"", TextTable::Align::Left}, {"", TextTable::Align::Left}});
+  for (const MetricResult& result : results) {
+    std::string text = metric_text(result.entry.metric, result.value);
+    if (!result.failure.empty()) text += fmt::format(" ({})", result.failure);
+    table.add_row({std::string(result.entry.metric.friendly_name), std::move(text)});
+  }
+  table.print(out);
+  print_plugin_notes(results, out);
+  return out.str();
+}
+
+}  // namespace
+
+void bind_profile(nb::module_& module) {
+  using Release = nb::call_guard<nb::gil_scoped_release>;
+  nb::class_<ProfiledModel>(module, "ProfiledModel")
+      .def_prop_ro("name", [](const ProfiledModel& model) { return model.view.model; })
+      .def_prop_ro("layers", [](const ProfiledModel& model) { return model.layers; })
+      .def_prop_ro("tree_line", [](const ProfiledModel& model) { return model.tree_line; })
+      .def("table", table_of, nb::arg("own") = std::vector<OwnMetric>(),
+           nb::arg("depth") = nb::none(), Release())
+      .def("json", json_of, nb::arg("own") = std::vector<OwnMetric>(), Release())
+      .def(
+          "metrics",
+          [](const ProfiledModel& model, const std::vector<OwnMetric>& own) {
+            return metrics_of(model, own).dump(-1, ' ', false, Json::error_handler_t::replace);
+          },
+          nb::arg("own") = std::vector<OwnMetric>(), Release())
+      .def("save", save_folder, nb::arg("folder"), nb::arg("replace"), Release());
+  module.def("load_profile", load_folder, nb::arg("folder"), Release());
+  module.def(
+      "profile_file",
+      [](const std::string& path, const nb::dict& shapes, const nb::dict& dims,
+         const nb::dict& values, const nb::dict& types, const std::vector<std::string>& data,
+         std::uint64_t seed, int threads, const std::string& level, const std::string& execution,
+         const std::string& device, const std::map<std::string, std::string>& provider_options,
+         const nb::dict& arguments, const nb::object& show) {
+        return profile_file(path, input_settings(shapes, dims, values, types), data, seed,
+                            {threads, level, execution, device, provider_options}, arguments, show);
+      },
+      nb::arg("path"), nb::arg("shapes"), nb::arg("dims"), nb::arg("values"), nb::arg("types"),
+      nb::arg("data"), nb::arg("seed"), nb::arg("threads"), nb::arg("level"), nb::arg("execution"),
+      nb::arg("device"), nb::arg("provider_options"), nb::arg("arguments"), nb::arg("show").none());
+  module.def(
+      "build_zoo",
+      [](const std::string& name, const std::string& path, std::uint64_t seed) {
+        const zoo::Architecture& architecture = zoo::find_architecture(name);
+        zoo::build_model(architecture, architecture.settings, seed, path);
+      },
+      nb::arg("name"), nb::arg("path"), nb::arg("seed"), Release());
+  module.def("set_engine_folder",
+             [](const std::string& folder) { runtime::set_engine_folder(folder); });
+  module.def("set_onnx_runtime_folder",
+             [](const std::string& folder) { runtime::set_onnx_runtime_folder(folder); });
+  module.def(
+      "has_onnx_runtime", [] { return runtime::find_onnx_runtime(runtime::engine_folder()).found; },
+      Release());
+}
+
+}  // namespace jouletree::python

@@ -1,0 +1,204 @@
+"""Measuring model files in ONNX Runtime."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import jouletree as jt
+from jouletree import _core, metrics
+
+QUICK = {"budget": "2s", "baseline": 0, "modules": False}
+
+
+@pytest.fixture(scope="module")
+def profile(small_bert: str) -> jt.Profile:
+    return jt.profile(small_bert, dims={"batch": 1, "sequence": 8}, **QUICK)  # type: ignore[arg-type]
+
+
+def test_every_number_says_how_it_was_obtained(profile: jt.Profile) -> None:
+    time = profile.metrics["time_s"]
+    assert time.value is not None and time.value > 0
+    assert (time.unit, time.provenance) == ("s", "measured")
+    assert profile.metrics["energy_j"].provenance in ("measured", "estimated", None)
+    assert profile.metrics["params"].provenance == "counted"
+    assert profile.modules[0].time.value == time.value
+    assert profile.modules[0].kind == "model"
+    assert profile.ledger.operators == sum(one.count for one in profile.operators)
+    measured = [one for one in profile.operators if one.time.provenance == "measured"]
+    assert measured and all(one.time.unit == "s" for one in measured)
+    assert profile.ledger.attribution_time.provenance == "measured"
+
+
+def test_a_saved_profile_is_the_same_when_loaded(
+    profile: jt.Profile, tmp_path: pathlib.Path, command: Callable[..., str]
+) -> None:
+    folder = profile.save(tmp_path / "first")
+
+    again = jt.load(folder)
+
+    assert str(again) == str(profile)
+    assert f"{again}\n" == command("show", folder)
+    assert again.metrics["time_s"] == profile.metrics["time_s"]
+    assert again.metrics["params"] == profile.metrics["params"]
+    assert again.to_json() == command("show", folder, "--format", "json")
+    copy = again.save(tmp_path / "second")
+    assert str(jt.load(copy)) == str(profile)
+    assert {file.name for file in copy.iterdir()} == {file.name for file in folder.iterdir()}
+    with pytest.raises(jt.BadInput, match="holds a profile already"):
+        profile.save(folder)
+    profile.save(folder, replace=True)
+
+
+def test_a_folder_without_a_profile_is_refused(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(jt.BadInput, match="name a folder that 'jouletree profile -o' wrote"):
+        jt.load(tmp_path)
+
+
+def test_a_frame_has_one_row_per_operator(profile: jt.Profile) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+
+    frame = profile.to_pandas()
+
+    assert len(frame) == profile.ledger.operators
+    assert frame["time_s"].sum() > 0
+
+
+def test_a_notebook_shows_a_table_and_a_tree(profile: jt.Profile) -> None:
+    html = profile._repr_html_()
+
+    assert html.count("<details") == html.count("</details>") > 3
+    assert "time_s" in html
+
+
+def test_a_metric_of_ones_own_sees_what_was_measured(
+    profile: jt.Profile, tmp_path: pathlib.Path
+) -> None:
+    @jt.metric(name="latency_per_param", unit="s", better="less")
+    def latency_per_param(result: Any) -> float:
+        return float(result.metrics["time_s"]) / float(result.metrics["params"])
+
+    try:
+        result = jt.load(profile.save(tmp_path / "profile"))
+    finally:
+        metrics._definitions.clear()
+
+    own = result.metrics["latency_per_param"]
+    assert own.value == float(profile.time) / float(profile.metrics["params"])
+    assert (own.unit, own.provenance) == ("s", "measured")
+    assert "Latency per param" in str(result)
+    assert "latency_per_param" in json.loads(result.to_json())["metrics"]
+
+
+def test_arrays_are_what_the_model_runs_with(small_bert: str) -> None:
+    np = pytest.importorskip("numpy", reason="NumPy is not installed")
+    names = _core.input_names_of_file(small_bert)
+    ids = {name: np.ones((2, 4), np.int64) for name in names}
+
+    result = jt.profile(small_bert, ids, **QUICK)
+
+    inputs = json.loads(result.to_json())["inputs"]
+    assert [one["shape"] for one in inputs] == [[2, 4]] * len(names)
+    assert inputs[0]["dims"][0]["from"] == "data"
+    with pytest.raises(jt.BadInput, match="500"):
+        jt.profile(small_bert, {**ids, names[0]: np.full((2, 4), 500)}, **QUICK)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"budget": "30"}, "budget"),
+        ({"budget": 0}, "budget is 0: give a time above 0"),
+        ({"precision": 2}, "precision is 2: give a share"),
+        ({"precision": "2"}, "precision is '2': give a share"),
+        ({"target": "high%"}, "target is 'high%': give a share"),
+        ({"cache": "warm"}, "cache is 'warm'; it takes one of 'hot', 'model', 'cold'"),
+        ({"threads": 0}, "threads is 0"),
+        ({"loss": print}, "loss: only for PyTorch models"),
+        ({"dims": {"bach": 3}}, "bach"),
+    ],
+)
+def test_arguments_that_cannot_be_used_are_named(
+    small_bert: str, arguments: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(jt.BadInput, match=sentence):
+        jt.profile(small_bert, **arguments)
+
+
+def test_a_missing_engine_is_one_sentence_with_the_command(
+    small_bert: str, tmp_path: pathlib.Path
+) -> None:
+    code = textwrap.dedent(
+        f"""
+        import importlib.util, jouletree
+        from jouletree import _engines
+        _engines.ENGINE_FOLDER = __import__("pathlib").Path({str(tmp_path)!r})
+        found = importlib.util.find_spec
+        importlib.util.find_spec = lambda name: None if name == "onnxruntime" else found(name)
+        try:
+            jouletree.profile({small_bert!r})
+        except jouletree.Missing as error:
+            print(error)
+        """
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == (
+        "profiling a model file needs ONNX Runtime; install it with: pip install onnxruntime"
+    )
+
+
+def test_ctrl_c_stops_a_measurement_and_leaves_nothing_behind(
+    small_bert: str, tmp_path: pathlib.Path
+) -> None:
+    code = f"import jouletree; print('ready', flush=True); jouletree.profile({small_bert!r})"
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    # Measuring has begun when the engine has written files of its own.
+    while process.poll() is None and not any(tmp_path.glob("*/part.onnx")):
+        pass
+    process.send_signal(signal.SIGINT)
+    _, complaints = process.communicate(timeout=60)
+
+    assert process.returncode == -signal.SIGINT
+    assert complaints.rstrip().endswith("KeyboardInterrupt")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pips_onnx_runtime_is_found_without_importing_it(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("onnxruntime", reason="the package onnxruntime is not installed")
+    code = textwrap.dedent(
+        """
+        import sys
+        from jouletree import _engines
+        print(_engines.onnx_runtime_folder(), "onnxruntime" in sys.modules)
+        """
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    folder, imported = done.stdout.split()
+    assert imported == "False"
+    assert list(pathlib.Path(folder).glob("libonnxruntime.so.1.*"))
+
+    # The command of the package finds it as well, whatever else the machine has.
+    environment = {**os.environ, "JOULETREE_ENGINE_DIR": tempfile.mkdtemp(dir=tmp_path)}
+    words = [sys.executable, "-m", "jouletree", "--version"]
+    version = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+    assert folder in version.stdout
