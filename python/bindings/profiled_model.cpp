@@ -41,7 +41,7 @@ ProfiledModel profiled(measure::Profile profile, const std::optional<double>& ta
   std::ostringstream layers;
   write_layers(profile.tree, layers, figures);
   result.layers = layers.str();
-  result.profile = std::make_shared<const Profile>(std::move(profile));
+  result.profile = std::make_shared<const measure::Profile>(std::move(profile));
   return result;
 }
 

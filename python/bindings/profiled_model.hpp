@@ -19,7 +19,7 @@ struct ProfiledModel {
   std::string tree_line;  ///< What stands in tree.jsonl.
   std::string layers;     ///< What stands in layers.csv.
   /// Just measured, and shared so that Python may copy it; null where it was read from a folder.
-  std::shared_ptr<const Profile> profile;
+  std::shared_ptr<const measure::Profile> profile;
   std::filesystem::path folder;  ///< Where it was read.
 };
 

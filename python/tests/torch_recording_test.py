@@ -219,9 +219,14 @@ class Output:
 
 
 class Odd:
-    """An argument that torch knows nothing about."""
+    """An argument that torch knows nothing about, one of many that know each other."""
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, friends: int = 20) -> None:
+        self.friends = [Odd(0) for _ in range(friends)]
+        for friend in self.friends:
+            friend.friends = [self, *self.friends]
 
 
 class Flexible(nn.Module):

@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "tree/used_constants.hpp"
+
 namespace jouletree::report {
 namespace {
 
@@ -80,8 +82,7 @@ class TypeGroups {
     entry.group.totals.add_work(node.totals);
     entry.group.calls += node.totals.operators;
     entry.group.totals.params += node.totals.attribute_params;
-    for (const ValueId id : node.operation->inputs) {
-      if (id == kNoValue || !tree_.graph->values[id].constant) continue;
+    for (const ValueId id : used_constants(*tree_.graph, *node.operation)) {
       const ConstantUse& use = tree_.constants.by_value[tree_.constants.by_value[id].value];
       if (!entry.constants.insert(use.value).second) continue;
       entry.group.totals.weight_bytes += use.bytes;

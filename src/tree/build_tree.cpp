@@ -9,6 +9,7 @@
 #include "tree/counted_tree.hpp"
 #include "tree/scope.hpp"
 #include "tree/shared_tensors.hpp"
+#include "tree/used_constants.hpp"
 
 namespace jouletree {
 namespace {
@@ -123,21 +124,8 @@ class TreeBuilder {
     draft.node.kind = TreeNodeKind::Operator;
     draft.node.type = std::string(node.op);
     draft.node.operation = &node;
-    add_constants(node, draft);
+    draft.constants = used_constants(graph_, node);
     return drafts_.size() - 1;
-  }
-
-  /// Stored tensors belong to the operators that compute with them: not to a view on the way there,
-  /// nor to what a training step does after the forward calls.
-  void add_constants(const Node& node, Draft& draft) const {
-    const bool is_view = graph_.recorded && node.placement == Placement::View;
-    if (is_view || (node.phase != Phase::Forward && node.phase != Phase::Loss)) return;
-    for (const ValueId id : node.inputs) {
-      if (id == kNoValue) continue;
-      const ValueId viewed = graph_.values[id].view_of;
-      if (graph_.values[id].constant) draft.constants.push_back(id);
-      if (viewed != kNoValue) draft.constants.push_back(viewed);
-    }
   }
 
   Draft& add_draft(std::size_t parent, std::string scope, std::string name) {

@@ -13,6 +13,13 @@ std::int64_t stored_bytes(const Graph& graph) {
   return total.value();
 }
 
+/// There is none.
+void name_no_file(std::vector<std::string>& notes) {
+  constexpr std::string_view kFile = "the file ";
+  for (std::string& note : notes)
+    if (note.rfind(kFile, 0) == 0) note.replace(0, kFile.size(), "the model ");
+}
+
 }  // namespace
 
 ModelTree inspect_recording(std::string_view json, const std::string& name) {
@@ -25,6 +32,7 @@ ModelTree inspect_recording(std::string_view json, const std::string& name) {
   // The name is no file name: a dot in it begins no ending.
   tree.name = name;
   tree.root.name = name;
+  name_no_file(tree.notes);
   return tree;
 }
 

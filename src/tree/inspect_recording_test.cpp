@@ -79,6 +79,7 @@ TEST(InspectRecording, AttributesAWeightToTheOperatorThatComputesWithIt) {
   EXPECT_EQ(find(tree.root, "fc.t")->totals.params, 0);
   EXPECT_EQ(find(tree.root, "fc.addmm")->totals.params, 8);
   EXPECT_EQ(find(tree.root, "fc.mm")->totals.params, 0);
+  for (const std::string& note : tree.notes) EXPECT_THAT(note, testing::Not(HasSubstr("share")));
 }
 
 /// MACs of one call on tensors of the given dims.

@@ -78,6 +78,8 @@ class Sharings {
 
   void visit(const Block& block) {
     for (const Node& node : block.nodes) {
+      // An optimiser reads the tensors of all modules.
+      if (node.phase == Phase::Optimizer || node.phase == Phase::ZeroGrad) continue;
       const model::OperatorRow* const row = model::find_operator(node.domain, node.op);
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const ValueId id = node.inputs[i];

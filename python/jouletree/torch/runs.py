@@ -11,6 +11,7 @@ Example:
 from __future__ import annotations
 
 import contextlib
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -82,20 +83,46 @@ class TrainingStep:
         in_phase: Callable[[str], contextlib.AbstractContextManager[Any]],
     ) -> Any:
         """Makes one step and gives the output of the model."""
-        with torch.enable_grad():
-            with self.context():
-                with in_phase("forward"):
-                    output = forward()
-                with in_phase("loss"):
-                    loss = self.loss_of(output)
-            with in_phase("backward"):
-                loss.backward()  # type: ignore[no-untyped-call]
-        if self.optimizer is not None:
+        outputs: list[Any] = []
+
+        def differentiate() -> torch.Tensor:
+            with torch.enable_grad():
+                with self.context():
+                    with in_phase("forward"):
+                        outputs.append(forward())
+                    with in_phase("loss"):
+                        loss = self.loss_of(outputs[-1])
+                with in_phase("backward"):
+                    loss.backward()  # type: ignore[no-untyped-call]
+            return loss
+
+        def evaluate() -> torch.Tensor:
+            with in_phase("zero_grad"):
+                if self.optimizer is not None:
+                    self.optimizer.zero_grad()
+            return differentiate().detach()
+
+        if self.optimizer is not None and _wants_to_evaluate(self.optimizer):
             with in_phase("optimizer"):
-                self.optimizer.step()
+                self.optimizer.step(evaluate)  # type: ignore[arg-type]
+        else:
+            differentiate()
+            if self.optimizer is not None:
+                with in_phase("optimizer"):
+                    self.optimizer.step()
+        if self.optimizer is not None:
             with in_phase("zero_grad"):
                 self.optimizer.zero_grad()
-        return output
+        return outputs[-1]
+
+
+def _wants_to_evaluate(optimizer: torch.optim.Optimizer) -> bool:
+    """Optimisers such as LBFGS evaluate the model several times in a step."""
+    try:
+        closure = inspect.signature(type(optimizer).step).parameters.get("closure")
+    except (TypeError, ValueError):
+        return False
+    return closure is not None and closure.default is inspect.Parameter.empty
 
 
 def _own_loss(output: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import _disable_current_modes
 
 Json = Any
 _Key = tuple[Any, ...]
@@ -54,25 +55,26 @@ def _sizes(tensor: torch.Tensor) -> list[int]:
         return []
 
 
-def tensors_in(value: Any, into: list[torch.Tensor] | None = None) -> list[torch.Tensor]:
+def tensors_in(value: Any) -> list[torch.Tensor]:
     """All tensors in nested tuples, lists, mappings and objects with fields, in order.
 
     >>> len(tensors_in({"a": torch.zeros(1), "b": [torch.zeros(2), 3]}))
     2
     """
-    found: list[torch.Tensor] = [] if into is None else into
-    _collect(value, found, 0)
+    found: list[torch.Tensor] = []
+    seen: set[int] = set()
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, torch.Tensor):
+            found.append(one)
+        elif one is not None and not isinstance(one, (str, bytes, int, float)):
+            # Objects may refer to each other in circles, and in long chains.
+            items = _items(one)
+            if items and id(one) not in seen:
+                seen.add(id(one))
+                pending.extend(reversed(items))
     return found
-
-
-def _collect(value: Any, found: list[torch.Tensor], depth: int) -> None:
-    if isinstance(value, torch.Tensor):
-        found.append(value)
-    elif value is None or isinstance(value, (str, bytes, int, float)) or depth > 16:
-        return
-    else:
-        for item in _items(value):
-            _collect(item, found, depth + 1)
 
 
 def _items(value: Any) -> Sequence[Any]:
@@ -180,6 +182,7 @@ class Describer:
             return type_name(value)
         if isinstance(value, (torch.device, torch.layout, torch.memory_format, complex)):
             return str(value)
+        value = getattr(value, "real_obj", value)  # Counting without data wraps it.
         if isinstance(value, torch.ScriptObject):
             return self._packed_weights(value)
         return None
@@ -189,7 +192,8 @@ class Describer:
         if id(value) not in self._packed:
             self._alive.append(value)
             try:
-                state = value.__getstate__()
+                with _disable_current_modes():
+                    state = value.__getstate__()
                 self._packed[id(value)] = {
                     "packed": self.value(state if isinstance(state, (tuple, list)) else [state])
                 }

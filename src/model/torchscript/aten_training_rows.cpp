@@ -67,6 +67,7 @@ constexpr AtenRow kAtenTrainingRows[] = {
     // Gradients of moves.
     {"aten::embedding_dense_backward", kTorch, "EmbeddingGrad", all_tensors},
     {"aten::embedding_backward", kTorch, "EmbeddingGrad", all_tensors},
+    {"aten::_embedding_bag_backward", kTorch, "EmbeddingGrad", all_tensors},
     {"aten::_embedding_bag_dense_backward", kTorch, "EmbeddingGrad", all_tensors},
     {"aten::_embedding_bag_per_sample_weights_backward", kTorch, "EmbeddingGrad", all_tensors},
     {"aten::select_backward", kTorch, "SliceGrad", all_tensors},
