@@ -113,6 +113,18 @@ def _wired(call: RecordedCall) -> WiredCall:
     )
 
 
+def kind_of(call: WiredCall) -> str:
+    """The same for calls that are equal in all that their cost depends on."""
+
+    def described(tensor: torch.Tensor) -> Any:
+        try:
+            return tuple(tensor.shape), tensor.stride(), str(tensor.dtype)
+        except RuntimeError:
+            return str(tensor.dtype)
+
+    return f"{call.operator}{mapped(call.ordered, described)!r}"
+
+
 def numbers_in(value: Json) -> Iterator[int]:
     """Numbers of the tensors of a written-down value."""
     for entry in _tensor_entries(value):

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import torch
 
 from jouletree.torch.copies import TensorCopies
+from jouletree.torch.pages import FaultShare, give_back_free_memory
 from jouletree.torch.program import Program
 from jouletree.torch.wiring import WiredCall, mapped
 
@@ -51,6 +52,9 @@ class CopiedCalls:
             call.written,
         )
         self._calls = []
+        self.faults = FaultShare()
+        #: Calls in one run.
+        self.count = copies.count
         kept = copies.count if copies.output_sets is None else copies.output_sets
         # What changes its argument and returns it makes nothing that could be kept.
         self._kept: list[Any] = [None] * (kept if kept > 1 and not call.written else 0)
@@ -65,14 +69,26 @@ class CopiedCalls:
 
     def run(self, times: int) -> None:
         calls, kept = self._calls, self._kept
-        if kept:
+        if self.faults.share > 0:
+            self._run_giving_back(times)
+        elif kept:
             for _ in range(times):
                 for operator, args, kwargs, place in calls:
                     kept[place] = operator(*args, **kwargs)
-            return
+        else:
+            for _ in range(times):
+                for operator, args, kwargs, _place in calls:
+                    operator(*args, **kwargs)
+
+    def _run_giving_back(self, times: int) -> None:
+        kept = self._kept or [None]
+        is_due = self.faults.is_due
         for _ in range(times):
-            for operator, args, kwargs, _place in calls:
-                operator(*args, **kwargs)
+            for operator, args, kwargs, place in self._calls:
+                kept[place] = None
+                if is_due():
+                    give_back_free_memory()
+                kept[place] = operator(*args, **kwargs)
 
     def restore(self) -> None:
         self._kept[:] = [None] * len(self._kept)
