@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Checks format and style of the C++ code; any finding fails.
-#   scripts/lint.sh                both of these:
+# Checks format and style of the code; any finding fails.
+#   scripts/lint.sh                all of these:
 #   scripts/lint.sh format         clang-format over all C++ files
+#   scripts/lint.sh python         ruff and mypy over the Python package (as scripts/setup-python.sh
+#                                  installs them; exit code 77 where they are missing)
 #   scripts/lint.sh tidy [FILE…]   clang-tidy over src/ without its tests (and the headers it
 #                                  includes), or over these files
 set -euo pipefail
@@ -9,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 check_format() {
   local folders=()
-  for folder in src include tests bench examples; do
+  for folder in src include tests bench examples python; do
     if [[ -d $folder ]]; then folders+=("$folder"); fi
   done
   if ! find "${folders[@]}" \( -name '*.cpp' -o -name '*.hpp' \) -print0 |
@@ -17,6 +19,16 @@ check_format() {
     echo "lint: mend the format with: clang-format-14 -i FILE" >&2
     return 1
   fi
+}
+
+check_python() {
+  local bin=.deps/python/bin
+  if [[ ! -x $bin/ruff || ! -x $bin/mypy ]]; then
+    echo "lint: ruff or mypy is missing; run scripts/setup-python.sh" >&2
+    return 77
+  fi
+  "$bin/ruff" check --no-cache -q python && "$bin/ruff" format --no-cache --check -q python &&
+    "$bin/mypy" --cache-dir=build/mypy-cache --no-error-summary
 }
 
 # Prints a file's findings in one piece, because several files are checked at the same time.
@@ -46,15 +58,17 @@ check_tidy() {
 case "${1:-all}" in
   all)
     check_format
+    check_python
     check_tidy
     ;;
   format) check_format ;;
+  python) check_python ;;
   tidy)
     shift
     check_tidy "$@"
     ;;
   *)
-    echo "usage: scripts/lint.sh [format | tidy [FILE...]]" >&2
+    echo "usage: scripts/lint.sh [format | python | tidy [FILE...]]" >&2
     exit 2
     ;;
 esac

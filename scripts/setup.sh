@@ -15,7 +15,7 @@ package_packages=(dpkg-dev file)
 test_packages=(
   ca-certificates clang-14 clang-format-14 clang-tidy-14 libbenchmark-dev libclang-rt-14-dev
   libgmock-dev libgtest-dev libonnx-testdata libopenblas0-pthread libtorch-dev llvm-14 man-db
-  prometheus python3 python3-numpy python3-onnx python3-torchvision
+  prometheus python3 python3-dev python3-numpy python3-onnx python3-torchvision python3-venv
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -116,3 +116,4 @@ require_version cmake "${cmake_version%%[!0-9.]*}" 3.25
 case "${1:-all}" in
   all | profile) scripts/fetch-onnxruntime.sh ;;
 esac
+if [[ ${1:-all} == all ]]; then scripts/setup-python.sh; fi

@@ -27,7 +27,7 @@ outputs=build/check/Testing/Temporary/LastTest.log
 run_ctest() { ctest --preset check -j "$(nproc)" --label-exclude long | tee "$results"; }
 
 # Names each test that did not run, with the reason that it printed. CTest knows of whole programs;
-# what Google Test skips inside one stands only in its output.
+# what Google Test and pytest skip inside one stands only in its output.
 list_skipped() {
   if [[ ! -f $results || ! -f $outputs ]]; then return; fi
   local skipped
@@ -40,6 +40,7 @@ list_skipped() {
     / Testing: /         { name = substr($0, index($0, " Testing: ") + 10); reason = last = "" }
     /^\[  SKIPPED \].*ms/ { report($4, reason); delete absent[name]; inside = 0 }
     /^\[ DISABLED \]/     { report($4, "disabled") }
+    /^SKIPPED \[[0-9]+\]/  { report(name, substr($0, index($0, "]") + 2)); delete absent[name] }
     inside               { reason = reason (reason == "" ? "" : " ") $0 }
     /: Skipped$/         { reason = ""; inside = 1 }
     /^<end of output>/   { if (name in absent) report(name, last) }

@@ -6,10 +6,13 @@ namespace jouletree::python {
 
 // One file per idea; each adds its functions and classes to the module. Whoever adds a file adds
 // its function here, to core.cpp and to python/CMakeLists.txt.
+void bind_compare(nanobind::module_& module);
 void bind_errors(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
 void bind_inspect(nanobind::module_& module);
+void bind_measure(nanobind::module_& module);
 void bind_own_metrics(nanobind::module_& module);
+void bind_predict(nanobind::module_& module);
 void bind_profile(nanobind::module_& module);
 void bind_quantity_text(nanobind::module_& module);
 void bind_torch_engine(nanobind::module_& module);

@@ -5,13 +5,18 @@ namespace jouletree::python {
 NB_MODULE(_core, module) {
   module.doc() = "JouleTree's C++ library, as the package jouletree calls it.";
   module.attr("__version__") = JOULETREE_VERSION;
+  // Whoever ends a program with results in hand has done nothing wrong.
+  nanobind::set_leak_warnings(false);
   bind_errors(module);
   bind_files(module);
   bind_quantity_text(module);
   bind_own_metrics(module);
   bind_inspect(module);
+  bind_measure(module);
   bind_profile(module);
   bind_torch_engine(module);
+  bind_compare(module);
+  bind_predict(module);
 }
 
 }  // namespace jouletree::python

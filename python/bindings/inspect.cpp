@@ -12,6 +12,7 @@
 #include "bindings/word_choice.hpp"
 #include "jouletree/tree_files.hpp"
 #include "report/inspect_report.hpp"
+#include "report/metric_json.hpp"
 #include "zoo/catalogue.hpp"
 #include "zoo/weightless_graph.hpp"
 
@@ -24,7 +25,7 @@ CountedModel inspect_file(const std::string& path, const nb::dict& shapes, const
                           const nb::dict& values, const nb::dict& types) {
   const InputSettings settings = input_settings(shapes, dims, values, types);
   const nb::gil_scoped_release others_may_run;
-  return CountedModel(inspect_model(path, settings));
+  return CountedModel(inspect_model(path, settings), settings);
 }
 
 /// The graph points into the bytes, so they are kept with it.
@@ -39,7 +40,7 @@ CountedModel inspect_bytes(const nb::bytes& bytes, const std::string& name, cons
   const InputSettings settings = input_settings(shapes, dims, values, types);
   std::string text(bytes.c_str(), bytes.size());
   const nb::gil_scoped_release others_may_run;
-  CountedModel counted(build_tree(graph_of_bytes(std::move(text), name), settings));
+  CountedModel counted(build_tree(graph_of_bytes(std::move(text), name), settings), settings);
   counted.tree.name = name;
   return counted;
 }
@@ -48,7 +49,7 @@ CountedModel inspect_zoo(const std::string& name, const nb::dict& shapes, const 
                          const nb::dict& values, const nb::dict& types) {
   const InputSettings settings = input_settings(shapes, dims, values, types);
   const nb::gil_scoped_release others_may_run;
-  CountedModel counted(build_tree(zoo::weightless_graph(name), settings));
+  CountedModel counted(build_tree(zoo::weightless_graph(name), settings), settings);
   counted.tree.name = name;
   return counted;
 }
@@ -99,6 +100,12 @@ std::string json_of(const CountedModel& model, const std::vector<OwnMetric>& own
   return out.str();
 }
 
+std::string metrics_of(const CountedModel& model, const std::vector<OwnMetric>& own) {
+  const nb::gil_scoped_release others_may_run;
+  const auto json = metrics_json(with_own(MetricSet().compute(model.tree), own));
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 std::string layers_of(const CountedModel& model) {
   std::ostringstream out;
   write_layers(model.tree, out);
@@ -126,6 +133,7 @@ void bind_inspect(nb::module_& module) {
       .def("table", table_of, nb::arg("own") = std::vector<OwnMetric>(), nb::arg("by") = "module",
            nb::arg("sort") = "order", nb::arg("depth") = nb::none())
       .def("json", json_of, nb::arg("own") = std::vector<OwnMetric>(), nb::arg("by") = "module")
+      .def("metrics", metrics_of, nb::arg("own") = std::vector<OwnMetric>())
       .def("layers", layers_of, nb::call_guard<nb::gil_scoped_release>())
       .def("tree_line", tree_line_of, nb::call_guard<nb::gil_scoped_release>());
   define(module, "inspect_file", inspect_file, "path");

@@ -45,18 +45,31 @@ Metric metric_of(const OwnMetric& own) {
           own.provenance,     computed_elsewhere};
 }
 
+/// What profiles tell beside the catalogue.
+constexpr std::array kMeasured = {
+    "time_s",           "throughput_per_s",   "energy_j",           "power_w",
+    "attribution_time", "attribution_energy", "energy_above_idle_j"};
+
+/// How people know a metric that the program has; empty where it has none of that name.
+std::string built_in_title(const std::string& name) {
+  if (const Metric* metric = built_in_metric(name); metric != nullptr)
+    return std::string(metric->friendly_name);
+  const bool is_measured = std::find(kMeasured.begin(), kMeasured.end(), name) != kMeasured.end();
+  return is_measured ? "of profiles" : "";
+}
+
 /// The rules that plug-ins follow, with the words of Python.
 void check(const OwnMetric& own) {
   if (const std::string problem = problem_of(metric_of(own)); !problem.empty())
     throw Error(ErrorKind::BadInput, problem);
-  const Metric* original = built_in_metric(own.name);
-  if (original != nullptr && !own.overrides) {
+  const std::string original = built_in_title(own.name);
+  if (!original.empty() && !own.overrides) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("metric '{0}' has the name of the built-in metric '{0}' ({1}); give "
                             "override=True to replace it, or rename it",
-                            own.name, original->friendly_name));
+                            own.name, original));
   }
-  if (original == nullptr && own.overrides) {
+  if (original.empty() && own.overrides) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("metric '{}' says that it overrides a built-in one, but there is none "
                             "of that name",

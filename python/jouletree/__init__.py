@@ -9,8 +9,19 @@ from jouletree import _core
 from jouletree.errors import BadInput, Error, Failed, Missing
 
 if TYPE_CHECKING:
+    from jouletree.comparing import Comparison, compare
     from jouletree.inspection import Inspection, inspect, zoo
+    from jouletree.measuring import Measurement, measure
     from jouletree.metrics import MetricWarning, metric, remove_metric
+    from jouletree.prediction import (
+        CrossValidation,
+        Prediction,
+        PredictionWarning,
+        Predictor,
+        crossvalidate,
+        predict,
+        train,
+    )
     from jouletree.profiling import Profile, load, profile
     from jouletree.quantity import Quantity
 
@@ -19,32 +30,54 @@ __version__ = _core.__version__
 # Which module holds a public name. It is imported when the name is first used, so that importing
 # the package costs little.
 _HOME = {
+    "Comparison": "comparing",
+    "CrossValidation": "prediction",
     "Inspection": "inspection",
+    "Measurement": "measuring",
     "MetricWarning": "metrics",
+    "Prediction": "prediction",
+    "PredictionWarning": "prediction",
+    "Predictor": "prediction",
     "Profile": "profiling",
     "Quantity": "quantity",
+    "compare": "comparing",
+    "crossvalidate": "prediction",
     "inspect": "inspection",
     "load": "profiling",
+    "measure": "measuring",
     "metric": "metrics",
+    "predict": "prediction",
     "profile": "profiling",
     "remove_metric": "metrics",
+    "train": "prediction",
     "zoo": "inspection",
 }
 
 __all__ = [
     "BadInput",
+    "Comparison",
+    "CrossValidation",
     "Error",
     "Failed",
     "Inspection",
+    "Measurement",
     "MetricWarning",
     "Missing",
+    "Prediction",
+    "PredictionWarning",
+    "Predictor",
     "Profile",
     "Quantity",
+    "compare",
+    "crossvalidate",
     "inspect",
     "load",
+    "measure",
     "metric",
+    "predict",
     "profile",
     "remove_metric",
+    "train",
     "zoo",
 ]
 

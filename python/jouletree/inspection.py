@@ -104,8 +104,11 @@ class Inspection:
 
     def __init__(self, counted: _core.CountedModel) -> None:
         self._counted = counted
-        self._built_in = json.loads(counted.json())["metrics"]
-        self._own = own_metrics(self, self._built_in)
+        self._own: list[_core.OwnMetric] = []
+        own = self._own_now()
+        # What metrics have looked at is without them.
+        self.__dict__.pop("_by_module", None)
+        self._own = own
 
     @property
     def name(self) -> str:
@@ -115,7 +118,7 @@ class Inspection:
     @cached_property
     def metrics(self) -> Metrics:
         """Every metric of the whole model by its name: the built-in ones and one's own."""
-        return Metrics(self._by_module["metrics"])
+        return Metrics(json.loads(self._counted.metrics(self._own)))
 
     @cached_property
     def operators(self) -> list[CountedNode]:
@@ -183,6 +186,10 @@ class Inspection:
     def _repr_html_(self) -> str:
         tree = tree_of(self.modules, ("params", "macs"))
         return page(self.name, self.metrics, tree, self.notes)
+
+    def _own_now(self) -> list[_core.OwnMetric]:
+        """With all metrics that are defined at present."""
+        return own_metrics(self, lambda: json.loads(self._counted.metrics()))
 
     @cached_property
     def _by_module(self) -> dict[str, Any]:

@@ -149,9 +149,14 @@ def remove_metric(name: str) -> None:
         raise BadInput(f"there is no metric of your own called '{name}'")
 
 
-def own_metrics(result: object, built_in: Mapping[str, Mapping[str, Any]]) -> list[_core.OwnMetric]:
+def own_metrics(
+    result: object, built_in: Callable[[], Mapping[str, Mapping[str, Any]]]
+) -> list[_core.OwnMetric]:
     """All metrics of one's own, computed for a result. Warns of those that fail."""
-    return [_computed(one, result, built_in) for one in _definitions.values()]
+    if not _definitions:
+        return []
+    known = built_in()
+    return [_computed(one, result, known) for one in _definitions.values()]
 
 
 def _computed(

@@ -233,7 +233,8 @@ class Profile:
 
     def __init__(self, profiled: _core.ProfiledModel) -> None:
         self._profiled = profiled
-        self._own = own_metrics(self, json.loads(profiled.metrics()))
+        self._own: list[_core.OwnMetric] = []
+        self._own = self._own_now()
 
     @property
     def name(self) -> str:
@@ -302,6 +303,10 @@ class Profile:
 
     def _repr_html_(self) -> str:
         return page(self.name, self.metrics, tree_of(self.modules, ("time", "energy")), self.notes)
+
+    def _own_now(self) -> list[_core.OwnMetric]:
+        """With all metrics that are defined at present."""
+        return own_metrics(self, lambda: json.loads(self._profiled.metrics()))
 
     @cached_property
     def _json(self) -> dict[str, Any]:

@@ -33,6 +33,8 @@ def test_a_zoo_name_counts_what_its_file_counts(tmp_path: pathlib.Path, command:
 
     for name in ("params", "macs", "flops", "bytes_moved", "activation_bytes"):
         assert by_name[name] == by_file[name]
+    assert float(by_name["size_bytes"]) == pytest.approx(float(by_file["size_bytes"]), rel=0.01)
+    assert not any("missing" in note for note in jt.inspect("mobilenet-v2").notes)
 
 
 def test_numbers_have_value_unit_and_provenance(small_bert: str) -> None:

@@ -35,6 +35,18 @@ def test_a_metric_joins_the_others(small_bert: str) -> None:
     assert "MACs per parameter" in result._repr_html_() or "macs_per_param" in result._repr_html_()
 
 
+def test_a_metric_sees_operators_and_modules(small_bert: str) -> None:
+    @jt.metric(name="largest")
+    def largest(result: Any) -> float:
+        assert result.modules and result.notes
+        return max(op.macs.value for op in result.operators)
+
+    result = jt.inspect(small_bert)
+
+    assert result.metrics["largest"].value == max(op.macs.value or 0 for op in result.operators)
+    assert "largest" in json.loads(result.to_json())["metrics"]
+
+
 def test_a_metric_that_fails_is_named_and_the_others_are_shown(small_bert: str) -> None:
     @jt.metric(name="broken")
     def broken(result: Any) -> float:
@@ -75,6 +87,9 @@ def test_a_built_in_metric_is_replaced_only_when_asked(small_bert: str) -> None:
         @jt.metric(name="macs")
         def macs(result: Any) -> float:
             return 1
+
+    with pytest.raises(jt.BadInput, match=r"built-in metric 'time_s' \(of profiles\)"):
+        jt.metric(name="time_s")(lambda result: 1)
 
     @jt.metric(name="macs", override=True)
     def other_macs(result: Any) -> float:

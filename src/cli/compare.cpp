@@ -8,10 +8,10 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
-#include "cli/measured_data.hpp"
 #include "cli/plugin_options.hpp"
 #include "model/foreign/foreign.hpp"
 #include "report/compared_profile.hpp"
+#include "report/measured_data.hpp"
 
 namespace jouletree::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
-#include "cli/measured_data.hpp"
 #include "cli/predict_options.hpp"
+#include "report/measured_data.hpp"
 #include "report/predict_report.hpp"
 
 namespace jouletree::cli {
@@ -28,7 +28,7 @@ constexpr const char* kCrossvalidateFooter =
     "alone.";
 
 void run(const CrossvalidateCommand& options) {
-  const std::vector<TreeRun> runs = read_data(options.data);
+  const std::vector<TreeRun> runs = read_data(options.data, warn);
   const TrainOptions settled = options.fit.settled();
   const CrossValidation report =
       of_data(options.data, runs, [&] { return crossvalidate(runs, options.leave_out, settled); });

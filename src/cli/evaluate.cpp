@@ -3,8 +3,8 @@
 
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
-#include "cli/measured_data.hpp"
 #include "cli/predict_options.hpp"
+#include "report/measured_data.hpp"
 #include "report/predict_report.hpp"
 
 namespace jouletree::cli {
@@ -43,7 +43,7 @@ Sides sides_of(const EvaluateCommand& options) {
 
 void run(const EvaluateCommand& options) {
   const Sides sides = sides_of(options);
-  const Evaluation evaluation = evaluate(read_data(sides.truth), read_data(sides.predicted));
+  const Evaluation evaluation = evaluate(read_data(sides.truth, warn), read_data(sides.predicted, warn));
   for (const std::string& warning : evaluation.warnings) warn(warning);
   if (options.format == EvaluateFormat::Json) {
     print_evaluation_json(evaluation, std::cout);

@@ -6,10 +6,9 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
-#include "cli/measured_data.hpp"
 #include "cli/predict_options.hpp"
 #include "jouletree/error.hpp"
-#include "report/predict_report.hpp"
+#include "report/prediction_subject.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -54,15 +53,9 @@ FoundNode find_node(const std::vector<TreeRun>& runs, const std::string& name) {
 std::vector<Explanation> explain_node(const ExplainCommand& options, const Predictor& predictor) {
   if (options.subject.empty())
     throw Error(ErrorKind::BadInput, "say with --of which model or tree file the node belongs to");
-  std::string line;
-  std::vector<TreeRun> runs;
-  const std::string subject = file_of_profile(options.subject);
-  if (is_tree_file(subject) || is_operator_csv(subject)) {
-    runs = read_data({subject});
-  } else {
-    runs.push_back(counted_model(options.subject, options.inputs.settings(),
-                                 options.as_written || !predictor.info().fused, line));
-  }
+  const bool as_written = options.as_written || !predictor.info().fused;
+  const std::vector<TreeRun> runs =
+      read_subject(options.subject, options.inputs.settings(), as_written, warn).runs;
   const FoundNode found = find_node(runs, options.node);
   const FeatureSet features =
       std::max(predictor.usable_features(*found.run), options.features.value_or(FeatureSet::All));

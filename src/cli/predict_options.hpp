@@ -9,6 +9,9 @@
 
 namespace jouletree::cli {
 
+inline constexpr const char* kDataHelp =
+    "Tree files, per-operator CSVs, and folders of profiles or above them, in any mix";
+
 /// Flags of the commands that fit a predictor.
 struct FitOptions {
   TrainOptions train;
@@ -21,11 +24,6 @@ struct FitOptions {
 
 void add_features_option(CLI::App& command, std::optional<FeatureSet>& features);
 
-/// A model file or a name of the zoo, counted for inputs of these sizes: its operators as an engine
-/// is expected to fuse them or, `as_written`, as they stand in the file. `line` becomes its line of
-/// a tree file.
-[[nodiscard]] TreeRun counted_model(const std::string& model, const InputSettings& settings,
-                                    bool as_written, std::string& line);
 void add_as_written_option(CLI::App& command, bool& as_written);
 
 void warn(const std::string& message);

@@ -1,16 +1,13 @@
-#include <algorithm>
 #include <iostream>
-#include <map>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
-#include "base/number_of.hpp"
 #include "base/replaced_file.hpp"
 #include "cli/command.hpp"
-#include "cli/measured_data.hpp"
 #include "cli/predict_options.hpp"
-#include "jouletree/error.hpp"
+#include "report/training.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -32,77 +29,20 @@ constexpr const char* kTrainFooter =
     "DATA are tree files with measured times or energies of operators, CSVs with one operator per\n"
     "row, and folders that 'jouletree profile -o' wrote or above such folders.";
 
-std::string run_text(const TreeRun& run) {
-  std::string text = run.model;
-  if (run.batch) text += fmt::format(", batch {}", *run.batch);
-  if (run.sequence) text += fmt::format(", sequence {}", *run.sequence);
-  return text;
-}
-
-/// Takes the runs that tell most and names those that would help most beside them.
-Predictor adapt(const TrainCommand& options, const std::vector<TreeRun>& runs) {
-  const Predictor other = Predictor::read(options.from);
-  std::vector<std::size_t> measured;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    if (runs[i].nodes.front().energy_j || runs[i].nodes.front().time_s) measured.push_back(i);
-  if (measured.empty()) throw Error(ErrorKind::BadInput, "no run is measured");
-  std::vector<TreeRun> candidates;
-  candidates.reserve(measured.size());
-  for (const std::size_t i : measured) candidates.push_back(runs[i]);
-  const std::size_t count = options.runs == 0 ? candidates.size() : options.runs;
-  std::vector<TreeRun> used;
-  std::vector<std::size_t> places;
-  for (const std::size_t i : most_informative(candidates, {}, count)) {
-    used.push_back(candidates[i]);
-    places.push_back(measured[i]);
-  }
-  Predictor adapted = Predictor::adapt(other, used);
-  for (const TreeRun& run : used) std::cerr << "jouletree: adapted to " << run_text(run) << '\n';
-  for (const std::size_t i : most_informative(runs, places, options.runs))
-    std::cerr << "jouletree: would help most next: " << run_text(runs[i]) << '\n';
-  return adapted;
-}
-
-/// Whole models that were measured without their operators say nothing that can be learned.
-void drop_what_teaches_nothing(std::vector<TreeRun>& runs) {
-  const auto teaches = [](const TreeRun& run) { return teaches_operators(run); };
-  if (std::none_of(runs.begin(), runs.end(), teaches)) return;  // refused with the reason
-  std::map<std::string, std::size_t> dropped;
-  for (const TreeRun& run : runs)
-    if (!teaches(run)) ++dropped[run.file];
-  for (const auto& [file, count] : dropped) {
-    warn(fmt::format("{}: {} without measured operators {} nothing and {} left out", file,
-                     number_of(count, "run"), agreeing(count, "teaches", "teach"),
-                     agreeing(count, "is", "are")));
-  }
-  std::erase_if(runs, [&](const TreeRun& run) { return !teaches(run); });
-}
-
-void report(const TrainCommand& options, const Predictor& predictor,
-            const std::vector<TreeRun>& runs) {
-  const PredictorInfo& info = predictor.info();
-  std::cout << fmt::format("{}: {} trained on {} of {} ({})\n", options.file, info.method,
-                           number_of(info.runs, "run"), number_of(info.models.size(), "model"),
-                           number_of(info.nodes, "node"));
-  if (info.models.size() < 2) warn("intervals need at least two models; this predictor gives none");
-  if (!teaches_specs(runs)) {
-    warn(
-        "no measured operator has flops and mem_bytes: this predictor fills measured data, but "
-        "cannot predict models that never ran");
-  }
+std::optional<AdaptFrom> adapted_from(const TrainCommand& options) {
+  if (options.from.empty()) return std::nullopt;
+  return AdaptFrom{Predictor::read(options.from), options.runs};
 }
 
 void run(const TrainCommand& options) {
-  std::vector<TreeRun> runs = read_data(options.data);
   const TrainOptions settled = options.fit.settled();
-  if (options.from.empty()) drop_what_teaches_nothing(runs);
-  const Predictor predictor = of_data(options.data, runs, [&] {
-    return options.from.empty() ? Predictor::train(runs, settled) : adapt(options, runs);
-  });
+  const Training training = train_on(options.data, settled, adapted_from(options), warn);
+  for (const std::string& note : training.notes) std::cerr << "jouletree: " << note << '\n';
   ReplacedFile file(options.file);
-  file.write(predictor.text());
+  file.write(training.predictor.text());
   file.commit();
-  report(options, predictor, runs);
+  std::cout << fmt::format("{}: {}\n", options.file, training_text(training.predictor.info()));
+  for (const std::string& warning : training.warnings) warn(warning);
   finish_output();
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "runtime/engine_folder.hpp"
+#include "runtime/onnx_runtime.hpp"
 #include "support/environment_variable.hpp"
 #include "support/temp_folder.hpp"
 

@@ -3,20 +3,21 @@
 #include <algorithm>
 
 #include "model/onnx/streamed_model.hpp"
+#include "zoo/build_model.hpp"
 #include "zoo/catalogue.hpp"
 
 namespace jouletree::zoo {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20U;
+constexpr std::size_t kZeroPiece = std::size_t{1} << 20U;
 
 std::vector<StreamedTensor> without_content(const std::vector<StreamedTensor>& weights) {
-  static const std::string kZeros(kPiece, '\0');
+  static const std::string kZeros(kZeroPiece, '\0');
   std::vector<StreamedTensor> hollow = weights;
   for (StreamedTensor& weight : hollow) {
     weight.content = [left = weight.bytes()](const ByteSink& sink) {
-      for (std::size_t done = 0; done < left; done += kPiece)
-        sink(std::string_view(kZeros).substr(0, std::min(kPiece, left - done)));
+      for (std::size_t done = 0; done < left; done += kZeroPiece)
+        sink(std::string_view(kZeros).substr(0, std::min(kZeroPiece, left - done)));
     };
   }
   return hollow;
@@ -29,12 +30,22 @@ std::shared_ptr<const Graph> weightless_graph(const std::string& name) {
   ModelWriter writer(1);
   architecture.write(writer, architecture.settings);
   OnnxBuilder model = writer.graph();
-  write_external(model, without_content(writer.weights()), name + ".data", [](std::string_view) {});
+  std::size_t padded_bytes = 0;
+  write_external(model, without_content(writer.weights()), name + ".data",
+                 [&](std::string_view piece) { padded_bytes += piece.size(); });
   std::string bytes;
   write_model(model, {}, [&](std::string_view piece) { bytes += piece; });
   // The graph points into the bytes.
   const auto kept = std::make_shared<const std::string>(std::move(bytes));
-  const auto graph = std::make_shared<const Graph>(read_onnx(*kept, name + ".onnx"));
+  Graph read = read_onnx(*kept, name + ".onnx");
+  // The weights are not missing: they would be so large in what build_model() writes.
+  std::size_t weight_bytes = 0;
+  for (const StreamedTensor& weight : writer.weights()) weight_bytes += weight.bytes();
+  const std::size_t stored = weight_bytes > kLargestInOneFile ? padded_bytes : weight_bytes;
+  for (const std::filesystem::path& file : read.missing_external_files)
+    read.external_files[file] = static_cast<std::int64_t>(stored);
+  read.missing_external_files.clear();
+  const auto graph = std::make_shared<const Graph>(std::move(read));
   return {graph.get(), [graph, kept](const Graph*) {}};
 }
 

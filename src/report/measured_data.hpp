@@ -1,21 +1,21 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
-
-#include <CLI/CLI.hpp>
 
 #include "jouletree/error.hpp"
 #include "jouletree/tree_run.hpp"
 
-namespace jouletree::cli {
+namespace jouletree {
 
-inline constexpr const char* kDataHelp =
-    "Tree files, per-operator CSVs, and folders of profiles or above them, in any mix";
+/// Is told, one sentence each, what is odd.
+using Warn = std::function<void(const std::string&)>;
 
-/// The runs of all files and profile folders. A run that stands in two of them is used once; what
-/// is odd goes to standard error. Throws Error(BadInput) naming what cannot be read.
-[[nodiscard]] std::vector<TreeRun> read_data(const std::vector<std::string>& given);
+/// The runs of all files and profile folders. A run that stands in two of them is used once. Throws
+/// Error(BadInput) naming what cannot be read.
+[[nodiscard]] std::vector<TreeRun> read_data(const std::vector<std::string>& given,
+                                             const Warn& warn);
 
 [[nodiscard]] bool is_folder(const std::string& path);
 /// The folder itself where it holds a profile, else all folders below it that do, by name.
@@ -45,4 +45,4 @@ auto of_data(const std::vector<std::string>& given, const std::vector<TreeRun>& 
   }
 }
 
-}  // namespace jouletree::cli
+}  // namespace jouletree

@@ -1,4 +1,4 @@
-#include "cli/measured_data.hpp"
+#include "report/measured_data.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,11 +10,10 @@
 
 #include "base/mapped_file.hpp"
 #include "base/number_of.hpp"
-#include "cli/predict_options.hpp"
 #include "jouletree/operator_csv.hpp"
 #include "report/profile_folder.hpp"
 
-namespace jouletree::cli {
+namespace jouletree {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,7 +36,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& given) {
   return files;
 }
 
-std::vector<TreeRun> read_file(const std::string& path) {
+std::vector<TreeRun> read_file(const std::string& path, const Warn& warn) {
   TreeRuns data = first_letter(path) == '{' ? read_tree_file(path) : read_operator_csv(path);
   for (const std::string& warning : data.warnings) warn(warning);
   return std::move(data.runs);
@@ -55,6 +54,8 @@ bool same_values(const TreeRun& one, const TreeRun& other) {
 /// Joins the runs of files; what stands in two of them is taken once.
 class JoinedRuns {
  public:
+  explicit JoinedRuns(const Warn& warn) : warn_(warn) {}
+
   void add(std::vector<TreeRun> runs) {
     std::map<std::string, std::size_t> copies;   // by the file that has them, too
     std::map<std::string, std::size_t> repeats;  // the same run, measured again
@@ -91,21 +92,22 @@ class JoinedRuns {
     return found;
   }
 
-  static void report(const std::string& file, const std::map<std::string, std::size_t>& copies,
-                     const std::map<std::string, std::size_t>& repeats) {
+  void report(const std::string& file, const std::map<std::string, std::size_t>& copies,
+              const std::map<std::string, std::size_t>& repeats) const {
     for (const auto& [other, count] : copies) {
-      warn(fmt::format("{}: {} {} in {}, too; {} used once", file, number_of(count, "run"),
-                       agreeing(count, "stands", "stand"), other,
-                       agreeing(count, "it is", "they are")));
+      warn_(fmt::format("{}: {} {} in {}, too; {} used once", file, number_of(count, "run"),
+                        agreeing(count, "stands", "stand"), other,
+                        agreeing(count, "it is", "they are")));
     }
     for (const auto& [other, count] : repeats) {
-      warn(
+      warn_(
           fmt::format("{}: {} {} in {} with other values, too; all of them are used, as repeated "
                       "measurements of the same device",
                       file, number_of(count, "run"), agreeing(count, "stands", "stand"), other));
     }
   }
 
+  const Warn& warn_;
   std::vector<TreeRun> runs_;
   std::multimap<std::string, std::size_t> places_;
 };
@@ -143,9 +145,9 @@ std::vector<std::string> profiles_in(const std::string& folder) {
   return found;
 }
 
-std::vector<TreeRun> read_data(const std::vector<std::string>& given) {
-  JoinedRuns joined;
-  for (const std::string& file : files_of(given)) joined.add(read_file(file));
+std::vector<TreeRun> read_data(const std::vector<std::string>& given, const Warn& warn) {
+  JoinedRuns joined(warn);
+  for (const std::string& file : files_of(given)) joined.add(read_file(file, warn));
   return std::move(joined).take();
 }
 
@@ -176,4 +178,4 @@ std::string names_of(const std::vector<std::string>& given) {
   return text;
 }
 
-}  // namespace jouletree::cli
+}  // namespace jouletree

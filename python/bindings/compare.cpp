@@ -1,0 +1,82 @@
+#include <sstream>
+#include <utility>
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/bindings.hpp"
+#include "bindings/counted_model.hpp"
+#include "bindings/own_metrics.hpp"
+#include "bindings/profiled_model.hpp"
+#include "report/compare_report.hpp"
+#include "report/compared_profile.hpp"
+
+namespace jouletree::python {
+namespace {
+
+namespace nb = nanobind;
+
+/// What Python hands over for one model: it outlives the call.
+struct Compared {
+  const CountedModel* counted = nullptr;
+  const ProfiledModel* profiled = nullptr;
+  std::string label;
+  std::vector<OwnMetric> own;
+};
+
+Compared compared_from(nb::handle given) {
+  Compared one;
+  const auto parts = nb::cast<nb::tuple>(given);
+  if (nb::isinstance<CountedModel>(parts[0])) {
+    one.counted = nb::cast<const CountedModel*>(parts[0]);
+  } else {
+    one.profiled = nb::cast<const ProfiledModel*>(parts[0]);
+  }
+  one.label = nb::cast<std::string>(parts[1]);
+  one.own = nb::cast<std::vector<OwnMetric>>(parts[2]);
+  return one;
+}
+
+ComparedModels compare(const std::vector<Compared>& given) {
+  const MetricSet set;
+  ComparedModels compared;
+  std::vector<ComparedProfile> profiles;
+  for (const Compared& one : given) {
+    if (one.counted != nullptr) {
+      const ModelTree& tree = one.counted->tree;
+      compared.models.push_back(
+          compared_model(tree, one.label, with_own(set.compute(tree), one.own)));
+      continue;
+    }
+    const ProfiledModel& profiled = *one.profiled;
+    ComparedProfile profile = compared_profile(profiled.view, profiled.tree_line,
+                                               profiled.folder.string(), one.label, set.entries());
+    profile.model.metrics = with_own(std::move(profile.model.metrics), one.own);
+    compared.models.push_back(profile.model);
+    profiles.push_back(std::move(profile));
+  }
+  compared.notes = differences_of(profiles);
+  return compared;
+}
+
+/// The table and the JSON text.
+std::pair<std::string, std::string> compare_models(const nb::list& given, bool by_type) {
+  std::vector<Compared> models;
+  for (const nb::handle one : given) models.push_back(compared_from(one));
+  const nb::gil_scoped_release others_may_run;
+  const ComparedModels compared = compare(models);
+  std::ostringstream table;
+  print_compare_table(compared, by_type, table);
+  std::ostringstream json;
+  print_compare_json(compared, by_type, json);
+  return {table.str(), json.str()};
+}
+
+}  // namespace
+
+void bind_compare(nb::module_& module) {
+  module.def("compare_models", compare_models, nb::arg("models"), nb::arg("by_type"));
+}
+
+}  // namespace jouletree::python

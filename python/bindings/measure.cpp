@@ -1,0 +1,147 @@
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+
+#include <nanobind/stl/string.h>
+#include <nlohmann/json.hpp>
+
+#include "bindings/bindings.hpp"
+#include "bindings/meters.hpp"
+#include "jouletree/error.hpp"
+#include "jouletree/session.hpp"
+#include "measure/gentle_sampling.hpp"
+
+namespace jouletree::python {
+namespace {
+
+namespace nb = nanobind;
+using Json = nlohmann::ordered_json;
+
+/// The one session of this process: meters are opened once, and a window costs two edges. Safe to
+/// call from any thread.
+class SharedSession {
+ public:
+  SharedSession() : SharedSession(open_meters({})) {}
+
+  WindowId begin(const std::string& name) { return session_.begin(name); }
+
+  void end(WindowId window) {
+    session_.end(window);
+    const std::lock_guard lock(mutex_);
+    ended_.push_back(window);
+    if (ended_.size() > kMostEnded) take_oldest();
+  }
+
+  WindowResult result(WindowId window) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (auto known = taken_.extract(window)) return std::move(known.mapped());
+      std::erase(ended_, window);
+    }
+    return session_.result(window);
+  }
+
+  /// Nobody will ask for its result.
+  void forget(WindowId window) {
+    const std::lock_guard lock(mutex_);
+    if (taken_.erase(window) == 0) unwanted_.insert(window);
+  }
+
+ private:
+  /// So many windows wait in the session for somebody to ask. More would make it slow.
+  static constexpr std::size_t kMostEnded = 256;
+
+  explicit SharedSession(Probe probe) : SharedSession(probe.meters, gentle_sampling(probe)) {}
+  SharedSession(std::vector<std::unique_ptr<Meter>>& meters, const SessionOptions& sampling)
+      : session_(std::move(meters), sampling) {}
+
+  /// Half of them, so that waiting for the youngest of these is rare.
+  void take_oldest() {
+    while (ended_.size() > kMostEnded / 2) {
+      const WindowId window = ended_.front();
+      ended_.pop_front();
+      WindowResult result = session_.result(window);
+      if (unwanted_.erase(window) == 0) taken_.emplace(window, std::move(result));
+    }
+  }
+
+  Session session_;
+  std::mutex mutex_;
+  std::deque<WindowId> ended_;  ///< Their results were not taken yet.
+  std::unordered_map<WindowId, WindowResult> taken_;
+  std::set<WindowId> unwanted_;
+};
+
+struct Place {
+  std::mutex mutex;
+  std::shared_ptr<SharedSession> session;
+};
+
+/// Never destroyed: a thread may still measure while the interpreter ends.
+Place*& place() {
+  static Place* only = new Place;  // NOLINT: see above
+  return only;
+}
+
+std::shared_ptr<SharedSession> shared_session() {
+  const std::lock_guard lock(place()->mutex);
+  if (place()->session == nullptr) place()->session = std::make_shared<SharedSession>();
+  return place()->session;
+}
+
+Json number_json(const std::optional<double>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json quantity_json(const std::optional<EnergyRange>& range, Provenance provenance) {
+  const auto joules = [](const std::optional<Joules>& bound) -> std::optional<double> {
+    return bound ? std::optional(bound->value()) : std::nullopt;
+  };
+  return {{"value", range ? Json(range->value.value()) : Json(nullptr)},
+          {"unit", "J"},
+          {"provenance", name_of(provenance)},
+          {"low", range ? number_json(joules(range->low)) : Json(nullptr)},
+          {"high", range ? number_json(joules(range->high)) : Json(nullptr)}};
+}
+
+std::string result_json(const WindowResult& result) {
+  const TotalEnergy& total = result.total;
+  Json json = {{"time_s", std::chrono::duration<double>(result.duration()).count()},
+               {"energy", quantity_json(total.gross, total.provenance)},
+               {"covers", total.rule},
+               {"peak_power_w", total.peak ? Json(total.peak->value) : Json(nullptr)}};
+  json["meters"] = Json::object();
+  for (const DomainEnergy& domain : result.domains)
+    json["meters"][domain.name] = quantity_json(domain.gross, domain.provenance);
+  return json.dump();
+}
+
+}  // namespace
+
+void bind_measure(nb::module_& module) {
+  using Release = nb::call_guard<nb::gil_scoped_release>;
+  module.def(
+      "begin_window", [](const std::string& name) { return shared_session()->begin(name); },
+      nb::arg("name"), Release());
+  module.def(
+      "end_window", [](WindowId window) { shared_session()->end(window); }, nb::arg("window"),
+      Release());
+  module.def(
+      "window_result",
+      [](WindowId window) { return result_json(shared_session()->result(window)); },
+      nb::arg("window"), Release());
+  module.def(
+      "forget_window", [](WindowId window) { shared_session()->forget(window); }, nb::arg("window"),
+      Release());
+  module.def("close_session", [] {
+    const nb::gil_scoped_release others_may_run;
+    const std::lock_guard lock(place()->mutex);
+    place()->session.reset();
+  });
+  // The sampler's thread stayed in the parent, perhaps with a lock in its hands.
+  module.def("forget_session", [] { place() = new Place; });  // NOLINT: see place()
+}
+
+}  // namespace jouletree::python

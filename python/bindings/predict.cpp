@@ -1,0 +1,199 @@
+#include <sstream>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "base/replaced_file.hpp"
+#include "bindings/bindings.hpp"
+#include "bindings/counted_model.hpp"
+#include "bindings/input_settings.hpp"
+#include "bindings/word_choice.hpp"
+#include "report/predict_report.hpp"
+#include "report/prediction_subject.hpp"
+#include "report/training.hpp"
+
+namespace jouletree::python {
+namespace {
+
+namespace nb = nanobind;
+using Texts = std::vector<std::string>;
+
+FeatureSet features_from(const std::string& word) {
+  static const Words<FeatureSet> kWords = {
+      {"all", FeatureSet::All}, {"leaves", FeatureSet::Leaves}, {"specs", FeatureSet::Specs}};
+  return choice("features", word, kWords);
+}
+
+TrainOptions train_options(const std::string& method, const std::string& features, double level,
+                           const std::string& config) {
+  Words<std::string> methods;
+  const auto names = prediction_methods();
+  for (const std::string_view name : names) methods.emplace_back(name.data(), std::string(name));
+  if (!(level >= 0.5 && level <= 0.999)) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("level is {:g}: give a share from 0.5 to 0.999", level));
+  }
+  return {choice("method", method, methods), features_from(features), level, config};
+}
+
+/// A predictor that was trained or read.
+struct PredictorObject {
+  Predictor predictor;
+  std::string name;  ///< The file, for messages.
+  Texts notes;
+  Texts warnings;
+};
+
+PredictorObject train(const Texts& data, const std::string& method, const std::string& features,
+                      double level, const std::string& config, const PredictorObject* from,
+                      std::size_t runs) {
+  const nb::gil_scoped_release others_may_run;
+  std::optional<AdaptFrom> adapted;
+  if (from != nullptr) adapted = AdaptFrom{from->predictor, runs};
+  Texts warnings;
+  Training training = train_on(data, train_options(method, features, level, config), adapted,
+                               [&](const std::string& warning) { warnings.push_back(warning); });
+  warnings.insert(warnings.end(), training.warnings.begin(), training.warnings.end());
+  return {std::move(training.predictor), "the predictor", std::move(training.notes),
+          std::move(warnings)};
+}
+
+void write_predictor(const PredictorObject& predictor, const std::string& path) {
+  ReplacedFile file(path);
+  file.write(predictor.predictor.text());
+  file.commit();
+}
+
+struct PredictionTexts {
+  std::string table;
+  std::string json;
+  std::string filled;
+  Texts warnings;
+};
+
+PredictionTexts texts_of(const SubjectPrediction& prediction, int depth, Texts warnings) {
+  PredictionTexts texts;
+  std::ostringstream table;
+  if (prediction.runs().size() == 1) {
+    print_prediction_tree(prediction.runs().front(), depth, {}, table);
+  } else {
+    print_prediction_totals(prediction.runs(), {}, table);
+  }
+  texts.table = table.str();
+  std::ostringstream json;
+  print_prediction_json(prediction.runs(), {}, json);
+  texts.json = json.str();
+  texts.filled = prediction.filled();
+  texts.warnings = std::move(warnings);
+  texts.warnings.insert(texts.warnings.end(), prediction.warnings().begin(),
+                        prediction.warnings().end());
+  return texts;
+}
+
+PredictionTexts predict_given(const PredictorObject& predictor, const std::string& subject,
+                              const nb::dict& shapes, const nb::dict& dims, const nb::dict& values,
+                              const nb::dict& types, const std::optional<std::string>& features,
+                              bool as_written, int depth) {
+  const InputSettings settings = input_settings(shapes, dims, values, types);
+  const nb::gil_scoped_release others_may_run;
+  std::optional<FeatureSet> most;
+  if (features) most = features_from(*features);
+  Texts warnings;
+  const bool keeps = as_written || !predictor.predictor.info().fused;
+  PredictionSubject read = read_subject(
+      subject, settings, keeps, [&](const std::string& warning) { warnings.push_back(warning); });
+  const SubjectPrediction prediction(predictor.predictor, predictor.name, std::move(read), most);
+  return texts_of(prediction, depth, std::move(warnings));
+}
+
+/// Of a model that was counted before. Its tree stays as it is, and is made anew from its graph.
+PredictionTexts predict_counted(const PredictorObject& predictor, const CountedModel& model,
+                                bool as_written, int depth) {
+  const nb::gil_scoped_release others_may_run;
+  const bool keeps = as_written || !predictor.predictor.info().fused;
+  ModelTree tree = build_tree(model.tree.graph, model.settings);
+  tree.name = model.tree.name;
+  PredictionSubject subject = counted_subject(std::move(tree), model.settings, keeps);
+  const SubjectPrediction prediction(predictor.predictor, predictor.name, std::move(subject), {});
+  return texts_of(prediction, depth, {});
+}
+
+struct CrossvalidationTexts {
+  std::string table;
+  std::string json;
+  Texts warnings;
+};
+
+CrossvalidationTexts crossvalidate_data(const Texts& data, const std::string& leave_out,
+                                        const std::string& method, const std::string& features,
+                                        double level, const std::string& config) {
+  static const Words<LeaveOut> kWords = {{"model", LeaveOut::Model},
+                                         {"family", LeaveOut::Family},
+                                         {"seq", LeaveOut::Sequence},
+                                         {"batch", LeaveOut::Batch},
+                                         {"device", LeaveOut::Device}};
+  const nb::gil_scoped_release others_may_run;
+  const LeaveOut left_out = choice("leave_out", leave_out, kWords);
+  const TrainOptions options = train_options(method, features, level, config);
+  CrossvalidationTexts texts;
+  const std::vector<TreeRun> runs =
+      read_data(data, [&](const std::string& warning) { texts.warnings.push_back(warning); });
+  const CrossValidation report =
+      of_data(data, runs, [&] { return crossvalidate(runs, left_out, options); });
+  texts.warnings.insert(texts.warnings.end(), report.warnings.begin(), report.warnings.end());
+  std::ostringstream table;
+  print_crossvalidation_table(report, table);
+  texts.table = table.str();
+  std::ostringstream json;
+  print_crossvalidation_json(report, json);
+  texts.json = json.str();
+  return texts;
+}
+
+}  // namespace
+
+void bind_predict(nb::module_& module) {
+  using Release = nb::call_guard<nb::gil_scoped_release>;
+  nb::class_<PredictorObject>(module, "Predictor")
+      .def_prop_ro("text", [](const PredictorObject& one) { return one.predictor.text(); })
+      .def_prop_ro("summary",
+                   [](const PredictorObject& one) { return training_text(one.predictor.info()); })
+      .def_prop_ro("models", [](const PredictorObject& one) { return one.predictor.info().models; })
+      .def_prop_ro("method", [](const PredictorObject& one) { return one.predictor.info().method; })
+      .def_ro("notes", &PredictorObject::notes)
+      .def_ro("warnings", &PredictorObject::warnings)
+      .def("write", write_predictor, nb::arg("path"), Release());
+  nb::class_<PredictionTexts>(module, "PredictionTexts")
+      .def_ro("table", &PredictionTexts::table)
+      .def_ro("json", &PredictionTexts::json)
+      .def_ro("filled", &PredictionTexts::filled)
+      .def_ro("warnings", &PredictionTexts::warnings);
+  nb::class_<CrossvalidationTexts>(module, "CrossvalidationTexts")
+      .def_ro("table", &CrossvalidationTexts::table)
+      .def_ro("json", &CrossvalidationTexts::json)
+      .def_ro("warnings", &CrossvalidationTexts::warnings);
+  module.def("train", train, nb::arg("data"), nb::arg("method"), nb::arg("features"),
+             nb::arg("level"), nb::arg("config"), nb::arg("adapt").none(), nb::arg("runs"));
+  module.def(
+      "read_predictor",
+      [](const std::string& path) {
+        return PredictorObject{Predictor::read(path), path, {}, {}};
+      },
+      nb::arg("path"), Release());
+  module.def("predict_given", predict_given, nb::arg("predictor"), nb::arg("subject"),
+             nb::arg("shapes"), nb::arg("dims"), nb::arg("values"), nb::arg("types"),
+             nb::arg("features").none(), nb::arg("as_written"), nb::arg("depth"));
+  module.def("predict_counted", predict_counted, nb::arg("predictor"), nb::arg("model"),
+             nb::arg("as_written"), nb::arg("depth"));
+  module.def("crossvalidate", crossvalidate_data, nb::arg("data"), nb::arg("leave_out"),
+             nb::arg("method"), nb::arg("features"), nb::arg("level"), nb::arg("config"));
+  module.def("prediction_methods", [] {
+    Texts names;
+    for (const std::string_view name : prediction_methods()) names.emplace_back(name);
+    return names;
+  });
+}
+
+}  // namespace jouletree::python

@@ -1,0 +1,147 @@
+"""How models and profiles differ, metric by metric."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jouletree import _core
+from jouletree._html import page
+from jouletree.errors import BadInput
+from jouletree.inspection import Inspection, inspect
+from jouletree.metrics import Metrics
+from jouletree.profiling import Profile, load
+from jouletree.quantity import Quantity
+
+
+class Comparison:
+    """Models beside each other; each is compared with the first. Prints as ``jouletree compare``.
+
+    >>> comparison = jouletree.compare("resnet-18", "resnet-50")
+    >>> comparison.ratios("macs")
+    {'resnet-50': 2.25...}
+    """
+
+    def __init__(self, table: str, content: str) -> None:
+        self._table = table
+        self._text = content
+
+    @property
+    def labels(self) -> list[str]:
+        """Of the models, the first one first."""
+        return [str(model["model"]) for model in self._json["models"]]
+
+    @cached_property
+    def metrics(self) -> dict[str, Metrics]:
+        """The metrics of each model, by its label."""
+        return {str(model["model"]): _metrics_of(model) for model in self._json["models"]}
+
+    def ratios(self, metric: str) -> dict[str, float | None]:
+        """How a metric of each other model relates to that of the first: their ratio, or their
+        difference where the metric is a share."""
+        ratios: dict[str, float | None] = {}
+        for model in self._json["models"][1:]:
+            found = _compared(model, metric)
+            numbers = [value for key, value in found.items() if key != "verdict"]
+            ratios[str(model["model"])] = numbers[0] if numbers else None
+        return ratios
+
+    def verdicts(self, metric: str) -> dict[str, str]:
+        """``"better"``, ``"worse"``, ``"same"``, ``"different"``, ``"intervals overlap"`` or
+        ``"unknown"`` for each other model."""
+        return {
+            str(model["model"]): str(_compared(model, metric)["verdict"])
+            for model in self._json["models"][1:]
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """In what the measurements differ besides the model."""
+        notes: list[str] = self._json.get("notes", [])
+        return notes
+
+    def to_json(self) -> str:
+        """What the command prints with ``--format json``."""
+        return self._text
+
+    def __str__(self) -> str:
+        return self._table.rstrip("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        shown: dict[str, Quantity] = {}
+        for label, metrics in self.metrics.items():
+            shown |= {f"{label}: {name}": quantity for name, quantity in metrics.items()}
+        return page("comparison", shown, "", self.notes)
+
+    @cached_property
+    def _json(self) -> dict[str, Any]:
+        content: dict[str, Any] = json.loads(self._text)
+        return content
+
+
+def compare(
+    *models: Any,
+    labels: Sequence[str] | None = None,
+    dims: Mapping[str, int] | None = None,
+    values: Mapping[str, Any] | None = None,
+    by_type: bool = False,
+) -> Comparison:
+    """Compares models and profiles with the first of them.
+
+    Each is a model as for ``jouletree.inspect``, an inspection, a profile, or a folder that holds
+    a profile. ``dims`` and ``values`` are for all models that are counted here. ``by_type`` also
+    shows the types of operators in which they differ.
+
+    >>> print(jouletree.compare("resnet-18", "resnet-50"))
+    >>> print(jouletree.compare(jouletree.load("profiles/before"), after))
+    """
+    if len(models) < 2:
+        raise BadInput("compare needs at least two models or profiles")
+    results = [_result_of(model, dims, values) for model in models]
+    if labels is None:
+        labels = _distinct([result.name for result in results])
+    elif len(labels) != len(results) or len(set(labels)) != len(labels):
+        raise BadInput(f"labels: give {len(results)} names that all differ")
+    given = [
+        (_native(result), label, result._own_now())
+        for result, label in zip(results, labels, strict=True)
+    ]
+    return Comparison(*_core.compare_models(given, by_type))
+
+
+def _result_of(
+    model: Any, dims: Mapping[str, int] | None, values: Mapping[str, Any] | None
+) -> Inspection | Profile:
+    if isinstance(model, (Inspection, Profile)):
+        return model
+    if isinstance(model, (str, os.PathLike)) and Path(model).is_dir():
+        return load(model)
+    return inspect(model, dims=dims, values=values)
+
+
+def _native(result: Inspection | Profile) -> _core.CountedModel | _core.ProfiledModel:
+    return result._counted if isinstance(result, Inspection) else result._profiled
+
+
+def _distinct(names: list[str]) -> list[str]:
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} ({place})" for place, name in enumerate(names, 1)]
+
+
+def _metrics_of(model: Mapping[str, Any]) -> Metrics:
+    return Metrics(model["metrics"])
+
+
+def _compared(model: Mapping[str, Any], metric: str) -> dict[str, Any]:
+    compared: dict[str, Any] = model["compared"]
+    if metric not in compared:
+        raise KeyError(f"there is no metric '{metric}'; there are: {', '.join(compared)}")
+    found: dict[str, Any] = compared[metric]
+    return found

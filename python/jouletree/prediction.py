@@ -1,0 +1,344 @@
+"""Predictors: what models cost that never ran."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jouletree import _core, _sources
+from jouletree._html import page
+from jouletree._inputs import input_settings
+from jouletree.errors import BadInput
+from jouletree.inspection import Inspection
+from jouletree.metrics import Metrics
+from jouletree.profiling import Profile
+from jouletree.quantity import Quantity
+
+Data = str | os.PathLike[str] | Profile
+"""A tree file, a per-operator CSV, a folder of profiles or above them, or a profile."""
+
+
+class PredictionWarning(UserWarning):
+    """What the reader of predicted numbers must know."""
+
+
+class Predictor:
+    """Has learned from measured models. Made by ``jouletree.train``, read by
+    ``jouletree.predict``."""
+
+    def __init__(self, native: _core.Predictor) -> None:
+        self._native = native
+
+    @property
+    def method(self) -> str:
+        return self._native.method
+
+    @property
+    def models(self) -> list[str]:
+        """That it was trained on."""
+        return self._native.models
+
+    @property
+    def notes(self) -> list[str]:
+        """On what was used of the data, and what would help most next."""
+        return self._native.notes
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the predictor file, which the command ``jouletree predict`` reads as well."""
+        self._native.write(os.fspath(path))
+        return Path(path)
+
+    def __repr__(self) -> str:
+        return f"<{self._native.summary}>"
+
+
+class PredictedNode:
+    """A node of a predicted tree."""
+
+    __slots__ = ("_json",)
+
+    def __init__(self, json: Mapping[str, Any]) -> None:
+        self._json = json
+
+    @property
+    def id(self) -> str:
+        """``root.encoder.layer.0``."""
+        return str(self._json["id"])
+
+    @property
+    def type(self) -> str:
+        return str(self._json["type"])
+
+    @property
+    def level(self) -> str:
+        """``"model"``, ``"module"`` or ``"ml"``, as in tree files."""
+        return str(self._json["level"])
+
+    @property
+    def energy(self) -> Quantity:
+        return Quantity.from_json(self._json["metrics"]["energy_j"])
+
+    @property
+    def time(self) -> Quantity:
+        return Quantity.from_json(self._json["metrics"]["time_s"])
+
+    @property
+    def beyond_training(self) -> bool:
+        """It is unlike anything in the training data."""
+        return bool(self._json["beyond_training"])
+
+    def __repr__(self) -> str:
+        return f"<{self.id}: {self.time}, {self.energy}>"
+
+
+class Prediction:
+    """Predicted energy and time. Prints as ``jouletree predict`` prints.
+
+    >>> prediction = jouletree.predict("machine.json", "resnet-50")
+    >>> prediction.energy.value, prediction.energy.low, prediction.energy.high
+    """
+
+    def __init__(self, texts: _core.PredictionTexts) -> None:
+        self._texts = texts
+
+    @property
+    def runs(self) -> list[Metrics]:
+        """Metrics of every run: one of a model, one per line of a tree file."""
+        return [Metrics(run["metrics"]) for run in self._json["runs"]]
+
+    @property
+    def metrics(self) -> Metrics:
+        """Of the first run."""
+        return self.runs[0]
+
+    @property
+    def energy(self) -> Quantity:
+        """Of one run of the model."""
+        return self.metrics["energy_j"]
+
+    @property
+    def time(self) -> Quantity:
+        """Of one run of the model."""
+        return self.metrics["time_s"]
+
+    @cached_property
+    def nodes(self) -> list[PredictedNode]:
+        """Of the first run, in the order of its tree."""
+        return [PredictedNode(node) for node in self._json["runs"][0]["nodes"]]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What one must know about the numbers, one sentence each."""
+        return self._texts.warnings
+
+    def to_json(self) -> str:
+        """What the command prints with ``--format json``."""
+        return self._texts.json
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the tree file or the CSV with the predictions filled in."""
+        _core.write_file(os.fspath(path), self._texts.filled)
+        return Path(path)
+
+    def __str__(self) -> str:
+        return self._texts.table.rstrip("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return page(str(self._json["runs"][0]["model"]), self.metrics, "", self.warnings)
+
+    @cached_property
+    def _json(self) -> dict[str, Any]:
+        content: dict[str, Any] = json.loads(self._texts.json)
+        return content
+
+
+class CrossValidation:
+    """How well a method predicts models that it has not seen. Prints as ``jouletree crossvalidate``
+    prints. Errors are mean absolute ones in per cent."""
+
+    def __init__(self, texts: _core.CrossvalidationTexts) -> None:
+        self._texts = texts
+
+    @property
+    def overall(self) -> dict[str, float | None]:
+        """By level of the tree: ``"ml"``, ``"module"``, ``"model"``."""
+        overall: dict[str, float | None] = self._json["overall"]
+        return overall
+
+    @property
+    def folds(self) -> list[dict[str, Any]]:
+        """One for each model (family, …) that was left out."""
+        folds: list[dict[str, Any]] = self._json["folds"]
+        return folds
+
+    @property
+    def intervals(self) -> dict[str, Any]:
+        """How many of the true values the intervals hold, and how wide they are, in per cent."""
+        intervals: dict[str, Any] = self._json["intervals"]
+        return intervals
+
+    @property
+    def warnings(self) -> list[str]:
+        return self._texts.warnings
+
+    def to_json(self) -> str:
+        """What the command prints with ``--format json``."""
+        return self._texts.json
+
+    def __str__(self) -> str:
+        return self._texts.table.rstrip("\n")
+
+    __repr__ = __str__
+
+    @cached_property
+    def _json(self) -> dict[str, Any]:
+        content: dict[str, Any] = json.loads(self._texts.json)
+        return content
+
+
+def train(
+    data: Data | Sequence[Data],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    method: str = "ledger",
+    features: str = "all",
+    level: float = 0.9,
+    config: Mapping[str, Any] | None = None,
+    adapt: Predictor | str | os.PathLike[str] | None = None,
+    runs: int = 0,
+) -> Predictor:
+    """Learns from measured models, and writes a predictor file where ``output`` names one.
+
+    ``data`` are tree files, per-operator CSVs, folders of profiles or above them, or profiles, in
+    any mix. ``adapt`` is a predictor of another device to start from; ``runs`` says how many of
+    the runs to use, those that tell most.
+
+    >>> predictor = jouletree.train("profiles/", "machine.json")
+    """
+    start = None if adapt is None else _predictor_of(adapt)._native
+    with _files_of(data) as files:
+        native = _core.train(
+            files.paths, method, features, level, json.dumps(dict(config or {})), start, runs
+        )
+    _tell(native.warnings)
+    predictor = Predictor(native)
+    if output is not None:
+        predictor.save(output)
+    return predictor
+
+
+def predict(
+    predictor: Predictor | str | os.PathLike[str],
+    model: Any,
+    x: Any = None,
+    *,
+    dims: Mapping[str, int] | None = None,
+    values: Mapping[str, Any] | None = None,
+    features: str | None = None,
+    as_written: bool = False,
+    depth: int = 2,
+) -> Prediction:
+    """Predicts energy and time of a model without running it.
+
+    ``model`` and ``x`` are as for ``jouletree.inspect``; it may also be an inspection, or measured
+    data to be filled: a tree file, a per-operator CSV or the folder of a profile.
+
+    >>> jouletree.predict("machine.json", "bert-base-uncased", dims={"batch": 8, "sequence": 128})
+    """
+    native = _predictor_of(predictor)._native
+    if isinstance(model, (str, os.PathLike)):
+        path = os.fspath(model)
+        settings = input_settings(x, dims, values, lambda: _input_names(path))
+        texts = _core.predict_given(
+            native,
+            path,
+            **settings.arguments(),
+            features=features,
+            as_written=as_written,
+            depth=depth,
+        )
+    else:
+        if features is not None:
+            raise BadInput("features: only for measured data; a counted model has none to choose")
+        if isinstance(model, Inspection):
+            counted = model._counted
+        else:
+            counted = _sources.counted(model, x, dims, values)
+        texts = _core.predict_counted(native, counted, as_written, depth)
+    _tell(texts.warnings)
+    return Prediction(texts)
+
+
+def crossvalidate(
+    data: Data | Sequence[Data],
+    *,
+    leave_out: str = "model",
+    method: str = "ledger",
+    features: str = "all",
+    level: float = 0.9,
+    config: Mapping[str, Any] | None = None,
+) -> CrossValidation:
+    """Checks how well a method predicts models that it has not seen.
+
+    ``leave_out`` is ``"model"``, ``"family"``, ``"seq"``, ``"batch"`` or ``"device"``: what is
+    left out together.
+
+    >>> jouletree.crossvalidate("profiles/", features="specs").overall["model"]
+    """
+    with _files_of(data) as files:
+        texts = _core.crossvalidate(
+            files.paths, leave_out, method, features, level, json.dumps(dict(config or {}))
+        )
+    _tell(texts.warnings)
+    return CrossValidation(texts)
+
+
+class _files_of:  # noqa: N801
+    """Data as paths; profiles that are only in memory are written for the moment."""
+
+    def __init__(self, data: Data | Sequence[Data]) -> None:
+        import tempfile
+
+        one = isinstance(data, (str, os.PathLike, Profile))
+        self._data: list[Data] = [data] if one else list(data)  # type: ignore[arg-type, list-item]
+        self._folder = tempfile.TemporaryDirectory(prefix="jouletree-")
+        self.paths: list[str] = []
+
+    def __enter__(self) -> _files_of:
+        for place, one in enumerate(self._data):
+            if isinstance(one, Profile):
+                folder = Path(self._folder.name) / str(place)
+                self.paths.append(str(one.save(folder)))
+            else:
+                self.paths.append(os.fspath(one))
+        if not self.paths:
+            self._folder.cleanup()
+            raise BadInput("data: give at least one tree file, CSV, folder or profile")
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._folder.cleanup()
+
+
+def _predictor_of(predictor: Predictor | str | os.PathLike[str]) -> Predictor:
+    if isinstance(predictor, Predictor):
+        return predictor
+    return Predictor(_core.read_predictor(os.fspath(predictor)))
+
+
+def _input_names(path: str) -> list[str]:
+    if _sources.is_zoo_name(path):
+        return _core.input_names_of_zoo(path)
+    return _core.input_names_of_file(path)
+
+
+def _tell(sentences: list[str]) -> None:
+    for sentence in sentences:
+        warnings.warn(sentence, PredictionWarning, stacklevel=3)

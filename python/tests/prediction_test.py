@@ -1,0 +1,155 @@
+"""Training, predicting and checking predictors."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import jouletree as jt
+
+Command = Callable[..., str]
+MODELS = ("resnet-18", "resnet-34", "alexnet", "vgg-11")
+
+
+def _cost(node: dict[str, Any]) -> tuple[float, float]:
+    """What a machine would have measured: so many seconds and joules for the work."""
+    children = [_cost(child) for child in node["child_nodes_obj"]]
+    if children:
+        seconds, joules = (sum(column) for column in zip(*children, strict=True))
+    else:
+        seconds = 1e-6 + 2e-5 * node["flops"] + 1e-4 * node["mem_bytes"]
+        joules = 30 * seconds
+    node["times_mean"], node["ground_truth_energy"] = seconds, joules
+    return seconds, joules
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Runs of four models on a machine whose prices are known."""
+    folder = tmp_path_factory.mktemp("runs")
+    lines = []
+    for name in MODELS:
+        for batch in (1, 4):
+            file = jt.inspect(name, dims={"batch": batch}).save(folder / "run.jsonl")
+            run = json.loads(file.read_text())
+            _cost(run["frontend_tree"])
+            lines.append(json.dumps(run))
+    runs = folder / "runs.jsonl"
+    runs.write_text("\n".join(lines) + "\n")
+    return str(runs)
+
+
+@pytest.fixture(scope="module")
+def predictor_file(data: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("predictor") / "machine.json"
+    predictor = jt.train(data, file)
+    assert sorted(predictor.models) == sorted(MODELS)
+    assert repr(predictor).startswith("<ledger trained on 8 runs of 4 models")
+    return str(file)
+
+
+def test_training_writes_what_the_command_writes(
+    data: str, predictor_file: str, tmp_path: pathlib.Path, command: Command
+) -> None:
+    other = tmp_path / "machine.json"
+    command("train", data, "-o", other)
+
+    assert pathlib.Path(predictor_file).read_text() == other.read_text()
+
+
+def test_a_prediction_prints_as_the_command_and_has_intervals(
+    predictor_file: str, command: Command
+) -> None:
+    prediction = jt.predict(predictor_file, "resnet-50", dims={"batch": 2})
+
+    words = ("predict", predictor_file, "resnet-50", "--dim", "batch=2")
+    assert f"{prediction}\n" == command(*words)
+    assert prediction.to_json() == command(*words, "--format", "json")
+    energy = prediction.energy
+    assert energy.value is not None and energy.low is not None and energy.high is not None
+    assert energy.low <= energy.value <= energy.high
+    assert (energy.unit, energy.provenance) == ("J", "predicted")
+    assert prediction.time.provenance == "predicted"
+    assert prediction.nodes[0].energy == energy
+    assert "energy_j" in prediction._repr_html_()
+
+
+def test_inspections_and_bytes_are_predicted_as_their_files(
+    predictor_file: str, tmp_path: pathlib.Path, command: Command
+) -> None:
+    file = tmp_path / "model.onnx"
+    command("zoo", "build", "resnet-18", "--set", "size=96", "-o", file)
+    by_file = jt.predict(predictor_file, file)
+
+    inspection = jt.inspect(file)
+    assert jt.predict(predictor_file, inspection).energy == by_file.energy
+    assert jt.predict(predictor_file, inspection).energy == by_file.energy  # It is still whole.
+    assert str(inspection) == str(jt.inspect(file))
+    assert jt.predict(predictor_file, file.read_bytes()).energy == by_file.energy
+
+
+def test_measured_data_are_filled(data: str, predictor_file: str, tmp_path: pathlib.Path) -> None:
+    prediction = jt.predict(predictor_file, data, features="specs")
+
+    filled = prediction.save(tmp_path / "filled.jsonl").read_text().splitlines()
+
+    assert len(prediction.runs) == len(filled) == 8
+    root = json.loads(filled[0])["frontend_tree"]
+    assert root["predicted_energy"] == pytest.approx(prediction.runs[0]["energy_j"].value)
+
+
+def test_crossvalidation_prints_as_the_command(data: str, command: Command) -> None:
+    report = jt.crossvalidate(data, features="specs")
+
+    assert f"{report}\n" == command("crossvalidate", data, "--features", "specs")
+    assert {fold["left_out"] for fold in report.folds} == set(MODELS)
+    assert report.overall["model"] is not None and report.overall["model"] < 20
+    assert report.intervals["level"] == 0.9
+
+
+def test_what_the_reader_must_know_is_a_warning(data: str, tmp_path: pathlib.Path) -> None:
+    first = tmp_path / "one.jsonl"
+    first.write_text(pathlib.Path(data).read_text().splitlines()[0] + "\n")
+
+    with pytest.warns(jt.PredictionWarning, match="intervals need at least two models"):
+        jt.train(first)
+
+
+def test_a_predictor_is_adapted_to_another_device(data: str, predictor_file: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        adapted = jt.train(data, adapt=predictor_file, runs=2)
+
+    assert [note for note in adapted.notes if note.startswith("adapted to")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"method": "magic"}, "method is 'magic'; it takes one of 'ledger'"),
+        ({"features": "some"}, "features is 'some'; it takes one of 'all'"),
+        ({"level": 2}, "level is 2: give a share"),
+        ({"leave_out": "one"}, "leave_out is 'one'"),
+    ],
+)
+def test_arguments_that_cannot_be_used_are_named(
+    data: str, arguments: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(jt.BadInput, match=sentence):
+        jt.crossvalidate(data, **arguments)
+
+
+def test_files_that_cannot_be_used_are_named(tmp_path: pathlib.Path, predictor_file: str) -> None:
+    with pytest.raises(jt.BadInput, match=r"absent\.json"):
+        jt.predict(tmp_path / "absent.json", "resnet-18")
+    with pytest.raises(jt.BadInput, match="the zoo has no 'resnt-18'"):
+        jt.predict(predictor_file, "resnt-18")
+    with pytest.raises(jt.BadInput, match="holds no profile"):
+        jt.train(tmp_path)
+    with pytest.raises(jt.BadInput, match="at least one"):
+        jt.train([])

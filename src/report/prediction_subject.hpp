@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jouletree/inference.hpp"
+#include "jouletree/predict.hpp"
+#include "report/measured_data.hpp"
+#include "report/predict_report.hpp"
+
+namespace jouletree {
+
+/// What is predicted, and the text that predictions are filled into.
+struct PredictionSubject {
+  std::string name;  ///< For messages.
+  std::vector<TreeRun> runs;
+  std::string text;
+  bool is_csv = false;
+  std::string advice;  ///< Where FLOPs or bytes of operators are unknown.
+};
+
+/// A tree file, the folder of a profile, a per-operator CSV, a model file or a name of the zoo. Of
+/// a model it is the operators as an engine is expected to fuse them or, `as_written`, as they
+/// stand in its file. Throws Error(BadInput).
+[[nodiscard]] PredictionSubject read_subject(const std::string& given,
+                                             const InputSettings& settings, bool as_written,
+                                             const Warn& warn);
+/// The same of a model that was counted with these settings.
+[[nodiscard]] PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
+                                                bool as_written);
+
+/// A subject with its predictions. Not movable: the runs are what it was made of.
+class SubjectPrediction {
+ public:
+  /// Uses no more than `most` of what the data hold. Throws Error(BadInput) where that is not
+  /// there, and where nothing at all can be said. `predictor_name` is for messages.
+  SubjectPrediction(const Predictor& predictor, const std::string& predictor_name,
+                    PredictionSubject subject, std::optional<FeatureSet> most);
+  SubjectPrediction(const SubjectPrediction&) = delete;
+  SubjectPrediction& operator=(const SubjectPrediction&) = delete;
+
+  [[nodiscard]] const std::vector<PredictedRun>& runs() const { return predicted_; }
+  /// The subject's text with the predictions filled in.
+  [[nodiscard]] std::string filled() const;
+  /// What the reader of the numbers must know, one sentence each.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  PredictionSubject subject_;
+  std::vector<std::vector<NodePrediction>> nodes_;
+  std::vector<PredictedRun> predicted_;
+  Provenance learned_from_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace jouletree

@@ -1,0 +1,83 @@
+#include "report/training.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/number_of.hpp"
+#include "jouletree/error.hpp"
+
+namespace jouletree {
+namespace {
+
+std::string run_text(const TreeRun& run) {
+  std::string text = run.model;
+  if (run.batch) text += fmt::format(", batch {}", *run.batch);
+  if (run.sequence) text += fmt::format(", sequence {}", *run.sequence);
+  return text;
+}
+
+/// Takes the runs that tell most and names those that would help most beside them.
+Training adapt(const AdaptFrom& from, const std::vector<TreeRun>& runs) {
+  std::vector<std::size_t> measured;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (runs[i].nodes.front().energy_j || runs[i].nodes.front().time_s) measured.push_back(i);
+  if (measured.empty()) throw Error(ErrorKind::BadInput, "no run is measured");
+  std::vector<TreeRun> candidates;
+  candidates.reserve(measured.size());
+  for (const std::size_t i : measured) candidates.push_back(runs[i]);
+  const std::size_t count = from.runs == 0 ? candidates.size() : from.runs;
+  std::vector<TreeRun> used;
+  std::vector<std::size_t> places;
+  for (const std::size_t i : most_informative(candidates, {}, count)) {
+    used.push_back(candidates[i]);
+    places.push_back(measured[i]);
+  }
+  Training training{Predictor::adapt(from.predictor, used), {}, {}};
+  for (const TreeRun& run : used) training.notes.push_back("adapted to " + run_text(run));
+  for (const std::size_t i : most_informative(runs, places, from.runs))
+    training.notes.push_back("would help most next: " + run_text(runs[i]));
+  return training;
+}
+
+/// Whole models that were measured without their operators say nothing that can be learned.
+void drop_what_teaches_nothing(std::vector<TreeRun>& runs, const Warn& warn) {
+  const auto teaches = [](const TreeRun& run) { return teaches_operators(run); };
+  if (std::none_of(runs.begin(), runs.end(), teaches)) return;  // refused with the reason
+  std::map<std::string, std::size_t> dropped;
+  for (const TreeRun& run : runs)
+    if (!teaches(run)) ++dropped[run.file];
+  for (const auto& [file, count] : dropped) {
+    warn(fmt::format("{}: {} without measured operators {} nothing and {} left out", file,
+                     number_of(count, "run"), agreeing(count, "teaches", "teach"),
+                     agreeing(count, "is", "are")));
+  }
+  std::erase_if(runs, [&](const TreeRun& run) { return !teaches(run); });
+}
+
+}  // namespace
+
+Training train_on(const std::vector<std::string>& data, const TrainOptions& options,
+                  const std::optional<AdaptFrom>& from, const Warn& warn) {
+  std::vector<TreeRun> runs = read_data(data, warn);
+  if (!from) drop_what_teaches_nothing(runs, warn);
+  Training training = of_data(data, runs, [&] {
+    return from ? adapt(*from, runs) : Training{Predictor::train(runs, options), {}, {}};
+  });
+  if (training.predictor.info().models.size() < 2)
+    training.warnings.emplace_back("intervals need at least two models; this predictor gives none");
+  if (!teaches_specs(runs)) {
+    training.warnings.emplace_back(
+        "no measured operator has flops and mem_bytes: this predictor fills measured data, but "
+        "cannot predict models that never ran");
+  }
+  return training;
+}
+
+std::string training_text(const PredictorInfo& info) {
+  return fmt::format("{} trained on {} of {} ({})", info.method, number_of(info.runs, "run"),
+                     number_of(info.models.size(), "model"), number_of(info.nodes, "node"));
+}
+
+}  // namespace jouletree

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jouletree/predict.hpp"
+#include "report/measured_data.hpp"
+
+namespace jouletree {
+
+/// A predictor of another device that is to be adapted.
+struct AdaptFrom {
+  Predictor predictor;
+  std::size_t runs = 0;  ///< Use so many that tell most; 0 for all.
+};
+
+struct Training {
+  Predictor predictor;
+  std::vector<std::string> notes;     ///< On what was used, and what would help next.
+  std::vector<std::string> warnings;  ///< On what the predictor cannot do.
+};
+
+/// Learns from the data. Runs that teach nothing are left out with a warning. Throws
+/// Error(BadInput) naming the data.
+[[nodiscard]] Training train_on(const std::vector<std::string>& data, const TrainOptions& options,
+                                const std::optional<AdaptFrom>& from, const Warn& warn);
+
+/// "ledger trained on 12 runs of 3 models (840 nodes)".
+[[nodiscard]] std::string training_text(const PredictorInfo& info);
+
+}  // namespace jouletree
