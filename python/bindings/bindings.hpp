@@ -11,6 +11,7 @@ void bind_errors(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
 void bind_inspect(nanobind::module_& module);
 void bind_measure(nanobind::module_& module);
+void bind_inspect_recording(nanobind::module_& module);
 void bind_own_metrics(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 void bind_profile(nanobind::module_& module);

@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
   bind_torch_engine(module);
   bind_compare(module);
   bind_predict(module);
+  bind_inspect_recording(module);
 }
 
 }  // namespace jouletree::python

@@ -1,4 +1,5 @@
-"""Exported programs and traced graphs as modules, with the module paths that their nodes remember."""
+"""Exported programs and traced graphs as modules, with the module paths that their nodes
+remember."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from torch import fx, nn
 from torch.utils import _pytree as pytree
 
+from jouletree.errors import BadInput
 from jouletree.torch.live import uncompiled
 from jouletree.torch.modules import Path
 
@@ -16,18 +18,24 @@ if TYPE_CHECKING:
 
 
 def module_of(model: Any) -> nn.Module:
-    """The module to run: of an ExportedProgram its module, of a compiled module what was compiled."""
+    """The module to run: of an ExportedProgram its module, of a compiled module what was
+    compiled."""
     if isinstance(model, nn.Module):
         return uncompiled(model)
     if type(model).__name__ == "ExportedProgram":
         made = model.module()
         assert isinstance(made, nn.Module)
         return made
-    raise TypeError(f"a model is a torch.nn.Module or an ExportedProgram, not {type(model).__name__}")
+    raise BadInput(
+        f"a model is a torch.nn.Module or an ExportedProgram, not {type(model).__name__}"
+    )
 
 
-def run_exported(recorder: Recorder, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Calls the module. The graph of an exported one is walked node by node, because its modules are never called."""
+def run_exported(
+    recorder: Recorder, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Calls the module. The graph of an exported one is walked node by node, because its modules
+    are never called."""
     if not isinstance(module, fx.GraphModule) or not _remembers_modules(module):
         return module(*args, **kwargs)
     walk = _PathInterpreter(module, recorder.watch.say_path)
@@ -46,7 +54,10 @@ def _flat_inputs(codegen: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def _remembers_modules(module: fx.GraphModule) -> bool:
-    return any(node.op == "call_function" and node.meta.get("nn_module_stack") for node in module.graph.nodes)
+    return any(
+        node.op == "call_function" and node.meta.get("nn_module_stack")
+        for node in module.graph.nodes
+    )
 
 
 class _PathInterpreter(fx.Interpreter):
@@ -65,7 +76,8 @@ class _PathInterpreter(fx.Interpreter):
 
 
 def _path_of(node: fx.Node) -> Path:
-    """The stack of a node holds full paths: ("", Net), ("layer1", Sequential), ("layer1.0", Block)."""
+    """The stack of a node holds full paths: ("", Net), ("layer1", Sequential), ("layer1.0",
+    Block)."""
     stack = node.meta.get("nn_module_stack")
     if not stack:
         return ()
@@ -73,7 +85,9 @@ def _path_of(node: fx.Node) -> Path:
     parent = ""
     for path, kind in stack.values():
         plain = str(path).removeprefix("L['self']").lstrip(".")
-        own = plain.removeprefix(parent + ".") if parent and plain.startswith(parent + ".") else plain
+        own = (
+            plain.removeprefix(parent + ".") if parent and plain.startswith(parent + ".") else plain
+        )
         if plain and plain != parent:
             type_name = kind.__name__ if isinstance(kind, type) else str(kind).rsplit(".", 1)[-1]
             parts = own.split(".")

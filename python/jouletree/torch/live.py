@@ -1,10 +1,11 @@
-"""Live objects: how a model is called with what a user gives, and how everything is put back afterwards.
+"""Live objects: how a model is called with what a user gives, and how everything is put back
+afterwards.
 
 Example:
     >>> state = LiveState(model, optimizer)
     >>> state.save()
     >>> train_one_step(model, optimizer)
-    >>> state.restore()          # parameters, buffers, gradients, optimiser, flags, hooks, random numbers
+    >>> state.restore()  # parameters, gradients, flags, random numbers, …
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import contextlib
 import inspect
 import random
 import sys
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,8 +26,8 @@ from jouletree.torch.values import tensors_in
 
 
 def call_arguments(inputs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """How `model(…)` is called: a tuple or list gives positional arguments, a mapping named ones, anything else
-    is the only argument, and None means none at all.
+    """How `model(…)` is called: a tuple or list gives positional arguments, a mapping named ones,
+    anything else is the only argument, and None means none at all.
 
     >>> call_arguments({"input_ids": 7})
     ((), {'input_ids': 7})
@@ -58,12 +60,17 @@ def without_compiler() -> Iterator[None]:
         yield
 
 
-def argument_names(model: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def argument_names(
+    model: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> list[tuple[str, Any]]:
     """Every argument with the name that `forward` gives it."""
     named: list[tuple[str, Any]] = []
     try:
-        names = [name for name, one in inspect.signature(model.forward).parameters.items()
-                 if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+        names = [
+            name
+            for name, one in inspect.signature(model.forward).parameters.items()
+            if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
+        ]
     except (TypeError, ValueError):
         names = []
     for position, value in enumerate(args):
@@ -107,8 +114,8 @@ def _storage_of(tensor: torch.Tensor) -> torch.UntypedStorage | None:
 class LiveState:
     """What a model and its optimiser are like now, to be put back later.
 
-    Memory is copied by `save`, or piece by piece by `before_write`, which whoever sees writes coming calls: a model
-    that only reads its parameters then costs no copy of them.
+    Memory is copied by `save`, or piece by piece by `before_write`, which whoever sees writes
+    coming calls: a model that only reads its parameters then costs no copy of them.
     """
 
     def __init__(
@@ -119,11 +126,16 @@ class LiveState:
     ) -> None:
         self._modules = [] if model is None else list(model.modules())
         self._optimizer = optimizer
-        self._others = [module for module in (others if isinstance(others, (list, tuple)) else [others])
-                        if isinstance(module, nn.Module)]
+        self._others = [
+            module
+            for module in (others if isinstance(others, (list, tuple)) else [others])
+            if isinstance(module, nn.Module)
+        ]
         for module in self._others:
             self._modules.extend(module.modules())
-        self._fields = [(module.__dict__, _copied_fields(module.__dict__)) for module in self._modules]
+        self._fields = [
+            (module.__dict__, _copied_fields(module.__dict__)) for module in self._modules
+        ]
         self._tensors: list[tuple[torch.Tensor, torch.Tensor, bool, torch.Tensor | None]] = []
         self._memory: dict[int, _Copied] = {}
         self._buffers: list[torch.Tensor] = []
@@ -139,7 +151,8 @@ class LiveState:
             self._copy(copied)
 
     def save_buffers(self) -> None:
-        """Copies buffers only: operators such as batch normalisation change them without saying so."""
+        """Copies buffers only: operators such as batch normalisation change them without saying
+        so."""
         for buffer in self._buffers:
             self.before_write(buffer)
 
@@ -173,7 +186,7 @@ class LiveState:
     @staticmethod
     def _copy(copied: _Copied) -> None:
         if copied.held is None:
-            copied.held = copied.storage.clone()
+            copied.held = copied.storage.clone()  # type: ignore[no-untyped-call]
 
     def _watch_tensors(self, others: Any) -> None:
         seen: set[int] = set()
@@ -215,8 +228,10 @@ class LiveState:
         for tensor in tensors_in(dict(self._optimizer.state)):
             self._watch_memory(tensor)
         fields = _copied_fields(self._optimizer.__dict__)
-        fields["state"] = {key: _copied_fields(value) if isinstance(value, dict) else value
-                           for key, value in self._optimizer.state.items()}
+        fields["state"] = {
+            key: _copied_fields(value) if isinstance(value, dict) else value
+            for key, value in self._optimizer.state.items()
+        }
         fields["param_groups"] = [_copied_fields(group) for group in self._optimizer.param_groups]
         return fields
 
@@ -226,9 +241,15 @@ class LiveState:
             return
         state, groups = before["state"], before["param_groups"]
         live_state, live_groups = optimizer.state, optimizer.param_groups
-        _restore_fields(optimizer.__dict__, {name: value for name, value in before.items()
-                                             if name not in ("state", "param_groups")},
-                        but=("state", "param_groups"))
+        _restore_fields(
+            optimizer.__dict__,
+            {
+                name: value
+                for name, value in before.items()
+                if name not in ("state", "param_groups")
+            },
+            but=("state", "param_groups"),
+        )
         # Schedulers and users hold on to the very objects.
         for key in [key for key in live_state if key not in state]:
             del live_state[key]
@@ -238,12 +259,16 @@ class LiveState:
                 _restore_fields(kept, fields)
             else:
                 live_state[key] = fields
-        del live_groups[len(groups):]
+        del live_groups[len(groups) :]
         for position, group in enumerate(groups):
             if position < len(live_groups):
                 _restore_fields(live_groups[position], group)
             else:
                 live_groups.append(group)
+
+
+# Classes of one's own may do anything when they are copied or cleared.
+_CONTAINERS = frozenset((dict, list, set, OrderedDict, defaultdict))
 
 
 class _Container:
@@ -254,7 +279,11 @@ class _Container:
         self.held = live.copy()
 
     def restored(self) -> Any:
-        if self.live == self.held if isinstance(self.live, set) else _same_items(self.live, self.held):
+        if (
+            self.live == self.held
+            if isinstance(self.live, set)
+            else _same_items(self.live, self.held)
+        ):
             return self.live
         self.live.clear()
         if isinstance(self.live, list):
@@ -269,21 +298,29 @@ def _same_items(live: Any, held: Any) -> bool:
         return False
     if isinstance(live, dict):
         return all(a is b for a, b in zip(live.keys(), held.keys(), strict=True)) and all(
-            a is b for a, b in zip(live.values(), held.values(), strict=True))
+            a is b for a, b in zip(live.values(), held.values(), strict=True)
+        )
     return all(a is b for a, b in zip(live, held, strict=True))
 
 
 def _copied_fields(fields: dict[str, Any]) -> dict[str, Any]:
-    # Attributes of modules are mostly numbers and flags; containers of hooks and submodules change in place.
-    return {name: _Container(value) if isinstance(value, (dict, list, set)) else value
-            for name, value in fields.items()}
+    # Attributes of modules are mostly numbers and flags; containers of hooks and submodules change
+    # in place.
+    return {
+        name: _Container(value) if type(value) in _CONTAINERS and value else value
+        for name, value in fields.items()
+    }
 
 
-def _restore_fields(live: dict[str, Any], before: dict[str, Any], but: tuple[str, ...] = ()) -> None:
+def _restore_fields(
+    live: dict[str, Any], before: dict[str, Any], but: tuple[str, ...] = ()
+) -> None:
     for name in [name for name in live if name not in before and name not in but]:
         del live[name]
     for name, value in before.items():
         wanted = value.restored() if isinstance(value, _Container) else value
+        if wanted is value and type(value) in _CONTAINERS and value:
+            value.clear()  # Only those that were empty are kept as they are.
         if name not in live or live[name] is not wanted:
             live[name] = wanted
 

@@ -1,4 +1,5 @@
-"""Which module a call belongs to: by the modules being called, and for backward calls by their forward call.
+"""Which module a call belongs to: by the modules being called, and for backward calls by their
+forward call.
 
 Example:
     >>> tree = ModuleTree(model)
@@ -43,12 +44,13 @@ class ModuleTree:
         self._known: list[nn.Module] = []  # Keeps ids from being used again.
         self._taken: dict[Path, set[str]] = {}
         #: Called with a module that nobody told of, and its path.
-        self.on_stranger: Callable[[nn.Module, Path], None] = lambda module, path: None
+        self.on_stranger: Callable[[nn.Module, Path], None] = lambda *_: None
         if root is not None:
             self._add_below(root, ())
 
     def add(self, module: nn.Module, name: str) -> None:
-        """Gives a module outside the model, such as a loss, a place beside the model's own modules."""
+        """Gives a module outside the model, such as a loss, a place beside the model's own
+        modules."""
         if id(module) not in self._paths:
             path = (_step(name, module),)
             self._add_below(module, path)
@@ -125,7 +127,7 @@ def _heard_call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
     output = None
     try:
         # What torch.compile made of a module in place would hide its operators.
-        output = module._call_impl(*args, **kwargs)
+        output = module._call_impl(*args, **kwargs)  # type: ignore[no-untyped-call]
         return output
     finally:
         for listener in reversed(heard_by):
@@ -135,14 +137,15 @@ def _heard_call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
 def listen(listener: ModuleListener) -> None:
     """Tells the listener about every call of a module from now on.
 
-    Hooks would not see keyword arguments on every version of torch, and they belong to the user: the class
-    attribute behind `module(…)` is replaced while somebody listens, and nothing is added to any module.
+    Hooks would not see keyword arguments on every version of torch, and they belong to the user:
+    the class attribute behind `module(…)` is replaced while somebody listens, and nothing is added
+    to any module.
     """
     global _plain_call
     with _listeners_lock:
         if not _listeners:
             _plain_call = nn.Module.__call__
-            nn.Module.__call__ = _heard_call  # type: ignore[method-assign, assignment]
+            nn.Module.__call__ = _heard_call  # type: ignore[method-assign]
         _listeners.append(listener)
 
 
@@ -151,7 +154,7 @@ def stop_listening(listener: ModuleListener) -> None:
     with _listeners_lock:
         _listeners.remove(listener)
         if not _listeners:
-            nn.Module.__call__ = _plain_call  # type: ignore[method-assign, assignment]
+            nn.Module.__call__ = _plain_call  # type: ignore[method-assign]
 
 
 @dataclass(slots=True)
@@ -169,15 +172,16 @@ class ModuleCall:
 @dataclass(slots=True)
 class _Thread:
     stack: list[ModuleCall] = field(default_factory=list)
-    #: Autograd numbers its nodes in the order of their forward calls, per thread. Nodes from `numbers[i]` on
-    #: were made while `paths[i]` was the innermost module.
+    #: Autograd numbers its nodes in the order of their forward calls, per thread. Nodes from
+    #: `numbers[i]` on were made while `paths[i]` was the innermost module.
     numbers: list[int] = field(default_factory=list)
     paths: list[Path | None] = field(default_factory=list)
     said: Path | None = None
 
 
 def next_node_number() -> int | None:
-    """The number that autograd will give to the next node of this thread; None on a torch that cannot tell."""
+    """The number that autograd will give to the next node of this thread; None on a torch that
+    cannot tell."""
     ask = getattr(getattr(torch._C, "_autograd", None), "_get_sequence_nr", None)
     return None if ask is None else int(ask())
 
@@ -188,14 +192,15 @@ def in_backward() -> bool:
 
 
 class ModuleWatch:
-    """Follows which module runs, on every thread, and which module each autograd node was made in."""
+    """Follows which module runs, on every thread, and which module each autograd node was made
+    in."""
 
     def __init__(
         self,
         tree: ModuleTree,
         call_count: Callable[[], int] = lambda: 0,
         keep_arguments: bool = False,
-        owner_of: Callable[[torch.Tensor], Path | None] = lambda parameter: None,
+        owner_of: Callable[[torch.Tensor], Path | None] = lambda *_: None,
     ) -> None:
         self.tree = tree
         self.calls: list[ModuleCall] = []
@@ -203,8 +208,10 @@ class ModuleWatch:
         self._keep = keep_arguments
         self._owner_of = owner_of
         self._threads: dict[int, _Thread] = {}
+        self._own_thread = threading.get_ident()
 
     def __enter__(self) -> ModuleWatch:
+        self._own_thread = threading.get_ident()
         listen(self)
         return self
 
@@ -214,6 +221,8 @@ class ModuleWatch:
             thread.stack.clear()
 
     def enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if threading.get_ident() != self._own_thread and not in_backward():
+            return  # Somebody else's model, which runs at the same time.
         thread = self._thread()
         around = thread.stack[-1].path if thread.stack else None
         if around is None and in_backward():
@@ -226,7 +235,7 @@ class ModuleWatch:
         thread.stack.append(call)
         self._note(thread, path)
 
-    def leave(self, module: nn.Module, output: Any) -> None:
+    def leave(self, module: nn.Module, output: Any) -> None:  # noqa: ARG002
         thread = self._thread()
         if not thread.stack or thread.stack[-1].module is not module:
             return  # It was entered before anybody listened.
@@ -234,7 +243,8 @@ class ModuleWatch:
         self._note(thread, thread.stack[-1].path if thread.stack else None)
 
     def say_path(self, path: Path | None) -> None:
-        """Whoever runs a graph node by node knows better than the modules being called; None ends that."""
+        """Whoever runs a graph node by node knows better than the modules being called; None ends
+        that."""
         thread = self._thread()
         thread.said = path
         self._note(thread, path)

@@ -1,4 +1,5 @@
-"""Records every ATen call of one run of a live model: its arguments, the module it belongs to, and its phase.
+"""Records every ATen call of one run of a live model: its arguments, the module it belongs to, and
+its phase.
 
 Example:
     >>> recording = record(model, x)
@@ -31,7 +32,8 @@ PHASES = ("forward", "loss", "backward", "optimizer", "zero_grad")
 class LiveCall:
     """What a call was given: calling its operator with the same makes it again.
 
-    Tensors share the memory of the model and of the run; who replays calls that write gives them copies.
+    Tensors share the memory of the model and of the run; who replays calls that write gives them
+    copies.
     """
 
     args: tuple[Any, ...]
@@ -58,8 +60,14 @@ class RecordedCall:
 
     def to_json(self) -> dict[str, Json]:
         facts = _facts_of(self.operator)
-        written = {"op": facts.name, "overload": facts.overload, "writes": self.writes, "phase": self.phase,
-                   "args": self.arguments, "outputs": self.outputs}
+        written = {
+            "op": facts.name,
+            "overload": facts.overload,
+            "writes": self.writes,
+            "phase": self.phase,
+            "args": self.arguments,
+            "outputs": self.outputs,
+        }
         if self.path is not None:
             written["path"] = list(self.path)
         return written
@@ -75,16 +83,27 @@ class Recording:
     calls: list[RecordedCall] = field(default_factory=list)
     outputs: Json = None
     notes: list[str] = field(default_factory=list)
-    #: Calls of modules in the order in which they began; their arguments only where arguments are kept.
+    #: Calls of modules in the order in which they began; their arguments only where arguments are
+    #: kept.
     module_calls: list[ModuleCall] = field(default_factory=list)
     #: Counted without computing anything.
     fake: bool = False
 
-    def to_json(self) -> str:
+    def to_json(self) -> bytes:
         """The recording as the C++ library reads it."""
-        return json.dumps({"engine": self.engine, "stored": self.stored, "inputs": self.inputs,
-                           "calls": [call.to_json() for call in self.calls], "outputs": self.outputs,
-                           "notes": self.notes}, allow_nan=False, separators=(",", ":"))
+        text = json.dumps(
+            {
+                "engine": self.engine,
+                "stored": self.stored,
+                "inputs": self.inputs,
+                "calls": [call.to_json() for call in self.calls],
+                "outputs": self.outputs,
+                "notes": self.notes,
+            },
+            allow_nan=False,
+            separators=(",", ":"),
+        )
+        return text.encode()
 
 
 @dataclass(slots=True)
@@ -98,13 +117,36 @@ class _OperatorFacts:
 
 _facts: dict[Any, _OperatorFacts] = {}
 # Batch normalisation moves its running means without its signature saying so.
-_UNSAID_WRITES = {name: (3, 4) for name in (
-    "aten::native_batch_norm", "aten::cudnn_batch_norm", "aten::miopen_batch_norm", "aten::batch_norm",
-    "aten::_batch_norm_impl_index", "aten::batch_norm_gather_stats_with_counts")}
+_UNSAID_WRITES = dict.fromkeys(
+    (
+        "aten::native_batch_norm",
+        "aten::cudnn_batch_norm",
+        "aten::miopen_batch_norm",
+        "aten::batch_norm",
+        "aten::_batch_norm_impl_index",
+        "aten::batch_norm_gather_stats_with_counts",
+    ),
+    (3, 4),
+)
 # Questions about a tensor, which some tensor classes answer themselves.
-_QUESTIONS = frozenset(f"aten::{name}" for name in (
-    "sym_is_contiguous", "is_contiguous", "is_strides_like_format", "is_non_overlapping_and_dense", "size", "sym_size",
-    "stride", "sym_stride", "storage_offset", "sym_storage_offset", "numel", "sym_numel", "dim")) | {"prim::layout"}
+_QUESTIONS = frozenset(
+    f"aten::{name}"
+    for name in (
+        "sym_is_contiguous",
+        "is_contiguous",
+        "is_strides_like_format",
+        "is_non_overlapping_and_dense",
+        "size",
+        "sym_size",
+        "stride",
+        "sym_stride",
+        "storage_offset",
+        "sym_storage_offset",
+        "numel",
+        "sym_numel",
+        "dim",
+    )
+) | {"prim::layout"}
 
 
 def _facts_of(operator: Any) -> _OperatorFacts:
@@ -119,18 +161,30 @@ def _read_facts(operator: Any) -> _OperatorFacts:
     if schema is None:  # Operators that take functions.
         return _OperatorFacts(f"higher_order::{operator}", "", [], [], False)
     describer = Describer()
-    arguments = [(one.name, bool(one.kwarg_only), describer.value(one.default_value)) for one in schema.arguments]
-    written = [position for position, one in enumerate(schema.arguments)
-               if one.alias_info is not None and one.alias_info.is_write]
+    arguments = [
+        (one.name, bool(one.kwarg_only), describer.value(one.default_value))
+        for one in schema.arguments
+    ]
+    written = [
+        position
+        for position, one in enumerate(schema.arguments)
+        if one.alias_info is not None and one.alias_info.is_write
+    ]
     composite = False
     with contextlib.suppress(Exception):
-        composite = bool(torch._C._dispatch_has_kernel_for_dispatch_key(
-            operator.name(), torch._C.DispatchKey.CompositeImplicitAutograd))
+        composite = bool(
+            torch._C._dispatch_has_kernel_for_dispatch_key(
+                operator.name(), torch._C.DispatchKey.CompositeImplicitAutograd
+            )
+        )
     return _OperatorFacts(schema.name, operator._overloadname, arguments, written, composite)
 
 
-def _ordered(facts: _OperatorFacts, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[tuple[bool, Any]]:
-    """Every argument in the order of the signature: whether it was given, and it or its default as JSON."""
+def _ordered(
+    facts: _OperatorFacts, args: Sequence[Any], kwargs: dict[str, Any]
+) -> Iterator[tuple[bool, Any]]:
+    """Every argument in the order of the signature: whether it was given, and it or its default as
+    JSON."""
     for position, (name, by_keyword, default) in enumerate(facts.arguments):
         if position < len(args) and not by_keyword:
             yield True, args[position]
@@ -138,7 +192,7 @@ def _ordered(facts: _OperatorFacts, args: Sequence[Any], kwargs: dict[str, Any])
             yield True, kwargs[name]
         else:
             yield False, default
-    for extra in args[len(facts.arguments):]:
+    for extra in args[len(facts.arguments) :]:
         yield True, extra
 
 
@@ -156,8 +210,9 @@ def _detached(value: Any) -> Any:
     return value
 
 
-class Recorder(TorchDispatchMode):
-    """Records what runs inside `with`. Nothing of the model is changed; `state` is told before memory is written."""
+class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Records what runs inside `with`. Nothing of the model is changed; `state` is told before
+    memory is written."""
 
     supports_higher_order_operators = True
 
@@ -168,27 +223,31 @@ class Recorder(TorchDispatchMode):
         keep_arguments: bool = False,
         state: LiveState | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.describer = Describer()
         self.tree = ModuleTree(model)
         self.recording = Recording(f"PyTorch {torch.__version__.split('+')[0]}")
         self.phase = "forward"
         self._keep = keep_arguments
         self._state = state
-        self._owners: dict[int, Path] = {}  # By the storage of a parameter, its gradient or its optimiser state.
+        self._owners: dict[
+            int, Path
+        ] = {}  # By the storage of a parameter, its gradient or its optimiser state.
         self._stored_modules: set[int] = set()
-        self.watch = ModuleWatch(self.tree, lambda: len(self.recording.calls), keep_arguments, self._owner_of)
+        self.watch = ModuleWatch(
+            self.tree, lambda: len(self.recording.calls), keep_arguments, self._owner_of
+        )
         self.tree.on_stranger = self._store
         if model is not None:
             self._store(model, ())
 
     def __enter__(self) -> Recorder:
         self.watch.__enter__()
-        super().__enter__()
+        super().__enter__()  # type: ignore[no-untyped-call]
         return self
 
     def __exit__(self, *problem: Any) -> None:
-        super().__exit__(*problem)
+        super().__exit__(*problem)  # type: ignore[no-untyped-call]
         self.watch.__exit__()
         self.recording.module_calls = self.watch.calls
 
@@ -203,7 +262,9 @@ class Recorder(TorchDispatchMode):
 
     def add_input(self, name: str, tensor: torch.Tensor) -> None:
         """Names a tensor that the model is given."""
-        self.recording.inputs.append({"name": name, "value": {"tensor": self.describer.tensor(tensor)}})
+        self.recording.inputs.append(
+            {"name": name, "value": {"tensor": self.describer.tensor(tensor)}}
+        )
 
     def set_outputs(self, value: Any) -> None:
         """What the model returned."""
@@ -218,16 +279,20 @@ class Recorder(TorchDispatchMode):
             self._owners[self.describer.storage_of(tensor)] = path
 
     def __torch_dispatch__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
     ) -> Any:
         kwargs = kwargs or {}
         facts = _facts_of(func)
         if facts.name in _QUESTIONS:
             return NotImplemented
-        if facts.name.startswith("profiler::"):
-            return func(*args, **kwargs)  # Marks for profilers, not work.
+        if facts.name.startswith(("profiler::", "prim::")):
+            return func(*args, **kwargs)  # Marks for profilers and questions, not work.
         if facts.composite:  # Seen in inference mode only; elsewhere autograd has taken it apart.
-            with self:
+            with self._seeing_parts():
                 result = func.decompose(*args, **kwargs)
             if result is not NotImplemented:
                 return result
@@ -236,17 +301,31 @@ class Recorder(TorchDispatchMode):
         self._end(call, facts, args, kwargs, result)
         return result
 
+    @contextlib.contextmanager
+    def _seeing_parts(self) -> Iterator[None]:
+        """While a call is recorded, those that it makes are not; this lets them be seen."""
+        super().__enter__()  # type: ignore[no-untyped-call]
+        try:
+            yield
+        finally:
+            super().__exit__(None, None, None)  # type: ignore[no-untyped-call]
+
     def _run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return func(*args, **kwargs)
 
-    def _begin(self, func: Any, facts: _OperatorFacts, args: tuple[Any, ...], kwargs: dict[str, Any]) -> RecordedCall:
+    def _begin(
+        self, func: Any, facts: _OperatorFacts, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> RecordedCall:
         ordered = list(_ordered(facts, args, kwargs)) if facts.arguments or args else []
         if not facts.arguments:
             ordered += [(True, value) for value in kwargs.values()]
         describe = self.describer.value
         arguments = [describe(value) if given else value for given, value in ordered]
-        written = [ordered[at][1] for at in (*facts.written, *_UNSAID_WRITES.get(facts.name, ()))
-                   if at < len(ordered)]
+        written = [
+            ordered[at][1]
+            for at in (*facts.written, *_UNSAID_WRITES.get(facts.name, ()))
+            if at < len(ordered)
+        ]
         if self._state is not None:
             for tensor in tensors_in(written):
                 self._state.before_write(tensor)
@@ -254,11 +333,20 @@ class Recorder(TorchDispatchMode):
         path = self.watch.current_path()
         if path is None and phase in ("optimizer", "zero_grad"):
             path = self._owner_among(tensors_in([args, kwargs]))
-        live = LiveCall(_detached(args), {k: _detached(v) for k, v in kwargs.items()}) if self._keep else None
+        live = (
+            LiveCall(_detached(args), {k: _detached(v) for k, v in kwargs.items()})
+            if self._keep
+            else None
+        )
         return RecordedCall(0, func, phase, path, bool(facts.written), arguments, [], live)
 
     def _end(
-        self, call: RecordedCall, facts: _OperatorFacts, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
+        self,
+        call: RecordedCall,
+        facts: _OperatorFacts,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
     ) -> None:
         given = tensors_in([args, kwargs])
         results = list(result) if isinstance(result, tuple) else [result]
@@ -279,12 +367,21 @@ class Recorder(TorchDispatchMode):
             return
         self._stored_modules.add(id(module))
         prefix = "".join(step[: step.index("(")] + "." for step in path)
-        for kind, named in (("parameter", module.named_parameters()), ("buffer", module.named_buffers())):
+        for kind, named in (
+            ("parameter", module.named_parameters()),
+            ("buffer", module.named_buffers()),
+        ):
             for name, tensor in named:
                 number = self.describer.pin(tensor)
                 plain = prefix + name.replace("_orig_mod.", "")
-                self.recording.stored.append({"name": plain, "kind": kind, "trainable": bool(tensor.requires_grad),
-                                              "tensor": self.describer.tensor(tensor, number)})
+                self.recording.stored.append(
+                    {
+                        "name": plain,
+                        "kind": kind,
+                        "trainable": bool(tensor.requires_grad),
+                        "tensor": self.describer.tensor(tensor, number),
+                    }
+                )
         for part in module.modules():
             owner = self.tree.path_of(part)
             if owner is None:
@@ -297,5 +394,7 @@ class Recorder(TorchDispatchMode):
         return self._owners.get(self.describer.storage_of(parameter))
 
     def _owner_among(self, tensors: Sequence[torch.Tensor]) -> Path | None:
-        owners = {self._owners.get(self.describer.storage_of(tensor)) for tensor in tensors} - {None}
+        owners = {self._owners.get(self.describer.storage_of(tensor)) for tensor in tensors} - {
+            None
+        }
         return owners.pop() if len(owners) == 1 else None

@@ -1,8 +1,9 @@
-"""One recorded run of a live model, for inference or for a training step; everything is put back afterwards.
+"""One recorded run of a live model, for inference or for a training step; everything is put back
+afterwards.
 
 Example:
     >>> recording = record(model, x)
-    >>> recording = record_training(model, x, loss=torch.nn.functional.cross_entropy, target=y, optimizer=optimizer)
+    >>> recording = record_training(model, x, loss=loss, target=y, optimizer=optimizer)
     >>> sorted({call.phase for call in recording.calls})
     ['backward', 'forward', 'loss', 'optimizer']
 """
@@ -17,13 +18,20 @@ from typing import Any
 import torch
 from torch import nn
 
+from jouletree.errors import BadInput
 from jouletree.torch.exported import module_of, run_exported
-from jouletree.torch.live import LiveState, argument_names, call_arguments, named_tensors, without_compiler
+from jouletree.torch.live import (
+    LiveState,
+    argument_names,
+    call_arguments,
+    named_tensors,
+    without_compiler,
+)
 from jouletree.torch.recording import Recorder, Recording
 from jouletree.torch.values import tensors_in
 
 
-class TrainingError(RuntimeError):
+class TrainingError(BadInput):
     """The model cannot be trained as it was asked to."""
 
 
@@ -31,14 +39,17 @@ class TrainingError(RuntimeError):
 class TrainingStep:
     """How a step is made: forward, loss, backward, optimiser, zero_grad.
 
-    Without a loss function, the model returns its loss: as `.loss`, as `["loss"]`, or as its only number.
+    Without a loss function, the model returns its loss: as `.loss`, as `["loss"]`, or as its only
+    number.
     """
 
     loss: Callable[..., Any] | None = None
     target: Any = None
     optimizer: torch.optim.Optimizer | None = None
     #: Around the forward call and the loss: autocast, for example.
-    context: Callable[[], contextlib.AbstractContextManager[Any]] = field(default=contextlib.nullcontext)
+    context: Callable[[], contextlib.AbstractContextManager[Any]] = field(
+        default=contextlib.nullcontext
+    )
 
     def loss_of(self, output: Any) -> torch.Tensor:
         """The number to differentiate. Raises TrainingError where there is none."""
@@ -47,18 +58,29 @@ class TrainingStep:
         else:
             found = self.loss(output) if self.target is None else self.loss(output, self.target)
         if not isinstance(found, torch.Tensor):
-            what = "the model returned no loss: give loss=…, a function of its output and the target"
+            what = (
+                "the model returned no loss: give loss=…, a function of its output and the target"
+            )
             if self.loss is not None:
                 what = f"the loss function returned {type(found).__name__}, not a tensor"
             raise TrainingError(what)
         if found.numel() != 1:
-            raise TrainingError(f"the loss has the shape {list(found.shape)}; it must be one number: reduce it by a mean")
+            raise TrainingError(
+                f"the loss has the shape {list(found.shape)}; it must be one number, for example "
+                "a mean"
+            )
         if not found.requires_grad:
-            raise TrainingError("the loss depends on no parameter that can be trained: check requires_grad, detach() "
-                                "and no_grad in the model")
+            raise TrainingError(
+                "the loss depends on no parameter that can be trained: check requires_grad, "
+                "detach() and no_grad in the model"
+            )
         return found
 
-    def run(self, forward: Callable[[], Any], in_phase: Callable[[str], contextlib.AbstractContextManager[Any]]) -> Any:
+    def run(
+        self,
+        forward: Callable[[], Any],
+        in_phase: Callable[[str], contextlib.AbstractContextManager[Any]],
+    ) -> Any:
         """Makes one step and gives the output of the model."""
         with torch.enable_grad():
             with self.context():
@@ -98,8 +120,8 @@ def record(
 ) -> Recording:
     """Runs the model once for real and records its calls.
 
-    `gradients` keeps the caller's grad mode; otherwise no gradients are prepared for. What the model raises comes
-    out as it is, after everything has been put back.
+    `gradients` keeps the caller's grad mode; otherwise no gradients are prepared for. What the
+    model raises comes out as it is, after everything has been put back.
     """
     module = module_of(model)
     args, named = call_arguments(inputs)
@@ -108,13 +130,15 @@ def record(
     try:
         state.save_buffers()
         recorder = Recorder(module, keep_arguments=keep_arguments, state=state)
-        with without_compiler(), _grad_mode(gradients):
+        with without_compiler(), grad_mode(gradients):
             return record_call(recorder, module, args, named)
     finally:
         state.restore()
 
 
-def record_call(recorder: Recorder, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Recording:
+def record_call(
+    recorder: Recorder, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Recording:
     """Calls the module once under the recorder."""
     _name_inputs(recorder, module, args, kwargs)
     with recorder:
@@ -134,7 +158,8 @@ def record_training(
     context: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext,
     keep_arguments: bool = False,
 ) -> Recording:
-    """Makes one training step for real and records its calls; see TrainingStep for what it consists of."""
+    """Makes one training step for real and records its calls; see TrainingStep for what it consists
+    of."""
     module = module_of(model)
     args, named = call_arguments(inputs)
     named = {**named, **(kwargs or {})}
@@ -153,7 +178,11 @@ def record_training(
 
 
 def record_step(
-    recorder: Recorder, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], step: TrainingStep
+    recorder: Recorder,
+    module: nn.Module,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    step: TrainingStep,
 ) -> Recording:
     """Makes one training step under the recorder."""
     _name_inputs(recorder, module, args, kwargs)
@@ -184,14 +213,17 @@ def _own_gradients(recorder: Recorder, optimizer: torch.optim.Optimizer) -> None
             recorder.own(parameter, kept)
 
 
-def _name_inputs(recorder: Recorder, module: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+def _name_inputs(
+    recorder: Recorder, module: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> None:
     for name, value in argument_names(module, args, kwargs):
         for full_name, tensor in named_tensors(name, value):
             recorder.add_input(full_name, tensor)
 
 
 @contextlib.contextmanager
-def _grad_mode(gradients: bool) -> Iterator[None]:
+def grad_mode(gradients: bool) -> Iterator[None]:
+    """The grad mode of a recorded inference: the caller's own, or none."""
     if gradients or torch.is_inference_mode_enabled():
         yield
         return

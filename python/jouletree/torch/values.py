@@ -1,7 +1,8 @@
 """Tensors and other values of calls, as the JSON of a recording has them.
 
-A tensor is written [number, type, dims, storage]. Two tensors that share memory have the same storage; a number
-belongs to one tensor for as long as the recording lasts, also after its memory was given back.
+A tensor is written [number, type, dims, storage]. Two tensors that share memory have the same
+storage; a number belongs to one tensor for as long as the recording lasts, also after its memory
+was given back.
 """
 
 from __future__ import annotations
@@ -53,7 +54,6 @@ def _sizes(tensor: torch.Tensor) -> list[int]:
         return []
 
 
-
 def tensors_in(value: Any, into: list[torch.Tensor] | None = None) -> list[torch.Tensor]:
     """All tensors in nested tuples, lists, mappings and objects with fields, in order.
 
@@ -95,11 +95,14 @@ class Describer:
         self._pinned: set[_Key] = set()
         self._last_number = 0
         self._storages: dict[int, int] = {}
-        self._alive: list[Any] = []  # Nothing here may be given back: addresses would be used again.
+        self._alive: list[
+            Any
+        ] = []  # Nothing here may be given back: addresses would be used again.
         self._packed: dict[int, Json] = {}
 
     def pin(self, tensor: torch.Tensor) -> int:
-        """Gives a stored tensor a number of its own, which no view of the whole of it takes over."""
+        """Gives a stored tensor a number of its own, which no view of the whole of it takes
+        over."""
         key = self._key(tensor)
         number = self._fresh()
         self._numbers.setdefault(key, number)
@@ -135,7 +138,8 @@ class Describer:
         return [number, type_name(tensor.dtype), _sizes(tensor), self.storage_of(tensor)]
 
     def result(self, value: Any, given: Sequence[torch.Tensor]) -> Json:
-        """A result: a tensor that the call made gets a number, also where it shows all of an argument."""
+        """A result: a tensor that the call made gets a number, also where it shows all of an
+        argument."""
 
         def describe(tensor: torch.Tensor) -> Json:
             if any(tensor is one for one in given):
@@ -186,7 +190,9 @@ class Describer:
             self._alive.append(value)
             try:
                 state = value.__getstate__()
-                self._packed[id(value)] = {"packed": self.value(state if isinstance(state, (tuple, list)) else [state])}
+                self._packed[id(value)] = {
+                    "packed": self.value(state if isinstance(state, (tuple, list)) else [state])
+                }
             except Exception:
                 self._packed[id(value)] = None
         return self._packed[id(value)]
@@ -203,7 +209,7 @@ class Describer:
             return None
         if address not in self._storages:
             self._storages[address] = len(self._storages) + 1
-            self._alive.append(StorageWeakRef(storage))
+            self._alive.append(StorageWeakRef(storage))  # type: ignore[no-untyped-call]
         return address
 
     def _key(self, tensor: torch.Tensor) -> _Key:
@@ -211,10 +217,16 @@ class Describer:
         if address is None:
             self._alive.append(tensor)
             return ("object", id(tensor))
-        # Autograd hands on copies of a tensor's header, so that the object tells nothing; all that is left is
-        # which memory a tensor shows and how.
+        # Autograd hands on copies of a tensor's header, so that the object tells nothing; all that
+        # is left is which memory a tensor shows and how.
         try:
-            return (address, tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()), tensor.dtype)
+            return (
+                address,
+                tensor.storage_offset(),
+                tuple(tensor.shape),
+                tuple(tensor.stride()),
+                tensor.dtype,
+            )
         except Exception:
             self._alive.append(tensor)
             return ("object", id(tensor))

@@ -1,0 +1,99 @@
+"""Counting a live model: without running it wherever that is possible.
+
+Example:
+    >>> jouletree.inspect(model, x)
+    >>> inspect_training(model, x, loss=loss, target=y, optimizer=optimizer)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+
+from jouletree import _core
+from jouletree.errors import BadInput
+from jouletree.inspection import Inspection
+from jouletree.torch.exported import module_of
+from jouletree.torch.fake import has_no_data, record_fake
+from jouletree.torch.recording import Recording
+from jouletree.torch.runs import TrainingError, TrainingStep, record, record_training
+
+
+def recorded(model: Any, inputs: Any = None, kwargs: Mapping[str, Any] | None = None) -> bytes:
+    """The recording of an inference that was only thought through, as the C++ library reads it."""
+    return counted_recording(model, inputs, kwargs=kwargs).to_json()
+
+
+def counted_recording(
+    model: Any,
+    inputs: Any = None,
+    *,
+    kwargs: Mapping[str, Any] | None = None,
+    step: TrainingStep | None = None,
+) -> Recording:
+    """Records a run without computing anything. A model that decides by the content of tensors is
+    run for real instead, and a note says so; on the meta device it has no content to decide by."""
+    module = module_of(model)
+    try:
+        recording = record_fake(module, inputs, kwargs=kwargs, step=step)
+        recording.notes.insert(0, f"counted by {recording.engine} without running the model")
+        return recording
+    except TrainingError:
+        raise
+    except Exception as problem:
+        if has_no_data(module, [inputs, kwargs]):
+            raise BadInput(
+                f"{type(module).__name__} cannot be counted on the meta device: "
+                f"{_first_line(problem)}; load it on a real device, where it can be run once"
+            ) from problem
+        reason = problem
+    recording = _run_for_real(module, inputs, kwargs, step)
+    recording.notes.insert(
+        0,
+        f"counted from one run in {recording.engine}, because the model cannot be counted "
+        f"without running it: {_first_line(reason)}",
+    )
+    return recording
+
+
+def _run_for_real(
+    module: torch.nn.Module,
+    inputs: Any,
+    kwargs: Mapping[str, Any] | None,
+    step: TrainingStep | None,
+) -> Recording:
+    if step is None:
+        return record(module, inputs, kwargs=kwargs)
+    return record_training(
+        module,
+        inputs,
+        kwargs=kwargs,
+        loss=step.loss,
+        target=step.target,
+        optimizer=step.optimizer,
+        context=step.context,
+    )
+
+
+def inspect_training(
+    model: Any,
+    inputs: Any = None,
+    *,
+    kwargs: Mapping[str, Any] | None = None,
+    loss: Callable[..., Any] | None = None,
+    target: Any = None,
+    optimizer: torch.optim.Optimizer | None = None,
+) -> Inspection:
+    """Counts a training step: forward, loss, backward, optimiser and zero_grad."""
+    step = TrainingStep(loss, target, optimizer)
+    recording = counted_recording(model, inputs, kwargs=kwargs, step=step)
+    name = type(module_of(model)).__name__
+    return Inspection(_core.inspect_recording(recording.to_json(), name))
+
+
+def _first_line(problem: BaseException) -> str:
+    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+    text = lines[0] if lines else type(problem).__name__
+    return text if len(text) <= 200 else text[:197] + "…"
