@@ -119,7 +119,7 @@ class TorchEngine:
 
     def recording(self) -> str:
         assert self._recording is not None
-        return self._recording.to_json()
+        return self._recording.to_json().decode()
 
     def strides(self) -> str:
         """Of the tensors of every call in order; null where they lie row by row."""

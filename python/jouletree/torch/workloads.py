@@ -14,6 +14,10 @@ from jouletree.torch.program import Program
 from jouletree.torch.wiring import WiredCall, mapped
 
 
+# Runs after which what is written is put back; copying all of it takes longer than a window.
+_MOST_RUNS = 50
+
+
 class Workload(Protocol):
     """Something that can run again and again."""
 
@@ -56,8 +60,9 @@ class CopiedCalls:
         #: Calls in one run.
         self.count = copies.count
         kept = copies.count if copies.output_sets is None else copies.output_sets
-        # What changes its argument and returns it makes nothing that could be kept.
-        self._kept: list[Any] = [None] * (kept if kept > 1 and not call.written else 0)
+        self._kept: list[Any] = [None] * (kept if kept > 1 and call.makes_memory else 0)
+        self._writes = bool(call.written)
+        self._runs = 0  # Since what was written was put back.
         for turn in range(copies.count):
 
             def copied(tensor: torch.Tensor, turn: int = turn) -> torch.Tensor:
@@ -69,6 +74,7 @@ class CopiedCalls:
 
     def run(self, times: int) -> None:
         calls, kept = self._calls, self._kept
+        self._runs += times
         if self.faults.share > 0:
             self._run_giving_back(times)
         elif kept:
@@ -91,8 +97,9 @@ class CopiedCalls:
                 kept[place] = operator(*args, **kwargs)
 
     def restore(self) -> None:
-        self._kept[:] = [None] * len(self._kept)
-        self._tensors.restore()
+        if self._writes and self._runs >= _MOST_RUNS:
+            self._tensors.restore()
+            self._runs = 0
 
 
 class CallsInOrder:
