@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import json
+import math
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,13 @@ import torch
 
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
 from jouletree.torch.module_runs import CopiedModules, ModuleRuns
-from jouletree.torch.pages import FEWEST, can_give_back, fault_counter, settle_allocator
+from jouletree.torch.pages import (
+    FEWEST,
+    can_give_back,
+    fault_counter,
+    settle_allocator,
+    settled_share,
+)
 from jouletree.torch.program import Program
 from jouletree.torch.recording import Recorder, Recording
 from jouletree.torch.wiring import WiredCall, kind_of, plain_tensors, wired_calls
@@ -227,17 +234,17 @@ class TorchEngine:
             return
         count = fault_counter(self._threads)
 
-        def faults_of_a_call() -> float:
+        def faults_of_a_call(share: float) -> float:
+            workload.faults.share = share
+            calls = min(max(4.0, 3 / max(share, 0.05)), 32.0)
+            runs = math.ceil(calls / workload.count)
             workload.run(1)
             before = count()
-            workload.run(1)
-            return (count() - before) / workload.count
+            workload.run(runs)
+            return (count() - before) / (runs * workload.count)
 
         with self._quiet(workload):
-            kept = faults_of_a_call()
-            workload.faults.share = 1.0
-            given_back = faults_of_a_call()
-            workload.faults.settle(in_model, kept, given_back)
+            workload.faults.share = settled_share(in_model, faults_of_a_call)
 
     def _part(self, calls: Sequence[int], copies: CopySettings) -> Workload:
         if len(calls) == 1:

@@ -19,6 +19,8 @@ FEWEST = 8
 # Of blocks that glibc may keep, less its own bookkeeping.
 _LARGEST_LIMIT = (32 << 20) - (1 << 16)
 _BLOCKS = 3
+_TRIES = 4
+_CLOSE = 0.2
 
 
 def _find_trim() -> Callable[[int], int] | None:
@@ -79,14 +81,6 @@ class FaultShare:
         self.share = 0.0
         self._due = 0.0
 
-    def settle(self, in_model: float, kept: float, given_back: float) -> None:
-        """Faults of a call: in the model, in a loop that keeps its memory, and in one that never
-        does."""
-        if in_model - kept < FEWEST or given_back - kept < FEWEST:
-            self.share = 0.0
-        else:
-            self.share = min(1.0, (in_model - kept) / (given_back - kept))
-
     def is_due(self) -> bool:
         """Whether to give memory back after this call."""
         self._due += self.share
@@ -94,3 +88,29 @@ class FaultShare:
             return False
         self._due -= 1
         return True
+
+
+def settled_share(in_model: float, faults_at: Callable[[float], float]) -> float:
+    """The share at which a loop takes as many faults per call as the model does.
+
+    `faults_at` runs the loop with a share. More than in proportion may come of it, because an
+    allocator takes turns at free blocks, so the share is searched for.
+    """
+    kept = faults_at(0.0)
+    if in_model - kept < FEWEST:
+        return 0.0
+    given_back = faults_at(1.0)
+    if given_back - kept < FEWEST:
+        return 0.0
+    low, high = 0.0, 1.0
+    share = min(1.0, (in_model - kept) / (given_back - kept))
+    for _ in range(_TRIES):
+        found = faults_at(share)
+        if abs(found - in_model) <= _CLOSE * in_model or (share == 1.0 and found < in_model):
+            break
+        if found > in_model:
+            high = share
+        else:
+            low = share
+        share = (low + high) / 2
+    return share

@@ -13,7 +13,6 @@ from jouletree.torch.pages import FaultShare, give_back_free_memory
 from jouletree.torch.program import Program
 from jouletree.torch.wiring import WiredCall, mapped
 
-
 # Runs after which what is written is put back; copying all of it takes longer than a window.
 _MOST_RUNS = 50
 

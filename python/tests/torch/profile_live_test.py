@@ -15,7 +15,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
-import jouletree as jt  # noqa: E402
+import jouletree as jt
 
 QUICK: dict[str, Any] = {"budget": "1.5s", "baseline": 0}
 
@@ -310,4 +310,6 @@ def test_a_compiled_model_is_measured_as_compiled() -> None:
     assert written["environment"]["settings"]["compiled"] == "yes"
     assert "caller" not in written["ledger"]
     assert any("operators are those of the uncompiled graph" in note for note in profile.notes)
-    assert {"small", "large"} <= set(rows(profile)), "names are those of the model, not of its wrapper"
+    assert {"small", "large"} <= set(rows(profile)), (
+        "names are those of the model, not of its wrapper"
+    )

@@ -9,13 +9,18 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
-from jouletree.torch.engine import TorchEngine  # noqa: E402
-from jouletree.torch.live_runs import InferenceRun, TrainingRun  # noqa: E402
-from jouletree.torch.pages import FaultShare, can_give_back, fault_counter  # noqa: E402
-from jouletree.torch.program import Program  # noqa: E402
-from jouletree.torch.runs import TrainingStep, record  # noqa: E402
-from jouletree.torch.wiring import wired_calls  # noqa: E402
-from jouletree.torch.workloads import CopiedCalls, CopySettings  # noqa: E402
+from jouletree.torch.engine import TorchEngine
+from jouletree.torch.live_runs import InferenceRun, TrainingRun
+from jouletree.torch.pages import (
+    FaultShare,
+    can_give_back,
+    fault_counter,
+    settled_share,
+)
+from jouletree.torch.program import Program
+from jouletree.torch.runs import TrainingStep, record
+from jouletree.torch.wiring import wired_calls
+from jouletree.torch.workloads import CopiedCalls, CopySettings
 
 
 class Net(torch.nn.Module):  # type: ignore[misc, name-defined]
@@ -226,12 +231,15 @@ def test_a_cache_does_not_grow_from_run_to_run() -> None:
 
 def test_a_loop_gives_memory_back_as_often_as_the_model_takes_faults() -> None:
     share = FaultShare()
-    share.settle(in_model=100, kept=0, given_back=400)
+    share.share = settled_share(100, lambda share: 400 * share)
     assert [share.is_due() for _ in range(8)] == [False, False, False, True] * 2
-    share.settle(in_model=900, kept=0, given_back=400)
-    assert share.is_due() and share.is_due(), "more than every time is not possible"
-    share.settle(in_model=3, kept=0, given_back=400)
-    assert share.share == 0, "a few faults are noise"
+    assert settled_share(900, lambda share: 400 * share) == 1, (
+        "more than every time is not possible"
+    )
+    assert settled_share(3, lambda share: 400 * share) == 0, "a few faults are noise"
+    assert settled_share(500, lambda share: 500.0) == 0, "the loop takes them anyway"
+    twice = settled_share(200, lambda share: min(800 * share, 400))
+    assert twice == pytest.approx(0.25, rel=0.25), "free blocks may take turns"
 
 
 @pytest.mark.skipif(not can_give_back(), reason="the allocator is not glibc's")
