@@ -11,6 +11,7 @@ using Duration = std::chrono::duration<double>;
 
 constexpr double kBetweenLooksS = 0.5;
 constexpr double kLookS = 0.1;
+/// Pairs of windows right after the program was measured, if they do not take too long.
 constexpr int kFirstPairs = 5;
 
 double seconds_per_run(const Window& window) {
@@ -45,7 +46,10 @@ void WholeModel::measure_latencies(const TrialPlan& plan) {
 }
 
 void WholeModel::measure_program(const std::string& caller, const TrialPlan& plan) {
-  Measured program = meter_.measure({engines::Slot::Program}, plan);
+  TrialPlan shorter = plan;
+  shorter.most = plan.most / 2;
+  shorter.least = std::min(plan.least, shorter.most);
+  Measured program = meter_.measure({engines::Slot::Program}, shorter);
   if (!program.good()) {
     notes_.push_back(
         fmt::format("{} could not be told from the operators: {}", caller, program.failure));
@@ -54,7 +58,11 @@ void WholeModel::measure_program(const std::string& caller, const TrialPlan& pla
   meter_.add_energy(program);
   caller_ = Caller{caller, std::move(program), {}};
   try {
-    for (int pair = 0; pair < kFirstPairs; ++pair) run_windows();
+    const auto begin = meter_.now();
+    for (int pair = 0; pair < kFirstPairs; ++pair) {
+      if (pair > 0 && Duration(meter_.now() - begin) > shorter.most) break;
+      run_windows();
+    }
   } catch (const engines::EngineLost& lost) {
     miss_look(lost.what());
   } catch (const Error& error) {

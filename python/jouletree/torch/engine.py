@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import json
+import math
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -22,12 +23,20 @@ import torch
 
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
 from jouletree.torch.module_runs import CopiedModules, ModuleRuns
+from jouletree.torch.pages import (
+    FEWEST,
+    can_give_back,
+    fault_counter,
+    settle_allocator,
+    settled_share,
+)
 from jouletree.torch.program import Program
 from jouletree.torch.recording import Recorder, Recording
-from jouletree.torch.wiring import WiredCall, plain_tensors, wired_calls
+from jouletree.torch.wiring import WiredCall, kind_of, plain_tensors, wired_calls
 from jouletree.torch.workloads import CallsInOrder, CopiedCalls, CopySettings, Workload
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+_FAULT_RUNS = 3
 
 
 def _resident_bytes() -> int | None:
@@ -53,10 +62,12 @@ class TorchEngine:
         self._weights: set[int] = set()
         self._modules: ModuleRuns | None = None
         self._devices: set[torch.device] = set()
+        self._faults: dict[str, float] = {}  # By kind of call.
 
     def __enter__(self) -> TorchEngine:
         try:
             torch.set_num_threads(self._threads)
+            settle_allocator()
             self._recorder, self._recording = self._run.recorded()
             self._recording.notes += self._notes()
             self._calls = wired_calls(self._recording)
@@ -115,7 +126,7 @@ class TorchEngine:
 
     def recording(self) -> str:
         assert self._recording is not None
-        return self._recording.to_json()
+        return self._recording.to_json().decode()
 
     def strides(self) -> str:
         """Of the tensors of every call in order; null where they lie row by row."""
@@ -145,7 +156,10 @@ class TorchEngine:
     ) -> float:
         self._slots.pop("part", None)
         copies = CopySettings(count, weight_sets, input_sets, output_sets)
-        return self._prepare("part", self._part(calls, copies), warm_up)
+        workload = self._part(calls, copies)
+        if isinstance(workload, (CopiedCalls, CopiedModules)):
+            self._settle_faults(workload, calls)
+        return self._prepare("part", workload, warm_up)
 
     def watch(self, runs: int) -> list[list[tuple[int, int, int]]]:
         """When each call of the program began and ended, run by run."""
@@ -153,8 +167,9 @@ class TorchEngine:
         with self._quiet(program):
             program.run()
             seen = [program.timed() for _ in range(runs)]
+            self._count_faults(program)
         if isinstance(self._run, TrainingRun):
-            self._run.wrote(runs + 1)
+            self._run.wrote(runs + 1 + _FAULT_RUNS)
         operators = set(self._operators)
         return [[slice_ for slice_ in one if slice_[0] in operators] for one in seen]
 
@@ -199,6 +214,37 @@ class TorchEngine:
                 passed = time.monotonic() - begin
         self._slots[slot] = workload
         return passed / runs
+
+    def _count_faults(self, program: Program) -> None:
+        """Page faults of a call of each kind in the model."""
+        if not can_give_back() or self._devices:
+            return
+        runs = [program.faults(fault_counter(self._threads)) for _ in range(_FAULT_RUNS)]
+        by_kind: dict[str, list[int]] = {}
+        for seen in zip(*runs, strict=True):
+            by_kind.setdefault(kind_of(self._calls[seen[0][0]]), []).append(
+                sorted(faults for _, faults in seen)[_FAULT_RUNS // 2]
+            )
+        self._faults = {kind: sum(faults) / len(faults) for kind, faults in by_kind.items()}
+
+    def _settle_faults(self, workload: CopiedCalls | CopiedModules, calls: Sequence[int]) -> None:
+        """Lets the workload take as many page faults as the calls do in the model."""
+        in_model = sum(self._faults.get(kind_of(self._calls[at]), 0) for at in calls)
+        if in_model < FEWEST:
+            return
+        count = fault_counter(self._threads)
+
+        def faults_of_a_call(share: float) -> float:
+            workload.faults.share = share
+            calls = min(max(4.0, 3 / max(share, 0.05)), 32.0)
+            runs = math.ceil(calls / workload.count)
+            workload.run(1)
+            before = count()
+            workload.run(runs)
+            return (count() - before) / (runs * workload.count)
+
+        with self._quiet(workload):
+            workload.faults.share = settled_share(in_model, faults_of_a_call)
 
     def _part(self, calls: Sequence[int], copies: CopySettings) -> Workload:
         if len(calls) == 1:

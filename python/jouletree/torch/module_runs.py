@@ -15,6 +15,7 @@ from torch.utils import _pytree as pytree
 from jouletree.torch.copies import TensorCopies, is_plain
 from jouletree.torch.modules import ModuleCall, Path
 from jouletree.torch.objects import ObjectState
+from jouletree.torch.pages import FaultShare, give_back_free_memory
 from jouletree.torch.wiring import WiredCall
 from jouletree.torch.workloads import CopySettings
 
@@ -80,6 +81,8 @@ class CopiedModules:
             written,
         )
         self._objects = ObjectState(leaves)
+        self.faults = FaultShare()
+        self.count = copies.count
         self._calls: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
         sets = [self._weights(calls, turn) for turn in range(copies.weight_sets)]
         for turn in range(copies.count):
@@ -109,11 +112,14 @@ class CopiedModules:
 
     def run(self, times: int) -> None:
         calls, put_back = self._calls, self._objects.restore if self._objects else None
+        is_due = self.faults.is_due if self.faults.share > 0 else None
         for _ in range(times):
             for module, args, kwargs in calls:
                 module(*args, **kwargs)
                 if put_back is not None:
                     put_back()
+                if is_due is not None and is_due():
+                    give_back_free_memory()
 
     def restore(self) -> None:
         self._copies.restore()

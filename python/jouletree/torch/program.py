@@ -51,6 +51,13 @@ class Program:
         self._timed(stamps, time.monotonic_ns)
         return [(call, stamps[at], stamps[at + 1]) for at, call in enumerate(called)]
 
+    def faults(self, count: Callable[[], int]) -> list[tuple[int, int]]:
+        """Runs it once. (call, page faults) of every call, as `count` counts them."""
+        called = [call.index for call in self._calls if call.index not in self._aliases]
+        stamps = [0] * (len(called) + 1)
+        self._timed(stamps, count)
+        return [(call, stamps[at + 1] - stamps[at]) for at, call in enumerate(called)]
+
     def _last_uses(self) -> dict[int, int]:
         last: dict[int, int] = {}
         for at, call in enumerate(self._calls):

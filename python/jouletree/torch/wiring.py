@@ -73,6 +73,12 @@ class WiredCall:
         return [*plain_tensors(self.args), *plain_tensors(list(self.kwargs.values()))]
 
     @property
+    def makes_memory(self) -> bool:
+        """Whether a result lies in memory of its own, not in that of an argument."""
+        known = set(self.storages)
+        return any(entry[3] not in known for entry in _tensor_entries(self.outputs))
+
+    @property
     def returns(self) -> int:
         """How many results it has; one for operators that take functions."""
         schema = getattr(self.operator, "_schema", None)
@@ -111,6 +117,18 @@ def _wired(call: RecordedCall) -> WiredCall:
         call.outputs,
         values,
     )
+
+
+def kind_of(call: WiredCall) -> str:
+    """The same for calls that are equal in all that their cost depends on."""
+
+    def described(tensor: torch.Tensor) -> Any:
+        try:
+            return tuple(tensor.shape), tensor.stride(), str(tensor.dtype)
+        except RuntimeError:
+            return str(tensor.dtype)
+
+    return f"{call.operator}{mapped(call.ordered, described)!r}"
 
 
 def numbers_in(value: Json) -> Iterator[int]:

@@ -9,8 +9,12 @@ from typing import Any, Protocol
 import torch
 
 from jouletree.torch.copies import TensorCopies
+from jouletree.torch.pages import FaultShare, give_back_free_memory
 from jouletree.torch.program import Program
 from jouletree.torch.wiring import WiredCall, mapped
+
+# Runs after which what is written is put back; copying all of it takes longer than a window.
+_MOST_RUNS = 50
 
 
 class Workload(Protocol):
@@ -51,9 +55,13 @@ class CopiedCalls:
             call.written,
         )
         self._calls = []
+        self.faults = FaultShare()
+        #: Calls in one run.
+        self.count = copies.count
         kept = copies.count if copies.output_sets is None else copies.output_sets
-        # What changes its argument and returns it makes nothing that could be kept.
-        self._kept: list[Any] = [None] * (kept if kept > 1 and not call.written else 0)
+        self._kept: list[Any] = [None] * (kept if kept > 1 and call.makes_memory else 0)
+        self._writes = bool(call.written)
+        self._runs = 0  # Since what was written was put back.
         for turn in range(copies.count):
 
             def copied(tensor: torch.Tensor, turn: int = turn) -> torch.Tensor:
@@ -65,18 +73,32 @@ class CopiedCalls:
 
     def run(self, times: int) -> None:
         calls, kept = self._calls, self._kept
-        if kept:
+        self._runs += times
+        if self.faults.share > 0:
+            self._run_giving_back(times)
+        elif kept:
             for _ in range(times):
                 for operator, args, kwargs, place in calls:
                     kept[place] = operator(*args, **kwargs)
-            return
+        else:
+            for _ in range(times):
+                for operator, args, kwargs, _place in calls:
+                    operator(*args, **kwargs)
+
+    def _run_giving_back(self, times: int) -> None:
+        kept = self._kept or [None]
+        is_due = self.faults.is_due
         for _ in range(times):
-            for operator, args, kwargs, _place in calls:
-                operator(*args, **kwargs)
+            for operator, args, kwargs, place in self._calls:
+                kept[place] = None
+                if is_due():
+                    give_back_free_memory()
+                kept[place] = operator(*args, **kwargs)
 
     def restore(self) -> None:
-        self._kept[:] = [None] * len(self._kept)
-        self._tensors.restore()
+        if self._writes and self._runs >= _MOST_RUNS:
+            self._tensors.restore()
+            self._runs = 0
 
 
 class CallsInOrder:

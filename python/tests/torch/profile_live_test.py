@@ -15,7 +15,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
-import jouletree as jt  # noqa: E402
+import jouletree as jt
 
 QUICK: dict[str, Any] = {"budget": "1.5s", "baseline": 0}
 
@@ -299,3 +299,17 @@ def test_ctrl_c_ends_a_script_as_python_does() -> None:
     )
     assert ended.returncode == -signal.SIGINT, ended.stderr
     assert "KeyboardInterrupt" in ended.stderr
+
+
+def test_a_compiled_model_is_measured_as_compiled() -> None:
+    model = Two().eval()
+    compiled = torch.compile(model, backend="eager")
+    with torch.no_grad():
+        profile = jt.profile(compiled, torch.randn(4, 256), **QUICK)
+    written = json.loads(profile.to_json())
+    assert written["environment"]["settings"]["compiled"] == "yes"
+    assert "caller" not in written["ledger"]
+    assert any("operators are those of the uncompiled graph" in note for note in profile.notes)
+    assert {"small", "large"} <= set(rows(profile)), (
+        "names are those of the model, not of its wrapper"
+    )

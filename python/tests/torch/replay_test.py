@@ -9,12 +9,18 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
-from jouletree.torch.engine import TorchEngine  # noqa: E402
-from jouletree.torch.live_runs import InferenceRun, TrainingRun  # noqa: E402
-from jouletree.torch.program import Program  # noqa: E402
-from jouletree.torch.runs import TrainingStep, record  # noqa: E402
-from jouletree.torch.wiring import wired_calls  # noqa: E402
-from jouletree.torch.workloads import CopiedCalls, CopySettings  # noqa: E402
+from jouletree.torch.engine import TorchEngine
+from jouletree.torch.live_runs import InferenceRun, TrainingRun
+from jouletree.torch.pages import (
+    FaultShare,
+    can_give_back,
+    fault_counter,
+    settled_share,
+)
+from jouletree.torch.program import Program
+from jouletree.torch.runs import TrainingStep, record
+from jouletree.torch.wiring import wired_calls
+from jouletree.torch.workloads import CopiedCalls, CopySettings
 
 
 class Net(torch.nn.Module):  # type: ignore[misc, name-defined]
@@ -221,3 +227,31 @@ def test_a_cache_does_not_grow_from_run_to_run() -> None:
         engine.prepare_whole(0.001)
         engine.run("whole", 10)
         assert len(cache.keys) == 1
+
+
+def test_a_loop_gives_memory_back_as_often_as_the_model_takes_faults() -> None:
+    share = FaultShare()
+    share.share = settled_share(100, lambda share: 400 * share)
+    assert [share.is_due() for _ in range(8)] == [False, False, False, True] * 2
+    assert settled_share(900, lambda share: 400 * share) == 1, (
+        "more than every time is not possible"
+    )
+    assert settled_share(3, lambda share: 400 * share) == 0, "a few faults are noise"
+    assert settled_share(500, lambda share: 500.0) == 0, "the loop takes them anyway"
+    twice = settled_share(200, lambda share: min(800 * share, 400))
+    assert twice == pytest.approx(0.25, rel=0.25), "free blocks may take turns"
+
+
+@pytest.mark.skipif(not can_give_back(), reason="the allocator is not glibc's")
+def test_calls_alone_take_the_page_faults_of_the_model() -> None:
+    model, x = torch.nn.Tanh(), torch.randn(1 << 20)
+    with torch.no_grad(), TorchEngine(InferenceRun(model, (x,), {})) as engine:
+        engine.take_operators([0])
+        engine.watch(1)
+        engine._faults = dict.fromkeys(engine._faults, 500.0)
+        engine.prepare_part([0], 4, 1, {}, 1, 0.0)
+        count = fault_counter(1)
+        engine.run("part", 5)
+        before = count()
+        engine.run("part", 25)
+        assert 250 < (count() - before) / 100 < 1000, "500 faults were asked for"
