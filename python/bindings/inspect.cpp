@@ -69,12 +69,14 @@ std::vector<std::string> inputs_of(const Graph& graph) {
 }
 
 report::InspectView view_from(const ModelTree& tree, const std::string& by, const std::string& sort,
-                      std::optional<int> depth) {
-  static const Words<report::Grouping> kGroupings = {
-      {"module", report::Grouping::Module}, {"op", report::Grouping::Operator}, {"type", report::Grouping::Type}};
-  static const Words<report::SortKey> kSortKeys = {{"order", report::SortKey::Order}, {"macs", report::SortKey::Macs},
-                                           {"flops", report::SortKey::Flops}, {"params", report::SortKey::Params},
-                                           {"bytes", report::SortKey::Bytes}, {"name", report::SortKey::Name}};
+                              std::optional<int> depth) {
+  static const Words<report::Grouping> kGroupings = {{"module", report::Grouping::Module},
+                                                     {"op", report::Grouping::Operator},
+                                                     {"type", report::Grouping::Type}};
+  static const Words<report::SortKey> kSortKeys = {
+      {"order", report::SortKey::Order}, {"macs", report::SortKey::Macs},
+      {"flops", report::SortKey::Flops}, {"params", report::SortKey::Params},
+      {"bytes", report::SortKey::Bytes}, {"name", report::SortKey::Name}};
   report::InspectView view{choice("by", by, kGroupings), choice("sort", sort, kSortKeys)};
   view.depth = depth ? *depth : report::readable_depth(tree);
   return view;
@@ -86,7 +88,7 @@ std::string table_of(const CountedModel& model, const std::vector<OwnMetric>& ow
   const ModelTree& tree = model.tree;
   std::ostringstream out;
   report::print_inspect_table(tree, with_own(tree::MetricSet().compute(tree), own),
-                      view_from(tree, by, sort, depth), out);
+                              view_from(tree, by, sort, depth), out);
   return out.str();
 }
 
@@ -96,7 +98,7 @@ std::string json_of(const CountedModel& model, const std::vector<OwnMetric>& own
   constexpr int kAll = std::numeric_limits<int>::max();
   std::ostringstream out;
   report::print_inspect_json(model.tree, with_own(tree::MetricSet().compute(model.tree), own),
-                     view_from(model.tree, by, "order", kAll), out);
+                             view_from(model.tree, by, "order", kAll), out);
   return out.str();
 }
 

@@ -96,9 +96,10 @@ void set_up(OwnMetric* self, std::string name, std::string title, std::string un
 }  // namespace
 
 std::vector<tree::MetricResult> with_own(std::vector<tree::MetricResult> built_in,
-                                   const std::vector<OwnMetric>& own) {
+                                         const std::vector<OwnMetric>& own) {
   for (const OwnMetric& one : own) {
-    tree::MetricResult result{{metric_of(one), one.source, one.overrides}, {one.value}, one.failure};
+    tree::MetricResult result{
+        {metric_of(one), one.source, one.overrides}, {one.value}, one.failure};
     const auto place = std::find_if(
         built_in.begin(), built_in.end(),
         [&](const tree::MetricResult& other) { return other.entry.metric.name == one.name; });

@@ -88,7 +88,8 @@ void copy_to(const fs::path& folder, const fs::path& file) {
 }
 
 void save_folder(const ProfiledModel& model, const std::string& folder, bool replace) {
-  const report::OlderProfile older = replace ? report::OlderProfile::Replace : report::OlderProfile::Keep;
+  const report::OlderProfile older =
+      replace ? report::OlderProfile::Replace : report::OlderProfile::Keep;
   if (model.profile) {
     report::write_profile_folder(*model.profile, model.view, folder, older);
     return;

@@ -48,8 +48,9 @@ ProfiledModel profiled(measure::Profile profile, const std::optional<double>& ta
 }  // namespace
 
 ProfileArguments::ProfileArguments(const nb::dict& arguments) {
-  static const Words<measure::CacheMode> kModes = {
-      {"hot", measure::CacheMode::Hot}, {"model", measure::CacheMode::Model}, {"cold", measure::CacheMode::Cold}};
+  static const Words<measure::CacheMode> kModes = {{"hot", measure::CacheMode::Hot},
+                                                   {"model", measure::CacheMode::Model},
+                                                   {"cold", measure::CacheMode::Cold}};
   for (const auto [key, value] : arguments) {
     const auto name = nb::cast<std::string>(key);
     if (value.is_none()) continue;

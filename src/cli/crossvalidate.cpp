@@ -30,8 +30,8 @@ constexpr const char* kCrossvalidateFooter =
 void run(const CrossvalidateCommand& options) {
   const std::vector<TreeRun> runs = report::read_data(options.data, warn);
   const TrainOptions settled = options.fit.settled();
-  const CrossValidation report =
-      report::of_data(options.data, runs, [&] { return crossvalidate(runs, options.leave_out, settled); });
+  const CrossValidation report = report::of_data(
+      options.data, runs, [&] { return crossvalidate(runs, options.leave_out, settled); });
   for (const std::string& warning : report.warnings) warn(warning);
   if (options.format == CrossvalidateFormat::Json) {
     report::print_crossvalidation_json(report, std::cout);

@@ -64,7 +64,8 @@ void run(const PredictCommand& options) {
   const bool as_written = options.as_written || !predictor.info().fused;
   const report::SubjectPrediction prediction(
       predictor, options.predictor,
-      report::read_subject(options.subject, options.inputs.settings(), as_written, warn), options.features);
+      report::read_subject(options.subject, options.inputs.settings(), as_written, warn),
+      options.features);
   write_file(options, prediction);
   for (const std::string& warning : prediction.warnings()) warn(warning);
   print(options, prediction.runs(), factors);

@@ -41,7 +41,8 @@ void run(const TrainCommand& options) {
   ReplacedFile file(options.file);
   file.write(training.predictor.text());
   file.commit();
-  std::cout << fmt::format("{}: {}\n", options.file, report::training_text(training.predictor.info()));
+  std::cout << fmt::format("{}: {}\n", options.file,
+                           report::training_text(training.predictor.info()));
   for (const std::string& warning : training.warnings) warn(warning);
   finish_output();
 }

@@ -7,7 +7,8 @@
 namespace jouletree::report {
 namespace {
 
-PhaseSum phase_sum_of(const ModelTree& tree, const Node& node, const measure::UniqueOperator* unique) {
+PhaseSum phase_sum_of(const ModelTree& tree, const Node& node,
+                      const measure::UniqueOperator* unique) {
   PhaseSum sum;
   sum.operators = 1;
   const double runs = measure::runs_of(tree, node.id);

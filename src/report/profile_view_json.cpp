@@ -159,9 +159,9 @@ Json ledger_json(const ViewLedger& ledger, const std::string& energy_provenance)
       {"remainder_is", ledger.remainder_name()}};
   if (ledger.caller.empty()) return json;
   json["caller"] = ledger.caller;
-  json["time_s"]["caller"] = number_json(ledger.caller_s, "s", measured);
+  json["time_s"]["caller"] = report::number_json(ledger.caller_s, "s", measured);
   json["energy_j"]["caller"] =
-      number_json(ledger.caller_j, "J", ledger.caller_j.value ? energy_provenance : "");
+      report::number_json(ledger.caller_j, "J", ledger.caller_j.value ? energy_provenance : "");
   json["attribution_is"] = "(adjusted_sum + caller) / whole";
   return json;
 }

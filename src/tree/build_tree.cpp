@@ -124,7 +124,7 @@ class TreeBuilder {
     draft.node.kind = TreeNodeKind::Operator;
     draft.node.type = std::string(node.op);
     draft.node.operation = &node;
-    draft.constants = used_constants(graph_, node);
+    draft.constants = tree::used_constants(graph_, node);
     return drafts_.size() - 1;
   }
 

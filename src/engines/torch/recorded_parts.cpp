@@ -32,7 +32,8 @@ std::string storage_name(const runtime::RecordedTensor& tensor) {
 }
 
 /// Bytes that a tensor shows; what is repeated by a stride of zero counts once.
-std::int64_t shown_bytes(const runtime::RecordedTensor& tensor, const std::optional<Dims>& strides) {
+std::int64_t shown_bytes(const runtime::RecordedTensor& tensor,
+                         const std::optional<Dims>& strides) {
   ValueType type;
   type.type = tensor.type;
   type.dims = tensor.dims;
@@ -45,7 +46,8 @@ std::int64_t shown_bytes(const runtime::RecordedTensor& tensor, const std::optio
 class GivenTensors {
  public:
   GivenTensors(const runtime::RecordedCall& call, const CallStrides* strides) {
-    for (const runtime::Argument& argument : call.arguments) runtime::collect_tensors(argument, tensors_);
+    for (const runtime::Argument& argument : call.arguments)
+      runtime::collect_tensors(argument, tensors_);
     if (strides != nullptr && strides->size() == tensors_.size()) strides_ = strides;
   }
 
@@ -177,7 +179,8 @@ class PartWriter {
 
 }  // namespace
 
-std::vector<Part> recorded_parts(const runtime::RecordedRun& run, const std::vector<CallStrides>& strides) {
+std::vector<Part> recorded_parts(const runtime::RecordedRun& run,
+                                 const std::vector<CallStrides>& strides) {
   const PartWriter writer(run);
   std::vector<Part> parts;
   parts.reserve(run.calls.size());
@@ -195,7 +198,8 @@ LoadedModel loaded_recording(ModelTree tree, const runtime::RecordedRun& run,
     if (node.call < loaded.parts.size()) loaded.part_of[node.id] = node.call;
   std::vector<const runtime::RecordedTensor*> outputs;
   runtime::collect_tensors(run.outputs, outputs);
-  for (const runtime::RecordedTensor* output : outputs) loaded.results.insert(storage_name(*output));
+  for (const runtime::RecordedTensor* output : outputs)
+    loaded.results.insert(storage_name(*output));
   loaded.tree = std::move(tree);
   return loaded;
 }

@@ -26,7 +26,8 @@ void set_convolution(NodeDraft& draft, const ConvolutionArguments& given) {
   set_list(draft, "strides", given.stride, axes);
   set_padding(draft, given.padding, axes);
   set_list(draft, "dilations", given.dilation, axes);
-  if (given.groups.kind == runtime::Argument::Kind::Integer) draft.set("group", given.groups.integer);
+  if (given.groups.kind == runtime::Argument::Kind::Integer)
+    draft.set("group", given.groups.integer);
 }
 
 const runtime::Argument& packed_item(const NodeDraft& draft, std::size_t packed, std::size_t item) {

@@ -56,7 +56,8 @@ class GraphWriter {
     }
     std::vector<const runtime::RecordedTensor*> outputs;
     runtime::collect_tensors(run_.outputs, outputs);
-    for (const runtime::RecordedTensor* tensor : outputs) graph_.main.outputs.push_back(value_of(*tensor));
+    for (const runtime::RecordedTensor* tensor : outputs)
+      graph_.main.outputs.push_back(value_of(*tensor));
     graph_.main.last_node = graph_.node_count;
     return std::move(graph_);
   }

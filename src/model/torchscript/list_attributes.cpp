@@ -2,7 +2,8 @@
 
 namespace jouletree::model::torchscript {
 
-void set_list(NodeDraft& draft, std::string_view name, const runtime::Argument& list, std::size_t axes) {
+void set_list(NodeDraft& draft, std::string_view name, const runtime::Argument& list,
+              std::size_t axes) {
   if (auto numbers = NodeDraft::integers(list, axes)) draft.set(name, *std::move(numbers));
 }
 
