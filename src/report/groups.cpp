@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 std::int64_t key_of(const Totals& totals, SortKey sort) {
@@ -146,4 +146,4 @@ std::vector<Group> groups_of(const ModelTree& tree, const InspectView& view) {
   return groups;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -10,7 +10,7 @@
 
 #include "jouletree/value_type.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::runtime {
 
 struct RecordedTensor {
   std::uint64_t number = 0;  ///< Of the tensor, not of its content: in-place calls keep it.
@@ -91,4 +91,4 @@ struct RunRequest {
 /// answer that cannot be read.
 [[nodiscard]] RecordedRun parse_run(std::string_view answer);
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::runtime

@@ -12,7 +12,7 @@
 #include "model/operators/table.hpp"
 #include "tree/scope.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 namespace {
 
 constexpr std::size_t kSlots = 32;  ///< Of the sets of inputs in the operator table.
@@ -78,7 +78,7 @@ class Sharings {
 
   void visit(const Block& block) {
     for (const Node& node : block.nodes) {
-      const OperatorRow* const row = find_operator(node.domain, node.op);
+      const model::OperatorRow* const row = model::find_operator(node.domain, node.op);
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const ValueId id = node.inputs[i];
         if (id == kNoValue || !graph_.values[id].constant) continue;
@@ -151,4 +151,4 @@ std::vector<std::string> shared_tensor_notes(const Graph& graph, const Constants
   return notes;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

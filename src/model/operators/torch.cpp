@@ -5,7 +5,7 @@
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Recorded runs bring the types of all values along.
@@ -68,4 +68,4 @@ constexpr OperatorRow kTorchRows[] = {
 
 std::span<const OperatorRow> torch_rows() { return kTorchRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

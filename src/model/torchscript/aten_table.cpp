@@ -6,7 +6,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 constexpr AtenRow kAtenRows[] = {
@@ -396,4 +396,4 @@ bool does_nothing(std::string_view name) {
   return std::find(kNothing.begin(), kNothing.end(), name) != kNothing.end();
 }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

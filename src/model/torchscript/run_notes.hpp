@@ -6,11 +6,11 @@
 #include "jouletree/inference.hpp"
 #include "runtime/torchscript_run.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 
 /// What the reader of the numbers must know: how they came about, and why those of an ONNX export
 /// of the same model may differ (parts that the run left out, normalisation that exporters fold).
-[[nodiscard]] std::vector<std::string> notes_on(const RecordedRun& run, const Graph& graph,
+[[nodiscard]] std::vector<std::string> notes_on(const runtime::RecordedRun& run, const Graph& graph,
                                                 const InputSettings& settings);
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -4,26 +4,26 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
-using Kind = Argument::Kind;
+using Kind = runtime::Argument::Kind;
 
-std::size_t spatial_axes(const NodeDraft& draft, const Argument& weight) {
+std::size_t spatial_axes(const NodeDraft& draft, const runtime::Argument& weight) {
   const std::size_t rank = weight.is_tensor() ? weight.tensor.dims.size() : draft.dims(0).size();
   return rank > 2 ? rank - 2 : 0;
 }
 
 /// A tensor without a batch has one dimension less.
 std::size_t window_axes(const NodeDraft& draft, std::size_t kernel_position) {
-  const Argument& kernel = draft.argument(kernel_position);
+  const runtime::Argument& kernel = draft.argument(kernel_position);
   if (kernel.kind == Kind::List && kernel.items.size() > 1) return kernel.items.size();
   const std::size_t rank = draft.dims(0).size();
   return rank > 2 ? rank - 2 : 0;
 }
 
 /// ONNX lists the paddings of all beginnings, then those of all ends; here both are the same.
-void set_padding(NodeDraft& draft, const Argument& padding, std::size_t axes) {
+void set_padding(NodeDraft& draft, const runtime::Argument& padding, std::size_t axes) {
   if (padding.kind == Kind::Text) {
     if (padding.text == "same") draft.set("auto_pad", std::string("SAME_UPPER"));
     return;
@@ -35,16 +35,17 @@ void set_padding(NodeDraft& draft, const Argument& padding, std::size_t axes) {
   draft.set("pads", *pads);
 }
 
-void set_list(NodeDraft& draft, std::string_view name, const Argument& list, std::size_t axes) {
+void set_list(NodeDraft& draft, std::string_view name, const runtime::Argument& list,
+              std::size_t axes) {
   if (auto numbers = NodeDraft::integers(list, axes)) draft.set(name, *std::move(numbers));
 }
 
 struct ConvolutionArguments {
-  const Argument& weight;
-  const Argument& stride;
-  const Argument& padding;
-  const Argument& dilation;
-  const Argument& groups;
+  const runtime::Argument& weight;
+  const runtime::Argument& stride;
+  const runtime::Argument& padding;
+  const runtime::Argument& dilation;
+  const runtime::Argument& groups;
 };
 
 void set_convolution(NodeDraft& draft, const ConvolutionArguments& given) {
@@ -59,15 +60,15 @@ void set_convolution(NodeDraft& draft, const ConvolutionArguments& given) {
   if (given.groups.kind == Kind::Integer) draft.set("group", given.groups.integer);
 }
 
-const Argument& packed_item(const NodeDraft& draft, std::size_t packed, std::size_t item) {
-  static const Argument nothing;
-  const Argument& argument = draft.argument(packed);
+const runtime::Argument& packed_item(const NodeDraft& draft, std::size_t packed, std::size_t item) {
+  static const runtime::Argument nothing;
+  const runtime::Argument& argument = draft.argument(packed);
   return item < argument.items.size() ? argument.items[item] : nothing;
 }
 
 /// Weight, bias, stride and padding come first.
 void set_packed_convolution(NodeDraft& draft, std::size_t dilation, std::size_t groups) {
-  const auto item = [&draft](std::size_t at) -> const Argument& {
+  const auto item = [&draft](std::size_t at) -> const runtime::Argument& {
     return packed_item(draft, 1, at);
   };
   draft.take(draft.argument(0));
@@ -78,15 +79,15 @@ void set_packed_convolution(NodeDraft& draft, std::size_t dilation, std::size_t 
 
 /// The weights among what was packed: the tensor of the highest rank; the bias has one dimension.
 void take_packed_weights(NodeDraft& draft) {
-  std::vector<const Argument*> open;
-  const Argument* weight = nullptr;
-  const Argument* bias = nullptr;
-  for (const Argument& argument : draft.call().arguments)
+  std::vector<const runtime::Argument*> open;
+  const runtime::Argument* weight = nullptr;
+  const runtime::Argument* bias = nullptr;
+  for (const runtime::Argument& argument : draft.call().arguments)
     if (argument.kind == Kind::Packed) open.push_back(&argument);
   while (!open.empty()) {
-    const Argument* argument = open.back();
+    const runtime::Argument* argument = open.back();
     open.pop_back();
-    for (const Argument& item : argument->items) open.push_back(&item);
+    for (const runtime::Argument& item : argument->items) open.push_back(&item);
     if (!argument->is_tensor()) continue;
     const std::size_t rank = argument->tensor.dims.size();
     if (rank > 1 && (weight == nullptr || rank > weight->tensor.dims.size())) weight = argument;
@@ -180,7 +181,7 @@ void adaptive_pool(NodeDraft& draft, std::string_view global, std::string_view w
   draft.take({0});
   const Dims& input = draft.dims(0);
   const Dims& output = draft.output_dims();
-  const Argument& sizes = draft.argument(1);
+  const runtime::Argument& sizes = draft.argument(1);
   const std::size_t axes = sizes.kind == Kind::List ? sizes.items.size() : 1;
   if (input.size() != output.size() || input.size() < axes) return;
   std::vector<std::int64_t> window;
@@ -220,7 +221,7 @@ void batch_norm(NodeDraft& draft) {
 void clamp(NodeDraft& draft) {
   draft.take({0});
   for (const auto& [name, position] : {std::pair("min", 1), std::pair("max", 2)}) {
-    const Argument& bound = draft.argument(static_cast<std::size_t>(position));
+    const runtime::Argument& bound = draft.argument(static_cast<std::size_t>(position));
     if (bound.kind != Kind::None) draft.set(name, bound.real);
   }
 }
@@ -248,4 +249,4 @@ void masked_choice(NodeDraft& draft) { draft.take({1, 2, 0}); }
 
 void attention(NodeDraft& draft) { draft.take({0, 1, 2, 3}); }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -2,7 +2,7 @@
 
 #include "model/torchscript/node_draft.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 
 /// Fills inputs and attributes of a draft; may choose another operator.
 using Translation = void (*)(NodeDraft& draft);
@@ -43,4 +43,4 @@ void resize_cubic(NodeDraft& draft);
 void masked_choice(NodeDraft& draft);  ///< masked_fill(x, mask, value) is Where(mask, value, x).
 void attention(NodeDraft& draft);
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript
