@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# jouletree inspect against Python's onnx package (load + infer_shapes) on VGG-16 and ViT-B/16, side
-# by side in one run. Prints a table; exit code 1 means that a gate failed.
+# jouletree inspect against Python's onnx package (load + infer_shapes) on VGG-16, ViT-B/16 and
+# Swin-T, side by side in one run. Prints a table; exit code 1 means that a gate failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +18,7 @@ if ! "$python" -c 'import onnx' 2>/dev/null; then
   echo "compare_inspect: $python has no onnx package; run scripts/setup.sh" >&2
   exit 3
 fi
-models=(.deps/models/tv_vgg16.onnx .deps/models/tv_vit_b_16.onnx)
+models=(.deps/models/tv_vgg16.onnx .deps/models/tv_vit_b_16.onnx .deps/models/tv_swin_t.onnx)
 for model in "${models[@]}"; do
   if [[ ! -f $model ]]; then
     echo "compare_inspect: $model is missing; run: $python tests/models/export_torchvision.py" >&2

@@ -14,7 +14,7 @@ namespace {
 
 /// A chain of `layers` linear layers with a residual path and a shape computation each.
 std::string chain(std::int64_t layers) {
-  OnnxBuilder model(17);
+  model::OnnxBuilder model(17);
   model.symbolic_input("x0", DataType::Float32, {"batch", "64"});
   model.initializer("w", DataType::Float32, {64, 64});
   model.integers("zero", {0});

@@ -68,15 +68,15 @@ void time_sources(const FakeRoot& root) {
   std::printf("one reading, files of a fake machine:\n");
   const ProbeOptions fake = root.options(machine_clock());
   const ProbeOptions real;
-  time_reads("rapl", open_rapl(fake));
-  time_reads("hwmon", open_hwmon(fake));
-  time_reads("jetson", open_jetson(fake));
-  time_reads("battery", open_battery(fake));
+  time_reads("rapl", meters::open_rapl(fake));
+  time_reads("hwmon", meters::open_hwmon(fake));
+  time_reads("jetson", meters::open_jetson(fake));
+  time_reads("battery", meters::open_battery(fake));
   std::printf("one reading, this machine:\n");
-  time_reads("rapl", open_rapl(real));
-  time_reads("rapl-perf", open_rapl_perf(real));
-  time_reads("nvml", open_nvml(real));
-  time_reads("estimate", open_estimate(real));
+  time_reads("rapl", meters::open_rapl(real));
+  time_reads("rapl-perf", meters::open_rapl_perf(real));
+  time_reads("nvml", meters::open_nvml(real));
+  time_reads("estimate", meters::open_estimate(real));
 }
 
 double share_of_core(std::chrono::nanoseconds cpu, std::chrono::nanoseconds elapsed) {
@@ -104,7 +104,7 @@ double share_of_sleeping(std::chrono::nanoseconds duration) {
 }
 
 SamplerCost cost_of_sampling(const FakeRoot& root, std::chrono::nanoseconds duration) {
-  Probe probe = open_rapl(root.options(machine_clock()));
+  Probe probe = meters::open_rapl(root.options(machine_clock()));
   Session session(std::move(probe.meters), {.interval = kPeriod});
   std::this_thread::sleep_for(duration);
   return session.cost();

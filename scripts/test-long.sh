@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # What takes too long for scripts/test.sh and rarely breaks; run it before a release.
 #   scripts/test-long.sh              every step below, about three hours on two cores
-#   scripts/test-long.sh STEP…        only these: models alone tidy asan tsan kill fuzz
+#   scripts/test-long.sh STEP…        only these: models alone odr tidy asan tsan kill fuzz
 # models the tests of models that are too large for every day
 # alone  every file compiled by itself, with all warnings as errors (test.sh compiles them together)
+# odr    the program linked so that the linker finds types which two files define differently
 # tidy   clang-tidy over all sources, tests and benchmarks
 # asan   all tests under the address and undefined-behaviour sanitizers
 # tsan   the tests of what uses threads under the thread sanitizer
@@ -14,7 +15,7 @@ cd "$(dirname "$0")/.."
 
 say() { printf 'test-long: %s\n' "$*" >&2; }
 
-all_steps=(models alone tidy asan tsan kill fuzz)
+all_steps=(models alone odr tidy asan tsan kill fuzz)
 
 models() {
   scripts/build-with-progress.sh check build/check.log || return
@@ -23,6 +24,8 @@ models() {
 }
 
 alone() { scripts/build-with-progress.sh dev build/dev.log; }
+
+odr() { scripts/build-with-progress.sh odr build/odr.log jouletree; }
 
 tidy() {
   local files
@@ -39,7 +42,7 @@ asan() {
 
 tsan() {
   scripts/build-with-progress.sh tsan build/tsan.log meters_tests recording_tests unit_tests || return
-  ctest --preset tsan -j "$(nproc)" -R '^(Session|Sampler|SampleRing|Recorder|MachineWatch|Crossvalid|Predictor|WorkerProcess)'
+  ctest --preset tsan -j "$(nproc)" -R '^(Session|Sampler|SampleRing|MachineWatch|Crossvalid|Predictor|WorkerProcess)'
 }
 
 kill_tests() {

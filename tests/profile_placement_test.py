@@ -57,32 +57,15 @@ def save_model(path, width=1024, layers=6):
     save(onnx_model, str(path))
 
 
-def ratios(result):
-    """Of modules that ran alone to the sum of their operators."""
-    rows = {row["scope"]: row for row in result["tree"] if row["kind"] == "module"}
-    return {
-        scope: rows[scope]["time_s"] / rows[scope]["operators_s"]
-        for scope, module in result["modules"].items()
-        if "same_as_operator" not in module and rows[scope]["operators_s"]
-    }
-
-
 def check_placement(program, model):
-    """A module costs about what its operators cost, whatever the cache mode is."""
+    """A module of one operator is that operator in every cache mode, so neither finds warmer caches
+    than the other. What larger modules cost beside their operators: bench/module_placement.py."""
     for mode in ("model", "hot", "cold"):
-        for attempt in range(ATTEMPTS):
-            result = profile(program, model, "--cache", mode, "--budget", "12s")
-            found = ratios(result)
-            if mode == "hot":
-                found.pop("body", None)  # its weights fill the caches: it cannot be hot
-            assert "head" in found, result["modules"].keys()
-            if all(0.6 < ratio < 1.6 for ratio in found.values()):
-                break
-        else:
-            sys.exit(f"--cache {mode}: modules against the sum of their operators: {found}")
+        result = profile(program, model, "--cache", mode, "--budget", "12s")
+        operators = {op["key"]: op for op in result["operators"]}
         fc = result["modules"]["head.fc"]
-        gemm = next(op for op in result["operators"] if op["key"] == fc["same_as_operator"])
-        assert fc["time_s"] == gemm["time_s"], (fc, gemm)
+        gemm = operators[fc["same_as_operator"]]
+        assert gemm["type"] == "Gemm" and fc["time_s"] == gemm["time_s"], (mode, fc, gemm)
     return result
 
 

@@ -33,11 +33,18 @@ def check_profile(profile):
     assert metrics["time_s"]["value"] > 0 and metrics["time_s"]["provenance"] == "measured", metrics
     assert metrics["energy_j"]["provenance"] in ("measured", "estimated"), metrics
     assert profile["operators_failed"] == 0, profile["operators"]
-    # A machine that does other things meanwhile moves this; a mistake in counting moves it more.
-    assert 0.2 < metrics["attribution_time"]["value"] < 5, metrics["attribution_time"]
     assert all(module["time_s"]["value"] > 0 for module in profile["modules"].values())
     scopes = set(profile["modules"])
     assert any(scope.endswith("attention") for scope in scopes), scopes
+
+
+def check_attribution(measure, attempts=3):
+    """The operators explain the whole. Other processes may disturb one profile, but not all."""
+    for _ in range(attempts):
+        share = measure()["metrics"]["attribution_time"]["value"]
+        if 0.7 < share < 1.4:
+            return
+    sys.exit(f"operators explain {share:.0%} of the whole in the last of {attempts} profiles")
 
 
 def sum_of(rows, total, each):
@@ -201,6 +208,7 @@ def main(program):
         command = [program, "profile", model, "--budget", "15s", "--format", "json", *sizes]
         profile = json.loads(run(*command, "-o", folder / "out").stdout)
         check_profile(profile)
+        check_attribution(lambda: json.loads(run(*command, "--no-modules").stdout))
         check_ledger(profile)
         check_tree(json.loads((folder / "out/tree.jsonl").read_text()), profile)
         rows = (folder / "out/layers.csv").read_text().splitlines()

@@ -38,25 +38,25 @@ Compared compared_from(nb::handle given) {
   return one;
 }
 
-ComparedModels compare(const std::vector<Compared>& given) {
-  const MetricSet set;
-  ComparedModels compared;
-  std::vector<ComparedProfile> profiles;
+report::ComparedModels compare(const std::vector<Compared>& given) {
+  const tree::MetricSet set;
+  report::ComparedModels compared;
+  std::vector<report::ComparedProfile> profiles;
   for (const Compared& one : given) {
     if (one.counted != nullptr) {
       const ModelTree& tree = one.counted->tree;
       compared.models.push_back(
-          compared_model(tree, one.label, with_own(set.compute(tree), one.own)));
+          report::compared_model(tree, one.label, with_own(set.compute(tree), one.own)));
       continue;
     }
     const ProfiledModel& profiled = *one.profiled;
-    ComparedProfile profile = compared_profile(profiled.view, profiled.tree_line,
-                                               profiled.folder.string(), one.label, set.entries());
+    report::ComparedProfile profile = report::compared_profile(
+        profiled.view, profiled.tree_line, profiled.folder.string(), one.label, set.entries());
     profile.model.metrics = with_own(std::move(profile.model.metrics), one.own);
     compared.models.push_back(profile.model);
     profiles.push_back(std::move(profile));
   }
-  compared.notes = differences_of(profiles);
+  compared.notes = report::differences_of(profiles);
   return compared;
 }
 
@@ -65,11 +65,11 @@ std::pair<std::string, std::string> compare_models(const nb::list& given, bool b
   std::vector<Compared> models;
   for (const nb::handle one : given) models.push_back(compared_from(one));
   const nb::gil_scoped_release others_may_run;
-  const ComparedModels compared = compare(models);
+  const report::ComparedModels compared = compare(models);
   std::ostringstream table;
-  print_compare_table(compared, by_type, table);
+  report::print_compare_table(compared, by_type, table);
   std::ostringstream json;
-  print_compare_json(compared, by_type, json);
+  report::print_compare_json(compared, by_type, json);
   return {table.str(), json.str()};
 }
 

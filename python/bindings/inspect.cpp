@@ -68,15 +68,17 @@ std::vector<std::string> inputs_of(const Graph& graph) {
   return names;
 }
 
-InspectView view_from(const ModelTree& tree, const std::string& by, const std::string& sort,
-                      std::optional<int> depth) {
-  static const Words<Grouping> kGroupings = {
-      {"module", Grouping::Module}, {"op", Grouping::Operator}, {"type", Grouping::Type}};
-  static const Words<SortKey> kSortKeys = {{"order", SortKey::Order}, {"macs", SortKey::Macs},
-                                           {"flops", SortKey::Flops}, {"params", SortKey::Params},
-                                           {"bytes", SortKey::Bytes}, {"name", SortKey::Name}};
-  InspectView view{choice("by", by, kGroupings), choice("sort", sort, kSortKeys)};
-  view.depth = depth ? *depth : readable_depth(tree);
+report::InspectView view_from(const ModelTree& tree, const std::string& by, const std::string& sort,
+                              std::optional<int> depth) {
+  static const Words<report::Grouping> kGroupings = {{"module", report::Grouping::Module},
+                                                     {"op", report::Grouping::Operator},
+                                                     {"type", report::Grouping::Type}};
+  static const Words<report::SortKey> kSortKeys = {
+      {"order", report::SortKey::Order}, {"macs", report::SortKey::Macs},
+      {"flops", report::SortKey::Flops}, {"params", report::SortKey::Params},
+      {"bytes", report::SortKey::Bytes}, {"name", report::SortKey::Name}};
+  report::InspectView view{choice("by", by, kGroupings), choice("sort", sort, kSortKeys)};
+  view.depth = depth ? *depth : report::readable_depth(tree);
   return view;
 }
 
@@ -85,8 +87,8 @@ std::string table_of(const CountedModel& model, const std::vector<OwnMetric>& ow
   const nb::gil_scoped_release others_may_run;
   const ModelTree& tree = model.tree;
   std::ostringstream out;
-  print_inspect_table(tree, with_own(MetricSet().compute(tree), own),
-                      view_from(tree, by, sort, depth), out);
+  report::print_inspect_table(tree, with_own(tree::MetricSet().compute(tree), own),
+                              view_from(tree, by, sort, depth), out);
   return out.str();
 }
 
@@ -95,14 +97,14 @@ std::string json_of(const CountedModel& model, const std::vector<OwnMetric>& own
   const nb::gil_scoped_release others_may_run;
   constexpr int kAll = std::numeric_limits<int>::max();
   std::ostringstream out;
-  print_inspect_json(model.tree, with_own(MetricSet().compute(model.tree), own),
-                     view_from(model.tree, by, "order", kAll), out);
+  report::print_inspect_json(model.tree, with_own(tree::MetricSet().compute(model.tree), own),
+                             view_from(model.tree, by, "order", kAll), out);
   return out.str();
 }
 
 std::string metrics_of(const CountedModel& model, const std::vector<OwnMetric>& own) {
   const nb::gil_scoped_release others_may_run;
-  const auto json = metrics_json(with_own(MetricSet().compute(model.tree), own));
+  const auto json = report::metrics_json(with_own(tree::MetricSet().compute(model.tree), own));
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

@@ -53,7 +53,8 @@ class SharedSession {
   /// So many windows wait in the session for somebody to ask. More would make it slow.
   static constexpr std::size_t kMostEnded = 256;
 
-  explicit SharedSession(Probe probe) : SharedSession(probe.meters, gentle_sampling(probe)) {}
+  explicit SharedSession(Probe probe)
+      : SharedSession(probe.meters, measure::gentle_sampling(probe)) {}
   SharedSession(std::vector<std::unique_ptr<Meter>>& meters, const SessionOptions& sampling)
       : session_(std::move(meters), sampling) {}
 

@@ -52,7 +52,7 @@ constexpr std::array kMeasured = {
 
 /// How people know a metric that the program has; empty where it has none of that name.
 std::string built_in_title(const std::string& name) {
-  if (const Metric* metric = built_in_metric(name); metric != nullptr)
+  if (const Metric* metric = tree::built_in_metric(name); metric != nullptr)
     return std::string(metric->friendly_name);
   const bool is_measured = std::find(kMeasured.begin(), kMeasured.end(), name) != kMeasured.end();
   return is_measured ? "of profiles" : "";
@@ -60,7 +60,7 @@ std::string built_in_title(const std::string& name) {
 
 /// The rules that plug-ins follow, with the words of Python.
 void check(const OwnMetric& own) {
-  if (const std::string problem = problem_of(metric_of(own)); !problem.empty())
+  if (const std::string problem = tree::problem_of(metric_of(own)); !problem.empty())
     throw Error(ErrorKind::BadInput, problem);
   const std::string original = built_in_title(own.name);
   if (!original.empty() && !own.overrides) {
@@ -95,13 +95,14 @@ void set_up(OwnMetric* self, std::string name, std::string title, std::string un
 
 }  // namespace
 
-std::vector<MetricResult> with_own(std::vector<MetricResult> built_in,
-                                   const std::vector<OwnMetric>& own) {
+std::vector<tree::MetricResult> with_own(std::vector<tree::MetricResult> built_in,
+                                         const std::vector<OwnMetric>& own) {
   for (const OwnMetric& one : own) {
-    MetricResult result{{metric_of(one), one.source, one.overrides}, {one.value}, one.failure};
+    tree::MetricResult result{
+        {metric_of(one), one.source, one.overrides}, {one.value}, one.failure};
     const auto place = std::find_if(
         built_in.begin(), built_in.end(),
-        [&](const MetricResult& other) { return other.entry.metric.name == one.name; });
+        [&](const tree::MetricResult& other) { return other.entry.metric.name == one.name; });
     if (place == built_in.end()) {
       built_in.push_back(std::move(result));
     } else {

@@ -24,7 +24,7 @@ struct OwnMetric {
 
 /// Puts the user's metrics in the places of those that they override, the others behind the
 /// built-in ones. Texts of the results point into `own`.
-[[nodiscard]] std::vector<MetricResult> with_own(std::vector<MetricResult> built_in,
-                                                 const std::vector<OwnMetric>& own);
+[[nodiscard]] std::vector<tree::MetricResult> with_own(std::vector<tree::MetricResult> built_in,
+                                                       const std::vector<OwnMetric>& own);
 
 }  // namespace jouletree::python

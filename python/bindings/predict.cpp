@@ -50,11 +50,12 @@ PredictorObject train(const Texts& data, const std::string& method, const std::s
                       double level, const std::string& config, const PredictorObject* from,
                       std::size_t runs) {
   const nb::gil_scoped_release others_may_run;
-  std::optional<AdaptFrom> adapted;
-  if (from != nullptr) adapted = AdaptFrom{from->predictor, runs};
+  std::optional<report::AdaptFrom> adapted;
+  if (from != nullptr) adapted = report::AdaptFrom{from->predictor, runs};
   Texts warnings;
-  Training training = train_on(data, train_options(method, features, level, config), adapted,
-                               [&](const std::string& warning) { warnings.push_back(warning); });
+  report::Training training =
+      report::train_on(data, train_options(method, features, level, config), adapted,
+                       [&](const std::string& warning) { warnings.push_back(warning); });
   warnings.insert(warnings.end(), training.warnings.begin(), training.warnings.end());
   return {std::move(training.predictor), "the predictor", std::move(training.notes),
           std::move(warnings)};
@@ -73,17 +74,17 @@ struct PredictionTexts {
   Texts warnings;
 };
 
-PredictionTexts texts_of(const SubjectPrediction& prediction, int depth, Texts warnings) {
+PredictionTexts texts_of(const report::SubjectPrediction& prediction, int depth, Texts warnings) {
   PredictionTexts texts;
   std::ostringstream table;
   if (prediction.runs().size() == 1) {
-    print_prediction_tree(prediction.runs().front(), depth, {}, table);
+    report::print_prediction_tree(prediction.runs().front(), depth, {}, table);
   } else {
-    print_prediction_totals(prediction.runs(), {}, table);
+    report::print_prediction_totals(prediction.runs(), {}, table);
   }
   texts.table = table.str();
   std::ostringstream json;
-  print_prediction_json(prediction.runs(), {}, json);
+  report::print_prediction_json(prediction.runs(), {}, json);
   texts.json = json.str();
   texts.filled = prediction.filled();
   texts.warnings = std::move(warnings);
@@ -102,9 +103,10 @@ PredictionTexts predict_given(const PredictorObject& predictor, const std::strin
   if (features) most = features_from(*features);
   Texts warnings;
   const bool keeps = as_written || !predictor.predictor.info().fused;
-  PredictionSubject read = read_subject(
+  report::PredictionSubject read = report::read_subject(
       subject, settings, keeps, [&](const std::string& warning) { warnings.push_back(warning); });
-  const SubjectPrediction prediction(predictor.predictor, predictor.name, std::move(read), most);
+  const report::SubjectPrediction prediction(predictor.predictor, predictor.name, std::move(read),
+                                             most);
   return texts_of(prediction, depth, std::move(warnings));
 }
 
@@ -115,8 +117,10 @@ PredictionTexts predict_counted(const PredictorObject& predictor, const CountedM
   const bool keeps = as_written || !predictor.predictor.info().fused;
   ModelTree tree = build_tree(model.tree.graph, model.settings);
   tree.name = model.tree.name;
-  PredictionSubject subject = counted_subject(std::move(tree), model.settings, keeps);
-  const SubjectPrediction prediction(predictor.predictor, predictor.name, std::move(subject), {});
+  report::PredictionSubject subject =
+      report::counted_subject(std::move(tree), model.settings, keeps);
+  const report::SubjectPrediction prediction(predictor.predictor, predictor.name,
+                                             std::move(subject), {});
   return texts_of(prediction, depth, {});
 }
 
@@ -138,16 +142,16 @@ CrossvalidationTexts crossvalidate_data(const Texts& data, const std::string& le
   const LeaveOut left_out = choice("leave_out", leave_out, kWords);
   const TrainOptions options = train_options(method, features, level, config);
   CrossvalidationTexts texts;
-  const std::vector<TreeRun> runs =
-      read_data(data, [&](const std::string& warning) { texts.warnings.push_back(warning); });
+  const std::vector<TreeRun> runs = report::read_data(
+      data, [&](const std::string& warning) { texts.warnings.push_back(warning); });
   const CrossValidation report =
-      of_data(data, runs, [&] { return crossvalidate(runs, left_out, options); });
+      report::of_data(data, runs, [&] { return crossvalidate(runs, left_out, options); });
   texts.warnings.insert(texts.warnings.end(), report.warnings.begin(), report.warnings.end());
   std::ostringstream table;
-  print_crossvalidation_table(report, table);
+  report::print_crossvalidation_table(report, table);
   texts.table = table.str();
   std::ostringstream json;
-  print_crossvalidation_json(report, json);
+  report::print_crossvalidation_json(report, json);
   texts.json = json.str();
   return texts;
 }
@@ -158,8 +162,9 @@ void bind_predict(nb::module_& module) {
   using Release = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<PredictorObject>(module, "Predictor")
       .def_prop_ro("text", [](const PredictorObject& one) { return one.predictor.text(); })
-      .def_prop_ro("summary",
-                   [](const PredictorObject& one) { return training_text(one.predictor.info()); })
+      .def_prop_ro(
+          "summary",
+          [](const PredictorObject& one) { return report::training_text(one.predictor.info()); })
       .def_prop_ro("models", [](const PredictorObject& one) { return one.predictor.info().models; })
       .def_prop_ro("method", [](const PredictorObject& one) { return one.predictor.info().method; })
       .def_ro("notes", &PredictorObject::notes)

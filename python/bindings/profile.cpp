@@ -12,6 +12,7 @@
 #include "base/text_table.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/input_settings.hpp"
+#include "bindings/interruptible_engine.hpp"
 #include "bindings/own_metrics.hpp"
 #include "bindings/profiled_model.hpp"
 #include "bindings/progress.hpp"
@@ -52,8 +53,9 @@ ProfiledModel profile_file(const std::string& path, const InputSettings& inputs,
   std::unique_ptr<engines::Engine> engine;
   {
     const nb::gil_scoped_release others_may_run;
-    engine = engines::open_engine("onnxruntime", {scratch.path(), how.threads, how.execution,
-                                                  how.level, how.device, how.provider_options});
+    engine = interruptible(engines::open_engine(
+        "onnxruntime",
+        {scratch.path(), how.threads, how.execution, how.level, how.device, how.provider_options}));
   }
   ProfiledModel result = profile_with(*engine, {path, inputs, data, seed}, options, show);
   const nb::gil_scoped_release others_may_run;
@@ -67,11 +69,11 @@ std::string text_of_file(const fs::path& path) {
 }
 
 ProfiledModel load_folder(const std::string& folder) {
-  StoredProfile stored = read_profile_folder(folder);
+  report::StoredProfile stored = report::read_profile_folder(folder);
   ProfiledModel result;
   result.view = std::move(stored.view);
-  result.json = json_text(stored.json);
-  result.tree_line = text_of_file(fs::path(folder) / kTreeFile);
+  result.json = report::json_text(stored.json);
+  result.tree_line = text_of_file(fs::path(folder) / report::kTreeFile);
   result.layers = text_of_file(fs::path(folder) / "layers.csv");
   result.folder = fs::absolute(folder);
   return result;
@@ -86,12 +88,13 @@ void copy_to(const fs::path& folder, const fs::path& file) {
 }
 
 void save_folder(const ProfiledModel& model, const std::string& folder, bool replace) {
-  const OlderProfile older = replace ? OlderProfile::Replace : OlderProfile::Keep;
+  const report::OlderProfile older =
+      replace ? report::OlderProfile::Replace : report::OlderProfile::Keep;
   if (model.profile) {
-    write_profile_folder(*model.profile, model.view, folder, older);
+    report::write_profile_folder(*model.profile, model.view, folder, older);
     return;
   }
-  prepare_profile_folder(folder, older);
+  report::prepare_profile_folder(folder, older);
   if (std::error_code same; fs::equivalent(model.folder, folder, same)) return;
   const fs::path last = "profile.json";
   for (const fs::directory_entry& entry : fs::directory_iterator(model.folder))
@@ -102,41 +105,41 @@ void save_folder(const ProfiledModel& model, const std::string& folder, bool rep
 
 /// Those of the graph that the engine ran, and what was measured.
 Json metrics_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
-  const MetricSet set;
-  const ComparedProfile compared =
-      compared_profile(model.view, model.tree_line, model.folder.string(), "", set.entries());
-  std::vector<MetricResult> known;
-  for (const MetricResult& result : compared.model.metrics)
+  const tree::MetricSet set;
+  const report::ComparedProfile compared = report::compared_profile(
+      model.view, model.tree_line, model.folder.string(), "", set.entries());
+  std::vector<tree::MetricResult> known;
+  for (const tree::MetricResult& result : compared.model.metrics)
     if (result.value.value) known.push_back(result);
-  Json metrics = metrics_json(known);
+  Json metrics = report::metrics_json(known);
   metrics.update(Json::parse(model.json).at("metrics"));
-  const std::vector<MetricResult> mine = with_own({}, own);
-  if (!mine.empty()) metrics.update(metrics_json(mine));
+  const std::vector<tree::MetricResult> mine = with_own({}, own);
+  if (!mine.empty()) metrics.update(report::metrics_json(mine));
   return metrics;
 }
 
 std::string json_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
   if (own.empty()) return model.json;
   Json json = Json::parse(model.json);
-  json["metrics"].update(metrics_json(with_own({}, own)));
-  return json_text(json);
+  json["metrics"].update(report::metrics_json(with_own({}, own)));
+  return report::json_text(json);
 }
 
 std::string table_of(const ProfiledModel& model, const std::vector<OwnMetric>& own,
                      std::optional<int> depth) {
   std::ostringstream out;
-  print_profile_table(model.view, depth, {}, out);
+  report::print_profile_table(model.view, depth, {}, out);
   if (own.empty()) return out.str();
   out << '\n';
-  const std::vector<MetricResult> results = with_own({}, own);
+  const std::vector<tree::MetricResult> results = with_own({}, own);
   TextTable table({{"", TextTable::Align::Left}, {"", TextTable::Align::Left}});
-  for (const MetricResult& result : results) {
-    std::string text = metric_text(result.entry.metric, result.value);
+  for (const tree::MetricResult& result : results) {
+    std::string text = report::metric_text(result.entry.metric, result.value);
     if (!result.failure.empty()) text += fmt::format(" ({})", result.failure);
     table.add_row({std::string(result.entry.metric.friendly_name), std::move(text)});
   }
   table.print(out);
-  print_plugin_notes(results, out);
+  report::print_plugin_notes(results, out);
   return out.str();
 }
 

@@ -30,26 +30,27 @@ double share_from(const char* name, nb::handle given) {
   return share;
 }
 
-ProfiledModel profiled(Profile profile, const std::optional<double>& target) {
+ProfiledModel profiled(measure::Profile profile, const std::optional<double>& target) {
   ProfiledModel result;
-  result.view = view_of(profile, target);
-  result.json = json_text(profile_json(profile, result.view));
-  const FiguresOf figures = figures_of(profile);
+  result.view = report::view_of(profile, target);
+  result.json = report::json_text(report::profile_json(profile, result.view));
+  const FiguresOf figures = report::figures_of(profile);
   std::ostringstream line;
   write_tree_line(profile.tree, line, figures);
   result.tree_line = line.str();
   std::ostringstream layers;
   write_layers(profile.tree, layers, figures);
   result.layers = layers.str();
-  result.profile = std::make_shared<const Profile>(std::move(profile));
+  result.profile = std::make_shared<const measure::Profile>(std::move(profile));
   return result;
 }
 
 }  // namespace
 
 ProfileArguments::ProfileArguments(const nb::dict& arguments) {
-  static const Words<CacheMode> kModes = {
-      {"hot", CacheMode::Hot}, {"model", CacheMode::Model}, {"cold", CacheMode::Cold}};
+  static const Words<measure::CacheMode> kModes = {{"hot", measure::CacheMode::Hot},
+                                                   {"model", measure::CacheMode::Model},
+                                                   {"cold", measure::CacheMode::Cold}};
   for (const auto [key, value] : arguments) {
     const auto name = nb::cast<std::string>(key);
     if (value.is_none()) continue;
@@ -76,19 +77,19 @@ ProfiledModel profile_with(engines::Engine& engine, const engines::ModelToLoad& 
   ShownProgress shown(show);
   try {
     const nb::gil_scoped_release others_may_run;
-    ProfileOptions options = arguments.options;
+    measure::ProfileOptions options = arguments.options;
     const ProbeOptions probe_options;
     Probe probe = open_meters(probe_options);
     const std::unique_ptr<GpuWatch> gpus = open_gpu_watch(probe_options);
     options.gpus = gpus.get();
-    const SessionOptions sampling = gentle_sampling(probe);
+    const SessionOptions sampling = measure::gentle_sampling(probe);
     Session session(std::move(probe.meters), sampling);
-    SessionEnergy energy(session);
+    measure::SessionEnergy energy(session);
     const auto tell = [&](const std::string& what, std::size_t done, std::size_t total) {
       shown.tell(what, done, total);
     };
     try {
-      return profiled(profile_model(engine, model, options, energy, tell), options.target);
+      return profiled(measure::profile_model(engine, model, options, energy, tell), options.target);
     } catch (const Error&) {
       // A signal to all of a terminal ends a worker, too, and its end is not the reason.
       check_signals();

@@ -14,18 +14,18 @@ namespace jouletree::python {
 
 /// A model that was measured, as Python holds it: the class `ProfiledModel` of the module.
 struct ProfiledModel {
-  ProfileView view;
+  report::ProfileView view;
   std::string json;       ///< What stands in profile.json.
   std::string tree_line;  ///< What stands in tree.jsonl.
   std::string layers;     ///< What stands in layers.csv.
   /// Just measured, and shared so that Python may copy it; null where it was read from a folder.
-  std::shared_ptr<const Profile> profile;
+  std::shared_ptr<const measure::Profile> profile;
   std::filesystem::path folder;  ///< Where it was read.
 };
 
 /// How to measure, as Python says it: all but what an engine wants to know.
 struct ProfileArguments {
-  ProfileOptions options;
+  measure::ProfileOptions options;
   /// Reads what `jouletree.profile` was called with: cache, precision, budget_s, target, modules,
   /// baseline_s. Throws Error(BadInput) naming the argument.
   explicit ProfileArguments(const nanobind::dict& arguments);

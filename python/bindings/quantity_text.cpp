@@ -22,14 +22,14 @@ std::string number_text(double value, const std::string& unit) {
     return is_whole ? with_separators(static_cast<std::int64_t>(value))
                     : fmt::format("{:.4g}", value);
   if (unit == "B") return shortened_bytes(value);
-  return si_text(value, unit == "1/s" ? "/s" : unit);
+  return report::si_text(value, unit == "1/s" ? "/s" : unit);
 }
 
 /// "1.234 ms ± 0.8 %", "25,557,032", "97.7 MiB", "unknown".
 std::string quantity_text(std::optional<double> value, const std::string& unit,
                           std::optional<double> low, std::optional<double> high) {
   if (!value) return "unknown";
-  const std::string interval = interval_text({value, low, high});
+  const std::string interval = report::interval_text({value, low, high});
   return number_text(*value, unit) + (interval.empty() ? "" : " " + interval);
 }
 

@@ -39,7 +39,7 @@ def test_a_metric_sees_operators_and_modules(small_bert: str) -> None:
     @jt.metric(name="largest")
     def largest(result: Any) -> float:
         assert result.modules and result.notes
-        return max(op.macs.value for op in result.operators)
+        return float(max(op.macs.value for op in result.operators))
 
     result = jt.inspect(small_bert)
 

@@ -10,20 +10,21 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import jouletree as jt
-from jouletree import _core, metrics
+from jouletree import _core, _engines, metrics
 
-QUICK = {"budget": "2s", "baseline": 0, "modules": False}
+QUICK: dict[str, Any] = {"budget": "2s", "baseline": 0, "modules": False}
 
 
 @pytest.fixture(scope="module")
 def profile(small_bert: str) -> jt.Profile:
-    return jt.profile(small_bert, dims={"batch": 1, "sequence": 8}, **QUICK)  # type: ignore[arg-type]
+    return jt.profile(small_bert, dims={"batch": 1, "sequence": 8}, **QUICK)
 
 
 def test_every_number_says_how_it_was_obtained(profile: jt.Profile) -> None:
@@ -138,11 +139,14 @@ def test_arguments_that_cannot_be_used_are_named(
 def test_a_missing_engine_is_one_sentence_with_the_command(
     small_bert: str, tmp_path: pathlib.Path
 ) -> None:
+    # As in a wheel: all that is ours, and no ONNX Runtime.
+    for file in ("jouletree-worker", "libjouletree_onnxruntime.so"):
+        (tmp_path / file).symlink_to(_engines.ENGINE_FOLDER / file)
     code = textwrap.dedent(
         f"""
-        import importlib.util, jouletree
+        import importlib.util, pathlib, jouletree
         from jouletree import _engines
-        _engines.ENGINE_FOLDER = __import__("pathlib").Path({str(tmp_path)!r})
+        _engines.ENGINE_FOLDER = pathlib.Path({str(tmp_path)!r})
         found = importlib.util.find_spec
         importlib.util.find_spec = lambda name: None if name == "onnxruntime" else found(name)
         try:
@@ -158,10 +162,14 @@ def test_a_missing_engine_is_one_sentence_with_the_command(
     )
 
 
+@pytest.mark.parametrize("whom", ["python", "all of the terminal"])
 def test_ctrl_c_stops_a_measurement_and_leaves_nothing_behind(
-    small_bert: str, tmp_path: pathlib.Path
+    small_bert: str, tmp_path: pathlib.Path, whom: str
 ) -> None:
-    code = f"import jouletree; print('ready', flush=True); jouletree.profile({small_bert!r})"
+    code = (
+        "import jouletree; print('ready', flush=True); "
+        f"jouletree.profile({small_bert!r}, baseline=0)"
+    )
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     process = subprocess.Popen(
         [sys.executable, "-c", code],
@@ -169,15 +177,22 @@ def test_ctrl_c_stops_a_measurement_and_leaves_nothing_behind(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
-    # Measuring has begun when the engine has written files of its own.
-    while process.poll() is None and not any(tmp_path.glob("*/part.onnx")):
-        pass
-    process.send_signal(signal.SIGINT)
+    # Measuring begins when the engine has written the model that it watches.
+    while process.poll() is None and not any(tmp_path.glob("*/run.onnx")):
+        time.sleep(0.01)
+    time.sleep(1)
+    if whom == "python":
+        process.send_signal(signal.SIGINT)
+    else:  # A terminal tells the worker, too.
+        os.killpg(process.pid, signal.SIGINT)
+    asked = time.monotonic()
     _, complaints = process.communicate(timeout=60)
 
+    assert time.monotonic() - asked < 10
     assert process.returncode == -signal.SIGINT
     assert complaints.rstrip().endswith("KeyboardInterrupt")
     assert list(tmp_path.iterdir()) == []

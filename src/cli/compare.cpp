@@ -74,7 +74,7 @@ std::vector<std::string> labels_of(const std::vector<std::string>& models) {
     std::filesystem::path path = std::filesystem::path(model).lexically_normal();
     if (!path.has_filename()) path = path.parent_path();
     // A folder's name has no ending, whatever points are in it.
-    stems.push_back((is_folder(model) ? path.filename() : path.stem()).string());
+    stems.push_back((report::is_folder(model) ? path.filename() : path.stem()).string());
     files.push_back(path.filename().string());
   }
   if (all_differ(stems)) return stems;
@@ -90,49 +90,49 @@ std::vector<std::string> labels_of(const std::vector<std::string>& models) {
 std::vector<std::string> expanded(const std::vector<std::string>& given) {
   std::vector<std::string> all;
   for (const std::string& one : given) {
-    if (!is_folder(one)) {
+    if (!report::is_folder(one)) {
       all.push_back(one);
       continue;
     }
-    const std::vector<std::string> profiles = profiles_below(one);
-    if (profiles.empty()) foreign::refuse_folder(one);
+    const std::vector<std::string> profiles = report::profiles_below(one);
+    if (profiles.empty()) model::foreign::refuse_folder(one);
     all.insert(all.end(), profiles.begin(), profiles.end());
   }
   return all;
 }
 
-ComparedModels compare(const CompareOptions& options, PluginMetrics& metrics) {
+report::ComparedModels compare(const CompareOptions& options, PluginMetrics& metrics) {
   const std::vector<std::string> given = expanded(options.models);
   if (given.size() < 2)
     throw Error(ErrorKind::BadInput, "compare needs at least two models or profiles");
   const std::vector<std::string> labels = labels_of(given);
   const InputSettings settings = options.inputs.settings();
-  ComparedModels compared;
-  std::vector<ComparedProfile> profiles;
+  report::ComparedModels compared;
+  std::vector<report::ComparedProfile> profiles;
   std::vector<InputSettings> used;
   for (std::size_t i = 0; i < given.size(); ++i) {
-    if (is_folder(given[i])) {
-      profiles.push_back(compared_profile(given[i], labels[i], metrics.entries()));
+    if (report::is_folder(given[i])) {
+      profiles.push_back(report::compared_profile(given[i], labels[i], metrics.entries()));
       compared.models.push_back(profiles.back().model);
       continue;
     }
     const auto graph = std::make_shared<const Graph>(read_model(given[i], settings));
     used.push_back(applicable_settings(*graph, settings));
     const ModelTree tree = build_tree(graph, used.back());
-    compared.models.push_back(compared_model(tree, labels[i], metrics.of(tree, labels[i])));
+    compared.models.push_back(report::compared_model(tree, labels[i], metrics.of(tree, labels[i])));
   }
   refuse_unused(settings, used);
-  compared.notes = differences_of(profiles);
+  compared.notes = report::differences_of(profiles);
   return compared;
 }
 
 void run(const CompareOptions& options) {
   PluginMetrics metrics(options.plugins);
-  const ComparedModels compared = compare(options, metrics);
+  const report::ComparedModels compared = compare(options, metrics);
   if (options.format == CompareFormat::Json) {
-    print_compare_json(compared, options.by_type, std::cout);
+    report::print_compare_json(compared, options.by_type, std::cout);
   } else {
-    print_compare_table(compared, options.by_type, std::cout);
+    report::print_compare_table(compared, options.by_type, std::cout);
   }
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
   metrics.throw_problems();

@@ -28,15 +28,15 @@ constexpr const char* kCrossvalidateFooter =
     "alone.";
 
 void run(const CrossvalidateCommand& options) {
-  const std::vector<TreeRun> runs = read_data(options.data, warn);
+  const std::vector<TreeRun> runs = report::read_data(options.data, warn);
   const TrainOptions settled = options.fit.settled();
-  const CrossValidation report =
-      of_data(options.data, runs, [&] { return crossvalidate(runs, options.leave_out, settled); });
+  const CrossValidation report = report::of_data(
+      options.data, runs, [&] { return crossvalidate(runs, options.leave_out, settled); });
   for (const std::string& warning : report.warnings) warn(warning);
   if (options.format == CrossvalidateFormat::Json) {
-    print_crossvalidation_json(report, std::cout);
+    report::print_crossvalidation_json(report, std::cout);
   } else {
-    print_crossvalidation_table(report, std::cout);
+    report::print_crossvalidation_table(report, std::cout);
   }
   finish_output();
 }

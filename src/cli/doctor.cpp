@@ -26,11 +26,11 @@ constexpr const char* kDoctorFooter =
     "the verdict is.";
 
 void run(const DoctorOptions& options) {
-  const MachineCheck check = check_machine(options.meters.probe_options());
+  const measure::MachineCheck check = measure::check_machine(options.meters.probe_options());
   if (options.format == DoctorFormat::Json) {
-    print_doctor_json(check, std::cout);
+    report::print_doctor_json(check, std::cout);
   } else {
-    print_doctor_table(check, std::cout);
+    report::print_doctor_table(check, std::cout);
   }
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }

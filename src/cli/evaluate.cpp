@@ -43,12 +43,13 @@ Sides sides_of(const EvaluateCommand& options) {
 
 void run(const EvaluateCommand& options) {
   const Sides sides = sides_of(options);
-  const Evaluation evaluation = evaluate(read_data(sides.truth, warn), read_data(sides.predicted, warn));
+  const Evaluation evaluation =
+      evaluate(report::read_data(sides.truth, warn), report::read_data(sides.predicted, warn));
   for (const std::string& warning : evaluation.warnings) warn(warning);
   if (options.format == EvaluateFormat::Json) {
-    print_evaluation_json(evaluation, std::cout);
+    report::print_evaluation_json(evaluation, std::cout);
   } else {
-    print_evaluation(evaluation, options.detail, std::cout);
+    report::print_evaluation(evaluation, options.detail, std::cout);
   }
   finish_output();
 }

@@ -55,12 +55,12 @@ std::vector<Explanation> explain_node(const ExplainCommand& options, const Predi
     throw Error(ErrorKind::BadInput, "say with --of which model or tree file the node belongs to");
   const bool as_written = options.as_written || !predictor.info().fused;
   const std::vector<TreeRun> runs =
-      read_subject(options.subject, options.inputs.settings(), as_written, warn).runs;
+      report::read_subject(options.subject, options.inputs.settings(), as_written, warn).runs;
   const FoundNode found = find_node(runs, options.node);
   const FeatureSet features =
       std::max(predictor.usable_features(*found.run), options.features.value_or(FeatureSet::All));
   const auto predicted = predictor.predict(*found.run, features);
-  if (const auto foreign = predictor.foreign(*found.run)) warn(foreign_note(*foreign));
+  if (const auto foreign = predictor.foreign(*found.run)) warn(report::foreign_note(*foreign));
   if (predicted[found.index].beyond_training)
     warn(fmt::format("'{}' is beyond the training data", options.node));
   return predictor.explain(*found.run, found.index, features);
@@ -80,9 +80,9 @@ void run(const ExplainCommand& options) {
   const std::vector<FeatureRange> ranges =
       of_node ? std::vector<FeatureRange>() : predictor.trained_ranges();
   if (options.format == ExplainFormat::Json) {
-    print_explanations_json(lines, ranges, std::cout);
+    report::print_explanations_json(lines, ranges, std::cout);
   } else {
-    print_explanations(lines, of_node, ranges, std::cout);
+    report::print_explanations(lines, of_node, ranges, std::cout);
   }
   finish_output();
 }

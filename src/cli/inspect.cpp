@@ -12,6 +12,9 @@
 namespace jouletree::cli {
 namespace {
 
+using report::Grouping;
+using report::SortKey;
+
 enum class InspectFormat { Table, Json, Csv, Jsonl };
 
 struct InspectOptions {
@@ -53,15 +56,15 @@ void run(const InspectOptions& options) {
   refuse_unused_plugins(options);
   PluginMetrics metrics(options.plugins);
   const ModelTree tree = inspect_model(options.model, options.inputs.settings());
-  InspectView view{options.grouping, options.sort};
+  report::InspectView view{options.grouping, options.sort};
   if (options.depth) view.depth = *options.depth;
   switch (options.format) {
     case InspectFormat::Table:
-      if (!options.depth) view.depth = readable_depth(tree);
-      print_inspect_table(tree, metrics.of(tree, tree.name), view, std::cout);
+      if (!options.depth) view.depth = report::readable_depth(tree);
+      report::print_inspect_table(tree, metrics.of(tree, tree.name), view, std::cout);
       break;
     case InspectFormat::Json:
-      print_inspect_json(tree, metrics.of(tree, tree.name), view, std::cout);
+      report::print_inspect_json(tree, metrics.of(tree, tree.name), view, std::cout);
       break;
     case InspectFormat::Csv: write_layers(tree, std::cout); break;
     case InspectFormat::Jsonl: write_tree_line(tree, std::cout); break;

@@ -60,17 +60,18 @@ class StopSignals {
   sigset_t before_{};
 };
 
-void print_once(MachineWatch& watch, const FootprintFactors& factors, const StopSignals& stop) {
+void print_once(report::MachineWatch& watch, const FootprintFactors& factors,
+                const StopSignals& stop) {
   // Power and utilisation are means over time, so some has to pass.
   if (stop.came_within_a_second()) return;
-  std::cout << metrics_text(machine_metrics(watch.look(), factors, kVersion));
+  std::cout << report::metrics_text(report::machine_metrics(watch.look(), factors, kVersion));
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }
 
-void serve(MachineWatch& watch, const FootprintFactors& factors, const ListenAddress& address,
-           const StopSignals& stop) {
-  const auto server =
-      serve_metrics(address, [&] { return machine_metrics(watch.look(), factors, kVersion); });
+void serve(report::MachineWatch& watch, const FootprintFactors& factors,
+           const report::ListenAddress& address, const StopSignals& stop) {
+  const auto server = report::serve_metrics(
+      address, [&] { return report::machine_metrics(watch.look(), factors, kVersion); });
   if (!address.is_loopback) {
     std::cerr << fmt::format(
         "jouletree: warning: everybody who reaches this machine can read the metrics on port {}\n",
@@ -82,15 +83,15 @@ void serve(MachineWatch& watch, const FootprintFactors& factors, const ListenAdd
 }
 
 void run_monitor(const MonitorOptions& options) {
-  require_metric_server();
+  report::require_metric_server();
   // All flags are looked at before anything is begun.
-  const ListenAddress address = parse_listen_address(options.listen);
+  const report::ListenAddress address = report::parse_listen_address(options.listen);
   const FootprintFactors factors = options.cost.factors();
   const std::chrono::nanoseconds interval = options.meters.sampling_interval();
   const ProbeOptions probe_options = options.meters.probe_options();
   const StopSignals stop;
   Probe probe = open_meters(probe_options);
-  MachineWatch watch(std::move(probe.meters), probe_options, interval);
+  report::MachineWatch watch(std::move(probe.meters), probe_options, interval);
   if (options.once) {
     print_once(watch, factors, stop);
   } else {

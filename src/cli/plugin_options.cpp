@@ -20,9 +20,9 @@ void PluginOptions::add_to(CLI::App& command) {
 PluginMetrics::PluginMetrics(const PluginOptions& options)
     : set_({options.files.begin(), options.files.end()}) {}
 
-std::vector<MetricResult> PluginMetrics::of(const ModelTree& tree, const std::string& label) {
-  std::vector<MetricResult> results = set_.compute(tree);
-  for (const MetricResult& result : results) {
+std::vector<tree::MetricResult> PluginMetrics::of(const ModelTree& tree, const std::string& label) {
+  std::vector<tree::MetricResult> results = set_.compute(tree);
+  for (const tree::MetricResult& result : results) {
     if (result.failure.empty()) continue;
     failures_.push_back(
         printable(fmt::format("plug-in '{}': metric '{}' of {} is unknown: {}", result.entry.plugin,

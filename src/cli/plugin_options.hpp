@@ -21,15 +21,15 @@ class PluginMetrics {
  public:
   explicit PluginMetrics(const PluginOptions& options);
 
-  [[nodiscard]] const std::vector<MetricEntry>& entries() const { return set_.entries(); }
+  [[nodiscard]] const std::vector<tree::MetricEntry>& entries() const { return set_.entries(); }
   /// Remembers which metrics failed, and that it was for the model of this label.
-  [[nodiscard]] std::vector<MetricResult> of(const ModelTree& tree, const std::string& label);
+  [[nodiscard]] std::vector<tree::MetricResult> of(const ModelTree& tree, const std::string& label);
   /// To be called behind the report: throws Error(BadInput) where a plug-in cannot be used, else
   /// Error(Failed) where a metric failed. Prints what does not fit into one error before.
   void throw_problems() const;
 
  private:
-  MetricSet set_;
+  tree::MetricSet set_;
   std::vector<std::string> failures_;
 };
 

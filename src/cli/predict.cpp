@@ -12,6 +12,8 @@
 namespace jouletree::cli {
 namespace {
 
+using report::PredictedRun;
+
 enum class PredictFormat { Table, Json };
 
 struct PredictCommand {
@@ -37,21 +39,21 @@ constexpr const char* kPredictFooter =
     "with\n"
     "predicted_energy and predicted_time of every node, a per-operator CSV with columns.";
 
-void write_file(const PredictCommand& options, const SubjectPrediction& prediction) {
+void write_file(const PredictCommand& options, const report::SubjectPrediction& prediction) {
   if (options.file.empty()) return;
   ReplacedFile file(options.file);
   file.write(prediction.filled());
   file.commit();
 }
 
-void print(const PredictCommand& options, const std::vector<PredictedRun>& predicted,
+void print(const PredictCommand& options, const std::vector<report::PredictedRun>& predicted,
            const FootprintFactors& factors) {
   if (options.format == PredictFormat::Json) {
-    print_prediction_json(predicted, factors, std::cout);
+    report::print_prediction_json(predicted, factors, std::cout);
   } else if (predicted.size() == 1) {
-    print_prediction_tree(predicted.front(), options.depth, factors, std::cout);
+    report::print_prediction_tree(predicted.front(), options.depth, factors, std::cout);
   } else {
-    print_prediction_totals(predicted, factors, std::cout);
+    report::print_prediction_totals(predicted, factors, std::cout);
   }
   finish_output();
 }
@@ -60,9 +62,10 @@ void run(const PredictCommand& options) {
   const FootprintFactors factors = options.costs.factors();
   const Predictor predictor = Predictor::read(options.predictor);
   const bool as_written = options.as_written || !predictor.info().fused;
-  const SubjectPrediction prediction(
+  const report::SubjectPrediction prediction(
       predictor, options.predictor,
-      read_subject(options.subject, options.inputs.settings(), as_written, warn), options.features);
+      report::read_subject(options.subject, options.inputs.settings(), as_written, warn),
+      options.features);
   write_file(options, prediction);
   for (const std::string& warning : prediction.warnings()) warn(warning);
   print(options, prediction.runs(), factors);

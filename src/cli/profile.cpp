@@ -27,6 +27,8 @@
 namespace jouletree::cli {
 namespace {
 
+using measure::CacheMode;
+
 enum class ProfileFormat { Table, Json };
 
 struct ProfileCommand {
@@ -52,8 +54,8 @@ struct ProfileCommand {
   std::string folder;
   bool replace = false;
 
-  [[nodiscard]] OlderProfile older() const {
-    return replace ? OlderProfile::Replace : OlderProfile::Keep;
+  [[nodiscard]] report::OlderProfile older() const {
+    return replace ? report::OlderProfile::Replace : report::OlderProfile::Keep;
   }
 };
 
@@ -104,8 +106,8 @@ engines::EngineOptions engine_options(const ProfileCommand& command,
           command.level, command.device,  parse_pairs(command.provider_options)};
 }
 
-ProfileOptions profile_options(const ProfileCommand& command) {
-  ProfileOptions options;
+measure::ProfileOptions profile_options(const ProfileCommand& command) {
+  measure::ProfileOptions options;
   options.root = command.meters.sysroot;
   options.cache = command.cache;
   options.precision = parse_share("--precision", command.precision, 100);
@@ -118,14 +120,14 @@ ProfileOptions profile_options(const ProfileCommand& command) {
   return options;
 }
 
-void print(const ProfileCommand& command, const Profile& profile, const ProfileView& view,
-           const FootprintFactors& factors) {
+void print(const ProfileCommand& command, const measure::Profile& profile,
+           const report::ProfileView& view, const FootprintFactors& factors) {
   if (command.format == ProfileFormat::Json) {
-    nlohmann::ordered_json json = profile_json(profile, view);
-    json["metrics"].update(footprint_json(footprint_energy(view), factors));
-    std::cout << json_text(json);
+    nlohmann::ordered_json json = report::profile_json(profile, view);
+    json["metrics"].update(report::footprint_json(report::footprint_energy(view), factors));
+    std::cout << report::json_text(json);
   } else {
-    print_profile_table(view, command.depth, factors, std::cout);
+    report::print_profile_table(view, command.depth, factors, std::cout);
   }
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }
@@ -136,17 +138,17 @@ void run(const ProfileCommand& command) {
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
   // A file that is no model is refused before anything is made or opened.
   (void)read_onnx(command.model);
-  if (!command.folder.empty()) prepare_profile_folder(command.folder, command.older());
+  if (!command.folder.empty()) report::prepare_profile_folder(command.folder, command.older());
   const ScratchFolder scratch;
   const engines::EngineOptions how_to_open = engine_options(command, scratch.path());
-  ProfileOptions options = profile_options(command);
+  measure::ProfileOptions options = profile_options(command);
   const ProbeOptions probe_options = command.meters.probe_options();
   Probe probe = open_meters(probe_options);
   const std::unique_ptr<GpuWatch> gpus = open_gpu_watch(probe_options);
   options.gpus = gpus.get();
-  const SessionOptions sampling = gentle_sampling(probe);
+  const SessionOptions sampling = measure::gentle_sampling(probe);
   Session session(std::move(probe.meters), sampling);
-  SessionEnergy energy(session);
+  measure::SessionEnergy energy(session);
   const engines::ModelToLoad model{command.model, command.inputs.settings(), command.data,
                                    command.seed};
   std::unique_ptr<Progress> shown;
@@ -163,18 +165,19 @@ void run(const ProfileCommand& command) {
     before = done;
   };
   const Interrupts interrupts;
-  Profile profile;
+  measure::Profile profile;
   try {
     const auto engine = engines::open_engine("onnxruntime", how_to_open);
-    profile = profile_model(*engine, model, options, energy, show);
+    profile = measure::profile_model(*engine, model, options, energy, show);
   } catch (const Error&) {
     // A signal to all of a terminal ends the worker, too, and its end is not the reason.
     Interrupts::check();
     throw;
   }
   shown.reset();
-  const ProfileView view = view_of(profile, options.target);
-  if (!command.folder.empty()) write_profile_folder(profile, view, command.folder, command.older());
+  const report::ProfileView view = report::view_of(profile, options.target);
+  if (!command.folder.empty())
+    report::write_profile_folder(profile, view, command.folder, command.older());
   print(command, profile, view, factors);
 }
 

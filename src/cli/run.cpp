@@ -70,25 +70,26 @@ class RunRecording {
  public:
   explicit RunRecording(const RunOptions& options) : options_(options) {
     if (options.folder.empty()) return;
-    folder_ = std::make_unique<RunFolder>(
-        options.folder, options.append ? RunFolder::Mode::Append : RunFolder::Mode::New);
+    folder_ = std::make_unique<store::RunFolder>(
+        options.folder,
+        options.append ? store::RunFolder::Mode::Append : store::RunFolder::Mode::New);
     runs_ = folder_->earlier();
   }
 
   [[nodiscard]] int number() const { return folder_ ? folder_->run() : 1; }
 
-  void add(const RunSample& sample) {
+  void add(const measure::RunSample& sample) {
     if (!folder_) return;
     const bool was_fine = folder_->problem().empty();
-    folder_->add(power_line(folder_->run(), sample));
+    folder_->add(store::power_line(folder_->run(), sample));
     if (was_fine && !folder_->problem().empty())
       tell(folder_->problem() + "; what was recorded is kept, and the command goes on");
   }
 
   /// False if something could not be stored.
-  bool finish(StoredRun run, const DerivedCosts& derived) {
+  bool finish(store::StoredRun run, const report::DerivedCosts& derived) {
     runs_.runs.push_back(std::move(run));
-    const std::string json = summary_json(runs_, derived.metrics).dump(2) + "\n";
+    const std::string json = store::summary_json(runs_, derived.metrics).dump(2) + "\n";
     bool stored = true;
     if (folder_) {
       folder_->end_run();
@@ -109,16 +110,16 @@ class RunRecording {
   }
 
  private:
-  bool show(const std::string& json, const DerivedCosts& derived) {
+  bool show(const std::string& json, const report::DerivedCosts& derived) {
     std::ostringstream text;
     if (options_.format == RunFormat::Json) {
       text << json;
     } else {
-      StoredRun shown = runs_.runs.back();
+      store::StoredRun shown = runs_.runs.back();
       shown.notes.clear();  // were told before the command began
-      print_run(shown, derived.lines, text);
+      report::print_run(shown, derived.lines, text);
       if (runs_.runs.size() > 1) text << '\n';
-      print_runs_total(runs_, derived.lines, text);
+      report::print_runs_total(runs_, derived.lines, text);
     }
     if (options_.summary_file.empty()) {
       std::cerr << text.str() << std::flush;
@@ -131,8 +132,8 @@ class RunRecording {
   }
 
   const RunOptions& options_;
-  std::unique_ptr<RunFolder> folder_;
-  StoredRuns runs_;
+  std::unique_ptr<store::RunFolder> folder_;
+  store::StoredRuns runs_;
 };
 
 nanoseconds baseline_time(const RunOptions& options) {
@@ -172,7 +173,7 @@ void check(const RunOptions& options) {
   (void)baseline_time(options);
   if (options.append && options.folder.empty())
     throw Error(ErrorKind::BadInput, "--append needs the folder to add to: -o FOLDER");
-  if (const auto problem = check_command(options.words[0])) {
+  if (const auto problem = measure::check_command(options.words[0])) {
     tell(problem->why);
     throw ExitStatus{problem->exit_code};
   }
@@ -180,11 +181,11 @@ void check(const RunOptions& options) {
 
 void run(const RunOptions& options) {
   check(options);
-  const DerivedCosts derived = derived_costs(options.costs.factors());
+  const report::DerivedCosts derived = report::derived_costs(options.costs.factors());
   const nanoseconds interval = options.meters.sampling_interval();
   const ProbeOptions probe_options = options.meters.probe_options();
   Probe probe = open_meters(probe_options);
-  RunContext context;
+  store::RunContext context;
   context.interval = interval;
   context.notes = probe.notes;
   Session session(std::move(probe.meters), {.interval = std::min(interval, kLongestSampling)});
@@ -193,15 +194,16 @@ void run(const RunOptions& options) {
   context.number = recording.number();
   context.baseline = measure_baseline(options, session);
 
-  PassedSignals signals;
-  LiveLine live;
-  CommandRunOptions run_options;
+  measure::PassedSignals signals;
+  report::LiveLine live;
+  measure::CommandRunOptions run_options;
   run_options.interval = interval;
-  run_options.on_sample = [&](const RunSample& sample) { recording.add(sample); };
-  run_options.on_progress = [&](const RunProgress& progress) { live.show(progress); };
-  const CommandRun done = run_command(options.words, session, gpus.get(), signals, run_options);
+  run_options.on_sample = [&](const measure::RunSample& sample) { recording.add(sample); };
+  run_options.on_progress = [&](const measure::RunProgress& progress) { live.show(progress); };
+  const measure::CommandRun done =
+      measure::run_command(options.words, session, gpus.get(), signals, run_options);
   live.clear();
-  const bool stored = recording.finish(stored_run(done, session, context), derived);
+  const bool stored = recording.finish(store::stored_run(done, session, context), derived);
   const int code = done.ended.shell_code();
   throw ExitStatus{code == 0 && !stored ? exit_code(ErrorKind::Failed) : code};
 }

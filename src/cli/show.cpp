@@ -55,70 +55,75 @@ int columns_of_terminal() {
   return static_cast<int>(std::clamp(terminal_columns(std::cout).value_or(kUsual), kLeast, kMost));
 }
 
-void keep_run(int number, Recording& recording) {
-  std::erase_if(recording.runs.runs, [&](const StoredRun& run) { return run.number != number; });
-  std::erase_if(recording.power.rows, [&](const PowerRow& row) { return row.run != number; });
+void keep_run(int number, store::Recording& recording) {
+  std::erase_if(recording.runs.runs,
+                [&](const store::StoredRun& run) { return run.number != number; });
+  std::erase_if(recording.power.rows,
+                [&](const store::PowerRow& row) { return row.run != number; });
   if (recording.runs.runs.empty()) {
     throw Error(ErrorKind::BadInput, fmt::format("{}: has no run {}; leave --run out to see all",
                                                  recording.folder.string(), number));
   }
 }
 
-void write_svg(const ShowOptions& options, const Recording& recording,
-               const std::vector<Plot>& plots) {
+void write_svg(const ShowOptions& options, const store::Recording& recording,
+               const std::vector<report::Plot>& plots) {
   std::ostringstream text;
-  print_svg(recording.folder.string(), plots, text);
+  report::print_svg(recording.folder.string(), plots, text);
   ReplacedFile file(options.svg);
   file.write(text.str());
   file.commit();
 }
 
-void show_one(const ShowOptions& options, const Recording& recording) {
-  const DerivedCosts derived = derived_costs(options.costs.factors());
-  const std::vector<Plot> plots = plots_of(recording.power.rows);
+void show_one(const ShowOptions& options, const store::Recording& recording) {
+  const report::DerivedCosts derived = report::derived_costs(options.costs.factors());
+  const std::vector<report::Plot> plots = report::plots_of(recording.power.rows);
   if ((options.plot || !options.svg.empty()) && plots.empty()) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: has no curves to plot", recording.folder.string()));
   }
   if (options.format == ShowFormat::Json) {
-    std::cout << summary_json(recording.runs, derived.metrics).dump(2) << '\n';
+    std::cout << store::summary_json(recording.runs, derived.metrics).dump(2) << '\n';
   } else {
-    print_recording(recording, derived.lines, std::cout);
+    report::print_recording(recording, derived.lines, std::cout);
   }
-  for (const Plot& plot : plots) {
+  for (const report::Plot& plot : plots) {
     if (!options.plot) break;
     std::cout << '\n';
-    print_plot(plot, columns_of_terminal(), std::cout);
+    report::print_plot(plot, columns_of_terminal(), std::cout);
   }
   if (!options.svg.empty()) write_svg(options, recording, plots);
 }
 
-nlohmann::ordered_json json_of(const FolderProfile& profile, const FootprintFactors& factors) {
+nlohmann::ordered_json json_of(const report::FolderProfile& profile,
+                               const FootprintFactors& factors) {
   nlohmann::ordered_json json = profile.profile.json;
-  json["metrics"].update(footprint_json(footprint_energy(profile.profile.view), factors));
+  json["metrics"].update(
+      report::footprint_json(report::footprint_energy(profile.profile.view), factors));
   return json;
 }
 
-void show_one(const ShowOptions& options, const FolderProfile& profile) {
+void show_one(const ShowOptions& options, const report::FolderProfile& profile) {
   const FootprintFactors factors = options.costs.factors();
   if (options.format == ShowFormat::Json) {
-    std::cout << json_text(json_of(profile, factors));
+    std::cout << report::json_text(json_of(profile, factors));
   } else {
-    print_profile_table(profile.profile.view, options.depth, factors, std::cout);
+    report::print_profile_table(profile.profile.view, options.depth, factors, std::cout);
   }
 }
 
-void show_csv(const ShowOptions& options, const std::vector<Recording>& recordings) {
+void show_csv(const ShowOptions& options, const std::vector<store::Recording>& recordings) {
   if (options.format == ShowFormat::CsvLines) {
-    print_lines_csv(recordings, std::cout);
+    report::print_lines_csv(recordings, std::cout);
   } else {
-    print_runs_csv(recordings, derived_costs(options.costs.factors()).metrics, std::cout);
+    report::print_runs_csv(recordings, report::derived_costs(options.costs.factors()).metrics,
+                           std::cout);
   }
 }
 
 void show_several(const ShowOptions& options, const ShownFolders& shown) {
   const FootprintFactors factors = options.costs.factors();
-  const DerivedCosts derived = derived_costs(factors);
+  const report::DerivedCosts derived = report::derived_costs(factors);
   if (options.format == ShowFormat::Json) {
     nlohmann::ordered_json all = {{"recordings", nlohmann::ordered_json::array()},
                                   {"profiles", nlohmann::ordered_json::array()}};
@@ -128,18 +133,18 @@ void show_several(const ShowOptions& options, const ShownFolders& shown) {
       entry.update(content);
       all[list].push_back(std::move(entry));
     };
-    for (const Recording& recording : shown.recordings)
-      add("recordings", recording.folder, summary_json(recording.runs, derived.metrics));
-    for (const FolderProfile& profile : shown.profiles)
+    for (const store::Recording& recording : shown.recordings)
+      add("recordings", recording.folder, store::summary_json(recording.runs, derived.metrics));
+    for (const report::FolderProfile& profile : shown.profiles)
       add("profiles", profile.folder, json_of(profile, factors));
-    std::cout << json_text(all);
+    std::cout << report::json_text(all);
     return;
   }
   const std::filesystem::path parent = options.folders.size() == 1 ? options.folders[0] : "";
   if (!shown.recordings.empty())
-    print_recordings(parent, shown.recordings, derived.lines, std::cout);
+    report::print_recordings(parent, shown.recordings, derived.lines, std::cout);
   if (!shown.recordings.empty() && !shown.profiles.empty()) std::cout << '\n';
-  if (!shown.profiles.empty()) print_profiles(parent, shown.profiles, std::cout);
+  if (!shown.profiles.empty()) report::print_profiles(parent, shown.profiles, std::cout);
 }
 
 /// Flags are for what the folders hold.

@@ -10,20 +10,20 @@ namespace {
 namespace fs = std::filesystem;
 
 bool holds_anything(const fs::path& folder) {
-  return holds_profile(folder) || holds_recording(folder);
+  return report::holds_profile(folder) || store::holds_recording(folder);
 }
 
 void read(const fs::path& folder, ShownFolders& shown) {
-  if (holds_profile(folder)) {
-    shown.profiles.push_back({folder, read_profile_folder(folder)});
-    if (holds_recording(folder)) {
+  if (report::holds_profile(folder)) {
+    shown.profiles.push_back({folder, report::read_profile_folder(folder)});
+    if (store::holds_recording(folder)) {
       shown.notes.push_back(
           fmt::format("{} also holds a recording, which is not shown; move it to "
                       "a folder of its own",
                       folder.string()));
     }
   } else {
-    shown.recordings.push_back(read_recording(folder));
+    shown.recordings.push_back(store::read_recording(folder));
   }
 }
 
@@ -49,7 +49,7 @@ void read_named(const std::string& name, ShownFolders& shown) {
                     "-o' or AIPowerMeter wrote",
                     name));
   }
-  const std::vector<fs::path> found = find_folders(name, holds_anything);
+  const std::vector<fs::path> found = store::find_folders(name, holds_anything);
   if (found.empty()) {
     throw Error(
         ErrorKind::BadInput,

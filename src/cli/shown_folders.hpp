@@ -10,8 +10,8 @@ namespace jouletree::cli {
 
 /// What folders hold, those below them included.
 struct ShownFolders {
-  std::vector<Recording> recordings;
-  std::vector<FolderProfile> profiles;
+  std::vector<store::Recording> recordings;
+  std::vector<report::FolderProfile> profiles;
   std::vector<std::string> notes;  ///< What was found and cannot be read, or is not shown.
 };
 

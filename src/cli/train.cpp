@@ -29,19 +29,21 @@ constexpr const char* kTrainFooter =
     "DATA are tree files with measured times or energies of operators, CSVs with one operator per\n"
     "row, and folders that 'jouletree profile -o' wrote or above such folders.";
 
-std::optional<AdaptFrom> adapted_from(const TrainCommand& options) {
+std::optional<report::AdaptFrom> adapted_from(const TrainCommand& options) {
   if (options.from.empty()) return std::nullopt;
-  return AdaptFrom{Predictor::read(options.from), options.runs};
+  return report::AdaptFrom{Predictor::read(options.from), options.runs};
 }
 
 void run(const TrainCommand& options) {
   const TrainOptions settled = options.fit.settled();
-  const Training training = train_on(options.data, settled, adapted_from(options), warn);
+  const report::Training training =
+      report::train_on(options.data, settled, adapted_from(options), warn);
   for (const std::string& note : training.notes) std::cerr << "jouletree: " << note << '\n';
   ReplacedFile file(options.file);
   file.write(training.predictor.text());
   file.commit();
-  std::cout << fmt::format("{}: {}\n", options.file, training_text(training.predictor.info()));
+  std::cout << fmt::format("{}: {}\n", options.file,
+                           report::training_text(training.predictor.info()));
   for (const std::string& warning : training.warnings) warn(warning);
   finish_output();
 }

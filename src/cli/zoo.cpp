@@ -39,9 +39,9 @@ void finish_output() {
 
 void run_list(ZooFormat format) {
   if (format == ZooFormat::Json) {
-    print_zoo_json(std::cout);
+    report::print_zoo_json(std::cout);
   } else {
-    print_zoo_table(std::cout);
+    report::print_zoo_table(std::cout);
   }
   finish_output();
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 constexpr double kLongRunS = 4e-4;
@@ -103,4 +103,4 @@ engines::Copies copies_for(CacheMode mode, const CopyNeeds& needs) {
   return copies;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

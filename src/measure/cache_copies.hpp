@@ -8,7 +8,7 @@
 #include "engines/copies.hpp"
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// What the number of copies of an operator or a module in its cut-out model depends on.
 struct CopyNeeds {
@@ -37,4 +37,4 @@ struct CopyNeeds {
 /// finds its memory as the mode says. What fills the caches by itself needs one set only.
 [[nodiscard]] engines::Copies copies_for(CacheMode mode, const CopyNeeds& needs);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

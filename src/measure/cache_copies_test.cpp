@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20U;
@@ -134,4 +134,4 @@ TEST(CacheCopies, NoFileBecomesLargerThanTheFormatAllows) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

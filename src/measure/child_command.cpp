@@ -18,7 +18,7 @@
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 constexpr int kNotFound = 127;
@@ -107,4 +107,4 @@ void ChildCommand::reap() {
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// How a command ended.
 struct CommandEnd {
@@ -47,4 +47,4 @@ class ChildCommand {
   std::optional<CommandEnd> end_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

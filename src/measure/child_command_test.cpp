@@ -4,7 +4,7 @@
 
 #include "support/temp_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 TEST(CheckCommand, FindsAProgramInThePathAndByItsPath) {
@@ -30,4 +30,4 @@ TEST(CommandEnd, IsWhatAShellReports) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

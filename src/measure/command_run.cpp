@@ -7,7 +7,7 @@
 
 #include "meters/total_choice.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using std::chrono::milliseconds;
@@ -74,7 +74,7 @@ class ProgressTeller {
         options_(options),
         begin_(now),
         next_(now + kBetweenProgress),
-        summed_(choose_total(session.meters(), std::nullopt).meters) {
+        summed_(meters::choose_total(session.meters(), std::nullopt).meters) {
     if (options_.on_progress) first_ = session_.totals();
   }
 
@@ -145,4 +145,4 @@ CommandRun run_command(const std::vector<std::string>& words, Session& session, 
   return run;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -11,7 +11,7 @@
 #include "measure/passed_signals.hpp"
 #include "measure/usage_watch.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// A stretch of a run, one after the other without a gap.
 struct RunSample {
@@ -52,4 +52,4 @@ struct CommandRunOptions {
                                      GpuWatch* gpus, PassedSignals& signals,
                                      const CommandRunOptions& options);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

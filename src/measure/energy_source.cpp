@@ -1,6 +1,6 @@
 #include "measure/energy_source.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 std::vector<MeterInfo> SessionEnergy::meters() const { return session_.meters(); }
 
@@ -16,4 +16,4 @@ std::optional<double> SessionEnergy::own_share() const {
   return static_cast<double>(cost.cpu_time.count()) / static_cast<double>(cost.elapsed.count());
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -6,7 +6,7 @@
 
 #include "jouletree/session.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// What measuring asks of meters: a Session on real ones, or a test that knows the truth.
 class EnergySource {
@@ -38,4 +38,4 @@ class SessionEnergy final : public EnergySource {
   Session& session_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -16,7 +16,7 @@
 #include "meters/machine_facts.hpp"
 #include "meters/value_file.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,10 +52,10 @@ std::string system_of(const fs::path& root) {
 
 std::string kernel_of(const fs::path& root) {
   const fs::path kernel = root / "proc/sys/kernel";
-  const auto type = read_line(kernel / "ostype");
-  const auto release = read_line(kernel / "osrelease");
+  const auto type = meters::read_line(kernel / "ostype");
+  const auto release = meters::read_line(kernel / "osrelease");
   if (!type || !release) return "";
-  auto machine = read_line(kernel / "arch");
+  auto machine = meters::read_line(kernel / "arch");
   // Older kernels have no such file; the machine is the one that this program runs on.
   if (utsname names{}; !machine && ::uname(&names) == 0) machine = names.machine;
   return fmt::format("{} {} {}", *type, *release, machine.value_or(""));
@@ -100,11 +100,12 @@ std::optional<std::int64_t> size_in(const std::optional<std::string>& text) {
 std::optional<std::int64_t> cache_of(const fs::path& root, std::int64_t highest_level) {
   std::int64_t highest = 0;
   std::optional<std::int64_t> bytes;
-  for (const fs::path& cache : folders_in(root / "sys/devices/system/cpu/cpu0/cache", "index")) {
-    const auto level = read_number(cache / "level");
-    const auto size = size_in(read_line(cache / "size"));
+  for (const fs::path& cache :
+       meters::folders_in(root / "sys/devices/system/cpu/cpu0/cache", "index")) {
+    const auto level = meters::read_number(cache / "level");
+    const auto size = size_in(meters::read_line(cache / "size"));
     if (!level || !size || *level <= highest || *level > highest_level ||
-        read_line(cache / "type") == "Instruction")
+        meters::read_line(cache / "type") == "Instruction")
       continue;
     highest = *level;
     bytes = size;
@@ -121,8 +122,8 @@ Environment read_environment(const fs::path& root) {
   environment.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
   environment.host_system = system_of(root);
   environment.kernel = kernel_of(root);
-  environment.cpu = cpu_model(root);
-  environment.machine_cpus = cpu_count(root);
+  environment.cpu = meters::cpu_model(root);
+  environment.machine_cpus = meters::cpu_count(root);
   environment.cpus = usable_cpus(root).value_or(environment.machine_cpus);
   constexpr std::int64_t kLevelOfACore = 2;
   environment.core_cache_bytes = cache_of(root, kLevelOfACore);
@@ -137,4 +138,4 @@ Environment read_environment(const fs::path& root) {
   return environment;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

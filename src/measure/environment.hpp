@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// Everything that somebody must know to compare a measurement with another one.
 struct Environment {
@@ -34,4 +34,4 @@ struct Environment {
 /// What the machine below a root folder ("/") tells; model, meters and settings stay empty.
 [[nodiscard]] Environment read_environment(const std::filesystem::path& root);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -5,7 +5,7 @@
 #include "measure/machine_settings.hpp"
 #include "support/fake_machine.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using test::FakeRoot;
@@ -103,4 +103,4 @@ TEST(MachineSettings, AHostHasNoHypervisor) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

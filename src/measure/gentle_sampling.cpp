@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 SessionOptions gentle_sampling(const Probe& probe) {
   SessionOptions options;
@@ -13,4 +13,4 @@ SessionOptions gentle_sampling(const Probe& probe) {
   return options;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

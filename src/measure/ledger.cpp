@@ -6,7 +6,7 @@
 #include "measure/runs_of.hpp"
 #include "measure/speed_of_whole.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 struct TimeAndEnergy {
@@ -57,4 +57,4 @@ Ledger ledger_of(const Profile& profile) {
   return ledger;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

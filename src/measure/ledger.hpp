@@ -2,9 +2,9 @@
 
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// Adds up the operators of a profile and holds them against its whole.
 [[nodiscard]] Ledger ledger_of(const Profile& profile);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using testing::DoubleNear;
@@ -196,4 +196,4 @@ TEST(LedgerOfProfile, AttributionIsUnknownWhereNoOperatorWasMeasuredAlone) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -9,7 +9,7 @@
 #include "meters/machine_facts.hpp"
 #include "meters/total_choice.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using Verdict = MachineCheck::Verdict;
@@ -89,9 +89,9 @@ MachineCheck check_machine(const ProbeOptions& options) {
   for (const auto& meter : probe.meters) check.meters.push_back(meter->info());
   check.missing = std::move(probe.missing);
   check.notes = std::move(probe.notes);
-  check.cpu_model = cpu_model(options.root);
-  check.cpus = cpu_count(options.root);
-  const TotalChoice total = choose_total(check.meters, std::nullopt);
+  check.cpu_model = meters::cpu_model(options.root);
+  check.cpus = meters::cpu_count(options.root);
+  const meters::TotalChoice total = meters::choose_total(check.meters, std::nullopt);
   for (const std::size_t meter : total.meters) check.summed.push_back(check.meters[meter].name);
   check.rule = total.rule;
   check.findings = machine_findings(options.root);
@@ -100,4 +100,4 @@ MachineCheck check_machine(const ProbeOptions& options) {
   return check;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

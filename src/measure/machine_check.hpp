@@ -6,7 +6,7 @@
 #include "jouletree/meter.hpp"
 #include "jouletree/probe.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// Something about a machine that people who measure on it should know.
 struct Finding {
@@ -52,4 +52,4 @@ struct MachineCheck {
 /// container, permissions, frequencies, other programs. Reads files below `root` only.
 [[nodiscard]] std::vector<Finding> machine_findings(const std::filesystem::path& root);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

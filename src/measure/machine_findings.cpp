@@ -15,7 +15,7 @@
 #include "meters/machine_facts.hpp"
 #include "meters/value_file.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ bool is_there(const fs::path& path) {
 }
 
 void check_virtual_machine(const fs::path& root, Findings& findings) {
-  if (!is_virtual_machine(root)) return;
+  if (!meters::is_virtual_machine(root)) return;
   const auto named = hypervisor(root);
   findings.push_back(
       {"virtual machine", Weight::Hides,
@@ -42,7 +42,8 @@ void check_virtual_machine(const fs::path& root, Findings& findings) {
 std::string container_of(const fs::path& root) {
   if (is_there(root / ".dockerenv")) return "Docker";
   if (is_there(root / "run/.containerenv")) return "Podman";
-  if (const auto named = read_line(root / "run/systemd/container"); named && !named->empty())
+  if (const auto named = meters::read_line(root / "run/systemd/container");
+      named && !named->empty())
     return *named;
   std::ifstream groups(root / "proc/1/cgroup");
   for (std::string line; std::getline(groups, line);) {
@@ -97,7 +98,7 @@ void check_turbo(const fs::path& root, Findings& findings) {
 
 void check_load(const fs::path& root, Findings& findings) {
   const auto busy = load(root);
-  const int cpus = cpu_count(root);
+  const int cpus = meters::cpu_count(root);
   if (!busy || cpus == 0) return;
   // One part in twenty of the machine is about what a desktop does by itself.
   constexpr double kQuiet = 0.05;
@@ -118,7 +119,7 @@ void check_load(const fs::path& root, Findings& findings) {
 /// Counters that a reboot closes again, once they have been opened.
 void check_counter_permission(const fs::path& root, Findings& findings) {
   const fs::path powercap = root / "sys/class/powercap";
-  for (const fs::path& zone : folders_in(powercap, "intel-rapl")) {
+  for (const fs::path& zone : meters::folders_in(powercap, "intel-rapl")) {
     const fs::path counter = zone / "energy_uj";
     if (!is_there(counter) || ::access(counter.c_str(), R_OK) == 0) continue;
     findings.push_back(
@@ -132,7 +133,7 @@ void check_counter_permission(const fs::path& root, Findings& findings) {
 }
 
 void check_perf(const fs::path& root, Findings& findings) {
-  const auto paranoid = read_number(root / "proc/sys/kernel/perf_event_paranoid");
+  const auto paranoid = meters::read_number(root / "proc/sys/kernel/perf_event_paranoid");
   if (!paranoid || !is_there(root / "sys/bus/event_source/devices/power")) return;
   if (*paranoid <= 0 || ::geteuid() == 0) {
     findings.push_back(
@@ -185,4 +186,4 @@ Findings machine_findings(const fs::path& root) {
   return findings;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

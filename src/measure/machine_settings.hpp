@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// Frequency governors of the CPUs; one as a rule. Empty where the kernel does not say.
 [[nodiscard]] std::set<std::string> governors(const std::filesystem::path& root);
@@ -25,4 +25,4 @@ struct Turbo {
 /// Processes that want to run, mean of the last minute.
 [[nodiscard]] std::optional<double> load(const std::filesystem::path& root);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -12,7 +12,7 @@
 #include "meters/machine_facts.hpp"
 #include "meters/value_file.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,7 +36,7 @@ std::vector<double> clocks_mhz(const fs::path& root, const std::vector<fs::path>
   std::vector<double> clocks;
   constexpr double kKilohertz = 1e-3;
   for (const fs::path& cpu : cpus) {
-    const auto khz = read_number(cpu / "cpufreq/scaling_cur_freq");
+    const auto khz = meters::read_number(cpu / "cpufreq/scaling_cur_freq");
     if (khz && *khz > 0) clocks.push_back(static_cast<double>(*khz) * kKilohertz);
   }
   return clocks.empty() ? noted_clocks_mhz(root) : clocks;
@@ -48,13 +48,14 @@ std::optional<std::int64_t> throttle_count(const std::vector<fs::path>& cpus) {
   bool known = false;
   std::map<std::int64_t, std::int64_t> of_package;
   for (const fs::path& cpu : cpus) {
-    if (const auto count = read_number(cpu / "thermal_throttle/core_throttle_count")) {
+    if (const auto count = meters::read_number(cpu / "thermal_throttle/core_throttle_count")) {
       known = true;
       sum += *count;
     }
-    if (const auto count = read_number(cpu / "thermal_throttle/package_throttle_count")) {
+    if (const auto count = meters::read_number(cpu / "thermal_throttle/package_throttle_count")) {
       known = true;
-      auto& most = of_package[read_number(cpu / "topology/physical_package_id").value_or(0)];
+      auto& most =
+          of_package[meters::read_number(cpu / "topology/physical_package_id").value_or(0)];
       most = std::max(most, *count);
     }
   }
@@ -81,19 +82,19 @@ void take_hotter(const std::optional<std::int64_t>& millidegrees, std::optional<
 
 std::optional<double> package_temperature(const fs::path& root) {
   std::optional<double> hottest;
-  for (const fs::path& sensor : folders_in(root / "sys/class/hwmon", "hwmon")) {
-    if (!is_cpu_sensor(read_line(sensor / "name").value_or(""))) continue;
+  for (const fs::path& sensor : meters::folders_in(root / "sys/class/hwmon", "hwmon")) {
+    if (!is_cpu_sensor(meters::read_line(sensor / "name").value_or(""))) continue;
     constexpr int kMostSensors = 8;
     for (int i = 1; i <= kMostSensors; ++i) {
       const std::string channel = "temp" + std::to_string(i);
-      if (is_package_label(read_line(sensor / (channel + "_label"))))
-        take_hotter(read_number(sensor / (channel + "_input")), hottest);
+      if (is_package_label(meters::read_line(sensor / (channel + "_label"))))
+        take_hotter(meters::read_number(sensor / (channel + "_input")), hottest);
     }
   }
   if (hottest) return hottest;
-  for (const fs::path& zone : folders_in(root / "sys/class/thermal", "thermal_zone")) {
-    if (is_cpu_sensor(read_line(zone / "type").value_or("")))
-      take_hotter(read_number(zone / "temp"), hottest);
+  for (const fs::path& zone : meters::folders_in(root / "sys/class/thermal", "thermal_zone")) {
+    if (is_cpu_sensor(meters::read_line(zone / "type").value_or("")))
+      take_hotter(meters::read_number(zone / "temp"), hottest);
   }
   return hottest;
 }
@@ -103,7 +104,7 @@ std::optional<double> package_temperature(const fs::path& root) {
 MachineState read_machine_state(const fs::path& root, Time now) {
   MachineState state;
   state.at = now;
-  const std::vector<fs::path> cpus = folders_in(root / "sys/devices/system/cpu", "cpu");
+  const std::vector<fs::path> cpus = meters::folders_in(root / "sys/devices/system/cpu", "cpu");
   if (const std::vector<double> clocks = clocks_mhz(root, cpus); !clocks.empty()) {
     state.clock_mhz =
         std::accumulate(clocks.begin(), clocks.end(), 0.0) / static_cast<double>(clocks.size());
@@ -115,4 +116,4 @@ MachineState read_machine_state(const fs::path& root, Time now) {
   return state;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

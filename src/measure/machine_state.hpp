@@ -6,7 +6,7 @@
 
 #include "jouletree/clock.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// How fast the machine is allowed to be at a moment. What it does not tell is absent.
 struct MachineState {
@@ -21,4 +21,4 @@ struct MachineState {
 /// Reads it below a root folder ("/").
 [[nodiscard]] MachineState read_machine_state(const std::filesystem::path& root, Time now);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -4,7 +4,7 @@
 
 #include "support/fake_machine.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using test::FakeRoot;
@@ -92,4 +92,4 @@ TEST(MachineState, TellsTheLoad) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

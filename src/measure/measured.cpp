@@ -1,6 +1,6 @@
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 std::optional<double> Measured::joules() const {
   if (!energy || !energy->gross || trials.runs == 0) return std::nullopt;
@@ -27,4 +27,4 @@ std::string_view name_of(CacheMode mode) {
   return "?";
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

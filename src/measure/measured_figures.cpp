@@ -1,6 +1,6 @@
 #include "measure/measured_figures.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 std::optional<double> scaled(const std::optional<Joules>& energy, double factor) {
@@ -47,4 +47,4 @@ std::optional<Provenance> energy_provenance_of(const Measured& measured) {
   return measured.energy->provenance;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

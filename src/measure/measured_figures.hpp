@@ -3,7 +3,7 @@
 #include "base/figure.hpp"
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// Seconds per run: the median and its 95 % interval.
 [[nodiscard]] Figure time_of(const Measured& measured);
@@ -14,4 +14,4 @@ namespace jouletree {
 /// Of the energy; nothing where there is none.
 [[nodiscard]] std::optional<Provenance> energy_provenance_of(const Measured& measured);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -4,7 +4,7 @@
 
 #include "support/sample_profile.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using test::SampleProfile;
@@ -43,4 +43,4 @@ TEST(MeasuredFigures, WhatFailedHasNoTime) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <optional>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 MemoryLayout::Place MemoryLayout::take(std::int64_t bytes) {
   bytes = std::max<std::int64_t>(bytes, 1);
@@ -65,4 +65,4 @@ std::int64_t MemoryUse::last_use(const MemoryLayout::Place& place, std::int64_t 
   return never;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

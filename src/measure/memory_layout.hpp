@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <map>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// Where tensors lie in one block of memory. Each new one takes the gap between others that fits
 /// best, the first of equally good ones.
@@ -41,4 +41,4 @@ class MemoryUse {
   std::map<std::int64_t, Used> used_;  ///< By begin; they do not overlap.
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using Place = MemoryLayout::Place;
@@ -63,4 +63,4 @@ TEST(MemoryUse, WhatWasNeverUsedIsOldest) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

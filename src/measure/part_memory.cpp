@@ -5,7 +5,7 @@
 
 #include "measure/program_steps.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 using engines::Part;
 using engines::PartNodes;
@@ -108,4 +108,4 @@ CopyNeeds PartMemory::needs_of(const std::vector<PartNodes>& places) const {
   return needs;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

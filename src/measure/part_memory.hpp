@@ -9,7 +9,7 @@
 #include "measure/cache_copies.hpp"
 #include "measure/reuse_distance.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// What operators and modules use of the memory, and how far away they find it when the whole model
 /// runs.
@@ -42,4 +42,4 @@ class PartMemory {
   std::vector<Reuse> reuse_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

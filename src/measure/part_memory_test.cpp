@@ -4,7 +4,7 @@
 
 #include "measure/program_steps.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using engines::Part;
@@ -125,4 +125,4 @@ TEST(ProgramSteps, ViewsDoNothingAndStandForWhatTheyShow) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 PartWorkloads::PartWorkloads(const engines::LoadedModel& model, CacheMode cache,
                              const Environment& machine)
@@ -22,4 +22,4 @@ Workload PartWorkloads::make(const std::vector<engines::PartNodes>& places, doub
   return {engines::Slot::Part, places[0], copies_for(cache_, needs)};
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -8,7 +8,7 @@
 #include "measure/part_memory.hpp"
 #include "measure/workload_meter.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// Makes workloads of operators and modules, in which both find their memory in the same way.
 class PartWorkloads {
@@ -28,4 +28,4 @@ class PartWorkloads {
   std::optional<std::int64_t> last_cache_bytes_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -11,7 +11,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -78,4 +78,4 @@ bool PassedSignals::drain(pid_t command) const {
   return child_ended;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <csignal>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// While it lives, signals to this program wait for wait(), which hands them to a command that runs
 /// in the same process group. What the terminal sends reaches the command without us and is not
@@ -33,4 +33,4 @@ class PassedSignals {
   int descriptor_ = -1;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -16,7 +16,7 @@
 #include "measure/whole_model.hpp"
 #include "measure/workload_meter.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using Duration = std::chrono::duration<double>;
@@ -346,4 +346,4 @@ Profile profile_model(engines::Engine& engine, const engines::ModelToLoad& model
   return Profiler(engine, model, options, energy, progress, clock).run();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -17,7 +17,7 @@
 #include "measure/machine_state.hpp"
 #include "measure/trials.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// How an operator or a module that runs alone finds its memory.
 enum class CacheMode : std::uint8_t {
@@ -155,4 +155,4 @@ using ProfileProgress =
                                     const ProfileProgress& progress,
                                     const Clock& clock = machine_clock());
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

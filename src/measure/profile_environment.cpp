@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 Environment environment_of(const engines::ModelToLoad& model, const ProfileOptions& options,
                            const engines::Engine& engine, const EnergySource& energy) {
@@ -25,4 +25,4 @@ Environment environment_of(const engines::ModelToLoad& model, const ProfileOptio
   return environment;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -2,11 +2,11 @@
 
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// The machine, the model and all settings of a profile.
 [[nodiscard]] Environment environment_of(const engines::ModelToLoad& model,
                                          const ProfileOptions& options,
                                          const engines::Engine& engine, const EnergySource& energy);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -4,7 +4,7 @@
 
 #include "support/scripted_engine.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using test::ScriptedEnergy;
@@ -197,4 +197,4 @@ TEST_F(ScriptedProfile, ProgressTellsStagesInOrder) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 std::vector<Step> steps_of(std::span<const engines::Part> program) {
   std::vector<Step> steps;
@@ -27,4 +27,4 @@ std::vector<Step> steps_of(std::span<const engines::Part> program) {
   return steps;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -6,7 +6,7 @@
 
 #include "measure/memory_layout.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 std::int64_t sum_of(const std::vector<Step::Tensor>& tensors) {
@@ -173,4 +173,4 @@ Reuse typical_reuse(std::span<const Reuse* const> steps) {
   return typical;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

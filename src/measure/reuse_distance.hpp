@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// What one step of a program reads and writes, beside its weights.
 struct Step {
@@ -34,4 +34,4 @@ struct Reuse {
 /// In the middle of several steps; tensors that only some of them read count as just used there.
 [[nodiscard]] Reuse typical_reuse(std::span<const Reuse* const> steps);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using ::testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST(ReuseDistance, TheTypicalOneIsInTheMiddleOfEachTensor) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using Duration = std::chrono::duration<double>;
@@ -127,4 +127,4 @@ void measure_in_rounds(const std::string& what, std::span<const PartToMeasure> p
   } while (!rounds.is_done());
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

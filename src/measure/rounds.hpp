@@ -7,7 +7,7 @@
 #include "measure/profile.hpp"
 #include "measure/speed_of_whole.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// A part of a model that is to be measured.
 struct PartToMeasure {
@@ -37,4 +37,4 @@ void measure_in_rounds(const std::string& what, std::span<const PartToMeasure> p
 /// much slower than usual the whole model was just before or after it.
 [[nodiscard]] double disturbance_of(const Trials& trials, const SpeedOfWhole& speed);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using Duration = std::chrono::duration<double>;
@@ -163,4 +163,4 @@ TEST_F(RoundsTest, AFailureIsNotTriedAgainAndDoesNotReplaceASeries) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

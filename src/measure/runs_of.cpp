@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jouletree {
+namespace jouletree::measure {
 
 double runs_of(const ModelTree& tree, NodeId node) {
   if (node >= tree.inference.nodes.size()) return 1;
@@ -21,4 +21,4 @@ bool holds_loops(const ModelTree& tree, const TreeNode& node) {
                      [&](const TreeNode& child) { return holds_loops(tree, child); });
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

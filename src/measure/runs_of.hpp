@@ -2,7 +2,7 @@
 
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// How often an operator runs in one run of the model: more than once in a loop.
 [[nodiscard]] double runs_of(const ModelTree& tree, NodeId node);
@@ -11,4 +11,4 @@ namespace jouletree {
 /// Whether an operator in or below the node is in a loop.
 [[nodiscard]] bool holds_loops(const ModelTree& tree, const TreeNode& node);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 /// Two windows that differ more were not disturbed alike.
@@ -30,4 +30,4 @@ double SpeedOfWhole::relative_time_around(Time begin, Time end) const {
   return (slow > kAlike * quick ? quick : (quick + slow) / 2) / median_;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -4,7 +4,7 @@
 
 #include "measure/trials.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// How fast the machine was while parts of a model were measured, as windows of the whole model in
 /// between tell it.
@@ -27,4 +27,4 @@ class SpeedOfWhole {
   double median_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

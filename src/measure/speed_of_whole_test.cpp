@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 Time at(int second) { return Time(std::chrono::seconds(second)); }
@@ -61,4 +61,4 @@ TEST(SpeedOfWhole, IsOneWhereNoWindowLiesOutside) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using Duration = TimePlan::Duration;
@@ -84,4 +84,4 @@ Duration TimePlan::left_for_modules(Clock::time_point now) const {
   return budget_ ? Duration(end_ - now) : kEndless;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -5,7 +5,7 @@
 
 #include "measure/trials.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// Divides the time that a profile may take. Without a budget every workload gets what it needs.
 class TimePlan {
@@ -51,4 +51,4 @@ class TimePlan {
   Clock::time_point end_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

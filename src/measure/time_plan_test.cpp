@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using std::chrono::seconds;
@@ -70,4 +70,4 @@ TEST(TimePlan, ALargeBudgetIsNotUsedUpByTheWholeModel) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

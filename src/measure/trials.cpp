@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 constexpr std::size_t kLeastTrials = 5;
@@ -33,4 +33,4 @@ bool is_precise(const TrialPlan& plan, const Summary& time) {
   return time.uncertainty() <= plan.precision + kRoundingErrors;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -9,7 +9,7 @@
 #include "base/statistics.hpp"
 #include "jouletree/clock.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// How long and how exactly one workload is measured.
 struct TrialPlan {
@@ -70,4 +70,4 @@ Trials run_trials(const TrialPlan& plan, std::chrono::duration<double> run_time,
   return trials;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

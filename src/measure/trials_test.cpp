@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using Seconds = std::chrono::duration<double>;
@@ -90,4 +90,4 @@ TEST(Trials, RunALongWorkloadOnceAWindow) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

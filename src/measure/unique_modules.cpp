@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using PartOf = std::function<std::optional<std::size_t>(const Node&)>;
@@ -59,4 +59,4 @@ void take_single_operators(const std::vector<UniqueOperator>& operators,
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

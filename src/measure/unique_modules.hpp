@@ -7,7 +7,7 @@
 
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// Modules that consist of equal operators in the same order.
 struct UniqueModule {
@@ -31,4 +31,4 @@ void take_single_operators(const std::vector<UniqueOperator>& operators,
                            const std::function<std::string(std::size_t part)>& key_of,
                            std::vector<UniqueModule>& modules);
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

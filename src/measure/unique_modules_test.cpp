@@ -4,7 +4,7 @@
 
 #include "support/onnx_builder.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using testing::ElementsAre;
@@ -27,7 +27,7 @@ class Model {
 
  private:
   static std::string bytes() {
-    OnnxBuilder model(17);
+    model::OnnxBuilder model(17);
     model.input("x", DataType::Float32, {4});
     model.node("Relu", {"x"}, {"r0"}).name("/a/Relu");
     model.node("Tanh", {"r0"}, {"t0"}).name("/a/Tanh");
@@ -70,4 +70,4 @@ TEST(UniqueModules, AModuleOfOneOperatorTakesItsMeasurement) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using std::chrono::milliseconds;
@@ -167,4 +167,4 @@ Usage UsageWatch::finish(Time now) {
   return usage;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

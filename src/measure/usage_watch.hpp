@@ -11,7 +11,7 @@
 #include "jouletree/gpu.hpp"
 #include "jouletree/process_tree.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// What a command does on one graphics card, and how the card does.
 struct GpuUse {
@@ -93,4 +93,4 @@ class UsageWatch {
   std::unique_ptr<Sums> sums_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using std::chrono::seconds;
@@ -72,4 +72,4 @@ TEST(UsageWatch, CountsTheTimeOfAChildThatHasEnded) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using Duration = std::chrono::duration<double>;
@@ -89,4 +89,4 @@ Measured WholeModel::take_measured() {
   return std::move(measured_);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -8,7 +8,7 @@
 #include "measure/speed_of_whole.hpp"
 #include "measure/workload_meter.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// The whole model while its parts are measured. The machine may become slower or faster
 /// meanwhile, so the whole runs for a moment now and then: what is compared was measured at the
@@ -52,4 +52,4 @@ class WholeModel {
   Time last_look_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jouletree {
+namespace jouletree::measure {
 namespace {
 
 using Duration = std::chrono::duration<double>;
@@ -88,4 +88,4 @@ void WorkloadMeter::keep_power(const Trials& trials) {
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -8,7 +8,7 @@
 #include "measure/energy_source.hpp"
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::measure {
 
 /// What is run over and over: the whole model, or copies of a part of it.
 struct Workload {
@@ -61,4 +61,4 @@ class WorkloadMeter {
   std::optional<std::int64_t> memory_bytes_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::measure

@@ -6,7 +6,7 @@
 
 #include <ctime>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
@@ -35,4 +35,4 @@ void Alarm::ring() {
   ::syscall(SYS_futex, &rings_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

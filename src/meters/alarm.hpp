@@ -5,7 +5,7 @@
 
 #include "jouletree/clock.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// Lets one thread sleep until a moment of CLOCK_MONOTONIC, or until another thread rings. Like
 /// clock_nanosleep with TIMER_ABSTIME it does not drift, but it can be cut short.
@@ -20,4 +20,4 @@ class Alarm {
   std::uint32_t heard_ = 0;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

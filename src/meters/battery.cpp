@@ -9,7 +9,7 @@
 #include "meters/sensor_meters.hpp"
 #include "meters/value_file.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ Probe open_battery(const ProbeOptions& options) {
   return probe;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

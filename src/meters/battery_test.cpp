@@ -4,7 +4,7 @@
 #include "meters/open_functions.hpp"
 #include "support/fake_machine.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::seconds;
@@ -75,4 +75,4 @@ TEST_F(Battery, IgnoresTheBatteryOfAMouse) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

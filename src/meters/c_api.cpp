@@ -20,7 +20,7 @@ struct jt_result {
   std::string summed;
 };
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 thread_local std::string last_error;
@@ -116,15 +116,15 @@ jt_domain domain_of(const char* name, const char* level, const Energy& energy) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters
 
-using jouletree::guarded;
+using jouletree::meters::guarded;
 
 extern "C" {
 
 jt_session* jt_open(const char* root, const char* settings) {
   return guarded<jt_session*>(nullptr, [&] {
-    const auto parsed = jouletree::parse_settings(root, settings);
+    const auto parsed = jouletree::meters::parse_settings(root, settings);
     jouletree::Probe probe = jouletree::open_probe(parsed.probe);
     return new jt_session{jouletree::Session(std::move(probe.meters), parsed.session)};
   });
@@ -166,17 +166,17 @@ size_t jt_domain_count(const jt_result* result) { return result->result.domains.
 int jt_domain_at(const jt_result* result, size_t index, jt_domain* out) {
   return guarded<int>(-1, [&] {
     const auto& domain = result->result.domains.at(index);
-    *out = jouletree::domain_of(domain.name.c_str(), name_of(domain.level).data(), domain);
+    *out = jouletree::meters::domain_of(domain.name.c_str(), name_of(domain.level).data(), domain);
     return 0;
   });
 }
 
 int jt_total(const jt_result* result, jt_domain* out) {
-  *out = jouletree::domain_of(result->summed.c_str(), "total", result->result.total);
+  *out = jouletree::meters::domain_of(result->summed.c_str(), "total", result->result.total);
   return 0;
 }
 
 size_t jt_gap_count(const jt_result* result) { return result->result.gaps.size(); }
 
-const char* jt_last_error(void) { return jouletree::last_error.c_str(); }
+const char* jt_last_error(void) { return jouletree::meters::last_error.c_str(); }
 }

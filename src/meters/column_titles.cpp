@@ -7,7 +7,7 @@
 
 #include "meters/time_stamp.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 std::string lower(std::string_view text) {
@@ -90,4 +90,4 @@ bool is_card_title(std::string_view title) {
   return plain.starts_with("power.draw") || plain == "pwr";
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// A title of a column as it is compared: in small letters, without '#' and without its unit.
 [[nodiscard]] std::string plain_title(std::string_view title);
@@ -17,4 +17,4 @@ enum class ColumnKind { Moment, Date, Power, Device, Valid, Other, Unknown };
 /// Whether it is the power of a graphics card, as NVIDIA's tools call it.
 [[nodiscard]] bool is_card_title(std::string_view title);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-namespace jouletree {
+namespace jouletree::meters {
 
 GapReason CounterTotal::add(std::uint64_t count, Time at) {
   GapReason gap = GapReason::None;
@@ -54,4 +54,4 @@ Joules CounterTotal::total() const {
   return Joules::from(static_cast<double>(counted_) * scale_.joules_per_count);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

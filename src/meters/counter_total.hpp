@@ -4,7 +4,7 @@
 
 #include "jouletree/meter.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// How a device counts.
 struct CounterScale {
@@ -36,4 +36,4 @@ class CounterTotal {
   GapReason forgotten_ = GapReason::None;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

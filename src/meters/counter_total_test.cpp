@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -91,4 +91,4 @@ TEST(CounterTotal, KeepsUnitsSmallerThanAMicrojoule) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

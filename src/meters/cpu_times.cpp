@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 /// "cpu  user nice system idle iowait irq softirq steal …"; what follows is contained in user.
@@ -66,4 +66,4 @@ int cpu_count(const std::filesystem::path& root) {
   return count;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// Time of all CPUs in ticks of the kernel since it started.
 struct CpuTimes {
@@ -30,4 +30,4 @@ class CpuTimesFile {
 /// CPUs that /proc/stat lists.
 [[nodiscard]] int cpu_count(const std::filesystem::path& root);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -107,7 +107,7 @@ class EstimateMeter final : public Meter {
   }
 
  private:
-  void add(const CpuTimes& times, Seconds time) {
+  void add(const meters::CpuTimes& times, Seconds time) {
     // CPUs that go offline take their ticks with them; then the last share goes on.
     if (times.all > last_.all && times.busy >= last_.busy) {
       utilisation_ =
@@ -120,11 +120,11 @@ class EstimateMeter final : public Meter {
 
   MeterInfo info_;
   CpuWatts watts_;
-  CpuTimesFile stat_;
+  meters::CpuTimesFile stat_;
   const Clock& clock_;
   bool started_ = false;
   GapReason forgotten_ = GapReason::None;
-  CpuTimes last_;
+  meters::CpuTimes last_;
   Time last_at_{};
   double utilisation_ = 0;
   double total_j_ = 0;
@@ -134,9 +134,9 @@ class EstimateMeter final : public Meter {
 
 CpuWatts parse_cpu_watts(std::string_view text) {
   const auto colon = text.find(':');
-  const auto idle = parse_decimal(text.substr(0, colon));
-  const auto full =
-      colon == std::string_view::npos ? std::nullopt : parse_decimal(text.substr(colon + 1));
+  const auto idle = meters::parse_decimal(text.substr(0, colon));
+  const auto full = colon == std::string_view::npos ? std::nullopt
+                                                    : meters::parse_decimal(text.substr(colon + 1));
   if (!idle || !full) {
     throw Error(
         ErrorKind::BadInput,
@@ -148,9 +148,11 @@ CpuWatts parse_cpu_watts(std::string_view text) {
   return watts;
 }
 
+namespace meters {
+
 Probe open_estimate(const ProbeOptions& options) {
   Probe probe;
-  const int cpus = cpu_count(options.root);
+  const int cpus = meters::cpu_count(options.root);
   if (cpus == 0) {
     probe.missing.push_back({"estimate",
                              fmt::format("{} lists no CPUs", (options.root / "proc/stat").string()),
@@ -162,7 +164,7 @@ Probe open_estimate(const ProbeOptions& options) {
   info.name = "estimate:cpu";
   info.source = "estimate";
   info.device = "cpu";
-  info.model = cpu_model(options.root);
+  info.model = meters::cpu_model(options.root);
   info.method = fmt::format("{:.4g} W idle to {:.4g} W busy by utilisation, {}",
                             chosen.watts.idle.value, chosen.watts.full.value, chosen.origin);
   info.level = Level::Package;
@@ -172,5 +174,7 @@ Probe open_estimate(const ProbeOptions& options) {
   probe.meters.push_back(std::make_unique<EstimateMeter>(std::move(info), chosen.watts, options));
   return probe;
 }
+
+}  // namespace meters
 
 }  // namespace jouletree

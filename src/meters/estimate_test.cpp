@@ -5,7 +5,7 @@
 #include "meters/open_functions.hpp"
 #include "support/fake_machine.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -106,4 +106,4 @@ TEST(CpuWattsText, IsIdleAndFull) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -3,7 +3,7 @@
 #include "meters/open_functions.hpp"
 #include "meters/power_integral.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -95,4 +95,4 @@ Probe open_external(const ProbeOptions& options) {
   return probe;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -11,7 +11,7 @@
 #include "meters/column_titles.hpp"
 #include "meters/row_devices.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -277,4 +277,4 @@ std::optional<ExternalLayout> find_layout(const ExternalFile& file,
   return found;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -7,7 +7,7 @@
 #include "jouletree/probe.hpp"
 #include "meters/power_rows.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// One thing that a meter's file tells the power of: a plug, a graphics card.
 struct ExternalChannel {
@@ -37,4 +37,4 @@ struct NumberedLine {
                                                         const std::vector<NumberedLine>& lines,
                                                         WallTime today);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

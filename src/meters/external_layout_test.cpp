@@ -7,7 +7,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using testing::ElementsAre;
@@ -192,4 +192,4 @@ TEST(ExternalLayout, KnowsPowerByManyNames) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "meters/energy_log.hpp"
 #include "meters/external_rows.hpp"
 #include "meters/power_integral.hpp"
-#include "meters/recorder.hpp"
 
 namespace jouletree {
 namespace {
@@ -15,19 +15,20 @@ using std::chrono::nanoseconds;
 /// Records the rows of a channel around a window as a sampler would have done.
 class Replay {
  public:
-  Replay(std::size_t meter, nanoseconds period, WallTime begin, WallTime end, Recorder& recorder)
+  Replay(std::size_t meter, nanoseconds period, WallTime begin, WallTime end,
+         meters::EnergyLog& log)
       : meter_(meter),
         account_(period, 0),
         // Away from the window, only sums matter.
         first_(begin - 100 * period),
         last_(end + 100 * period),
-        recorder_(recorder) {}
+        log_(log) {}
 
-  void add(const ExternalRows::Row& row) {
+  void add(const meters::ExternalRows::Row& row) {
     const Time at{row.at.time_since_epoch()};
     if (latest_ && at <= *latest_) return;
     latest_ = at;
-    Sample sample;
+    meters::Sample sample;
     sample.meter = static_cast<std::uint32_t>(meter_);
     sample.reading.at = at;
     sample.reading.gap = account_.add(row.power, at);
@@ -36,20 +37,20 @@ class Replay {
     sample.reading.doubt = account_.doubt();
     if (row.at < first_ || row.at > last_) return;
     ring_->put(sample);
-    recorder_.drain(*ring_);
+    log_.drain(*ring_);
   }
 
  private:
   std::size_t meter_;
-  PowerIntegral account_;
+  meters::PowerIntegral account_;
   WallTime first_;
   WallTime last_;
-  Recorder& recorder_;
-  std::unique_ptr<SampleRing> ring_ = std::make_unique<SampleRing>();
+  meters::EnergyLog& log_;
+  std::unique_ptr<meters::SampleRing> ring_ = std::make_unique<meters::SampleRing>();
   std::optional<Time> latest_;
 };
 
-void replay(const ExternalFile& file, ExternalRows& rows, Replay& into) {
+void replay(const ExternalFile& file, meters::ExternalRows& rows, Replay& into) {
   bool bad = false;
   for (auto row = rows.next(bad); row || bad; row = rows.next(bad)) {
     if (bad) {
@@ -66,20 +67,19 @@ void replay(const ExternalFile& file, ExternalRows& rows, Replay& into) {
 
 WindowResult energy_of_recording(const ExternalFile& file, WallTime begin, WallTime end) {
   const Clock& clock = machine_clock();
-  const ExternalLayout layout = read_layout(file, clock);
+  const meters::ExternalLayout layout = meters::read_layout(file, clock);
   std::vector<MeterInfo> infos;
   for (std::size_t i = 0; i < layout.channels.size(); ++i) {
-    ExternalRows rows(file, layout, i, clock);
-    infos.push_back(external_info(file, layout.channels[i], row_spacing(rows)));
+    meters::ExternalRows rows(file, layout, i, clock);
+    infos.push_back(meters::external_info(file, layout.channels[i], meters::row_spacing(rows)));
   }
-  Recorder recorder(infos, std::nullopt);
+  meters::EnergyLog log(infos, std::nullopt);
   for (std::size_t i = 0; i < infos.size(); ++i) {
-    ExternalRows rows(file, layout, i, clock);
-    Replay into(i, infos[i].update_period, begin, end, recorder);
+    meters::ExternalRows rows(file, layout, i, clock);
+    Replay into(i, infos[i].update_period, begin, end, log);
     replay(file, rows, into);
   }
-  WindowResult result =
-      recorder.between(Time(begin.time_since_epoch()), Time(end.time_since_epoch()));
+  WindowResult result = log.between(Time(begin.time_since_epoch()), Time(end.time_since_epoch()));
   result.name = file.path.stem();
   return result;
 }

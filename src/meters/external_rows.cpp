@@ -7,7 +7,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,4 +136,4 @@ MeterInfo external_info(const ExternalFile& file, const ExternalChannel& channel
   return info;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -4,7 +4,7 @@
 #include "meters/external_layout.hpp"
 #include "meters/line_follower.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// What the first lines of a file tell of it; one channel with an empty layout if it has no lines
 /// yet. Throws Error(BadInput) if it cannot be opened or understood.
@@ -46,4 +46,4 @@ class ExternalRows {
 [[nodiscard]] MeterInfo external_info(const ExternalFile& file, const ExternalChannel& channel,
                                       std::chrono::nanoseconds spacing);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

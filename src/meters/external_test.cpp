@@ -7,7 +7,7 @@
 #include "meters/lab.hpp"
 #include "meters/open_functions.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -178,4 +178,4 @@ TEST_F(External, NamesTheLineOfARecordingThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -13,7 +13,7 @@ constexpr double kPercent = 0.01;
 
 class NvmlWatch final : public GpuWatch {
  public:
-  explicit NvmlWatch(std::shared_ptr<NvmlLibrary> nvml)
+  explicit NvmlWatch(std::shared_ptr<meters::NvmlLibrary> nvml)
       : nvml_(std::move(nvml)), devices_(nvml_->devices()), last_seen_us_(devices_.size()) {}
 
   [[nodiscard]] std::vector<GpuState> look() override {
@@ -30,42 +30,43 @@ class NvmlWatch final : public GpuWatch {
  private:
   /// The answer of a function that fills in one value; nothing if the card does not have it.
   template <class Value, class... Arguments>
-  std::optional<Value> ask(nvml::Return (*function)(nvml::Device, Arguments...),
-                           nvml::Device device, auto... fixed) {
+  std::optional<Value> ask(meters::nvml::Return (*function)(meters::nvml::Device, Arguments...),
+                           meters::nvml::Device device, auto... fixed) {
     if (function == nullptr) return std::nullopt;
     Value value{};
-    const nvml::Return code = function(device, fixed..., &value);
-    if (code == nvml::kGpuIsLost) lost_ = true;
-    if (code != nvml::kSuccess) return std::nullopt;
+    const meters::nvml::Return code = function(device, fixed..., &value);
+    if (code == meters::nvml::kGpuIsLost) lost_ = true;
+    if (code != meters::nvml::kSuccess) return std::nullopt;
     return value;
   }
 
   bool look_at(std::size_t index, GpuState& state) {
-    const nvml::Device device = devices_[index];
+    const meters::nvml::Device device = devices_[index];
     lost_ = false;
-    state.model = nvml_text(nvml_->name, device);
-    state.uuid = nvml_text(nvml_->uuid, device);
+    state.model = meters::nvml_text(nvml_->name, device);
+    state.uuid = meters::nvml_text(nvml_->uuid, device);
     unsigned mig = 0;
     unsigned pending = 0;
     state.mig = nvml_->mig_mode != nullptr &&
-                nvml_->mig_mode(device, &mig, &pending) == nvml::kSuccess && mig == 1;
-    if (const auto use = ask<nvml::Utilization>(nvml_->utilization, device)) {
+                nvml_->mig_mode(device, &mig, &pending) == meters::nvml::kSuccess && mig == 1;
+    if (const auto use = ask<meters::nvml::Utilization>(nvml_->utilization, device)) {
       state.utilisation = use->gpu * kPercent;
       state.memory_utilisation = use->memory * kPercent;
     }
-    if (const auto memory = ask<nvml::Memory>(nvml_->memory, device)) {
+    if (const auto memory = ask<meters::nvml::Memory>(nvml_->memory, device)) {
       state.memory_used_bytes = static_cast<std::int64_t>(memory->used);
       state.memory_total_bytes = static_cast<std::int64_t>(memory->total);
     }
-    state.sm_clock_mhz = ask<unsigned>(nvml_->clock_mhz, device, nvml::kSmClock);
-    state.memory_clock_mhz = ask<unsigned>(nvml_->clock_mhz, device, nvml::kMemoryClock);
-    state.temperature_c = ask<unsigned>(nvml_->temperature_c, device, nvml::kGpuTemperature);
+    state.sm_clock_mhz = ask<unsigned>(nvml_->clock_mhz, device, meters::nvml::kSmClock);
+    state.memory_clock_mhz = ask<unsigned>(nvml_->clock_mhz, device, meters::nvml::kMemoryClock);
+    state.temperature_c =
+        ask<unsigned>(nvml_->temperature_c, device, meters::nvml::kGpuTemperature);
     if (const auto milliwatts = ask<unsigned>(nvml_->power_mw, device))
       state.power = Watts{*milliwatts * 1e-3};
     if (const auto milliwatts = ask<unsigned>(nvml_->power_limit_mw, device))
       state.power_limit = Watts{*milliwatts * 1e-3};
     const auto reasons = ask<unsigned long long>(nvml_->throttle_reasons, device).value_or(0);
-    for (const nvml::ThrottleReason& reason : nvml::kThrottleReasons) {
+    for (const meters::nvml::ThrottleReason& reason : meters::nvml::kThrottleReasons) {
       if ((reasons & reason.bit) != 0) state.throttle_reasons.emplace_back(reason.name);
     }
     add_processes(index, state);
@@ -74,10 +75,10 @@ class NvmlWatch final : public GpuWatch {
 
   void add_processes(std::size_t index, GpuState& state) {
     std::map<pid_t, GpuProcess> by_pid;
-    for (const nvml::ProcessInfo& info : running(devices_[index])) {
+    for (const meters::nvml::ProcessInfo& info : running(devices_[index])) {
       GpuProcess& process = by_pid[static_cast<pid_t>(info.pid)];
       // A process can hold memory in several instances of a card that is split.
-      if (info.used_memory != nvml::kUnknownMemory) {
+      if (info.used_memory != meters::nvml::kUnknownMemory) {
         process.memory_bytes =
             process.memory_bytes.value_or(0) + static_cast<std::int64_t>(info.used_memory);
       }
@@ -89,18 +90,18 @@ class NvmlWatch final : public GpuWatch {
     }
   }
 
-  [[nodiscard]] std::vector<nvml::ProcessInfo> running(nvml::Device device) const {
+  [[nodiscard]] std::vector<meters::nvml::ProcessInfo> running(meters::nvml::Device device) const {
     if (nvml_->compute_processes == nullptr) return {};
     unsigned count = 0;
-    std::vector<nvml::ProcessInfo> infos;
-    nvml::Return code = nvml_->compute_processes(device, &count, nullptr);
+    std::vector<meters::nvml::ProcessInfo> infos;
+    meters::nvml::Return code = nvml_->compute_processes(device, &count, nullptr);
     // Processes come and go between two calls, hence a few tries with some room.
-    for (int i = 0; code == nvml::kInsufficientSize && i < 4; ++i) {
+    for (int i = 0; code == meters::nvml::kInsufficientSize && i < 4; ++i) {
       count += 8;
       infos.resize(count);
       code = nvml_->compute_processes(device, &count, infos.data());
     }
-    if (code != nvml::kSuccess) return {};
+    if (code != meters::nvml::kSuccess) return {};
     infos.resize(std::min<std::size_t>(count, infos.size()));
     return infos;
   }
@@ -112,9 +113,9 @@ class NvmlWatch final : public GpuWatch {
     std::uint64_t& last_us = last_seen_us_[index];
     nvml_->process_utilization(devices_[index], nullptr, &count, last_us);
     if (count == 0) return {};
-    std::vector<nvml::ProcessUtilization> samples(count);
+    std::vector<meters::nvml::ProcessUtilization> samples(count);
     if (nvml_->process_utilization(devices_[index], samples.data(), &count, last_us) !=
-        nvml::kSuccess) {
+        meters::nvml::kSuccess) {
       return {};
     }
     samples.resize(std::min<std::size_t>(count, samples.size()));
@@ -123,7 +124,7 @@ class NvmlWatch final : public GpuWatch {
       int count = 0;
     };
     std::map<pid_t, Mean> means;
-    for (const nvml::ProcessUtilization& sample : samples) {
+    for (const meters::nvml::ProcessUtilization& sample : samples) {
       Mean& mean = means[static_cast<pid_t>(sample.pid)];
       mean.sum += sample.sm * kPercent;
       ++mean.count;
@@ -134,8 +135,8 @@ class NvmlWatch final : public GpuWatch {
     return shares;
   }
 
-  std::shared_ptr<NvmlLibrary> nvml_;
-  std::vector<nvml::Device> devices_;
+  std::shared_ptr<meters::NvmlLibrary> nvml_;
+  std::vector<meters::nvml::Device> devices_;
   std::vector<std::uint64_t> last_seen_us_;
   bool lost_ = false;
 };
@@ -144,7 +145,7 @@ class NvmlWatch final : public GpuWatch {
 
 std::unique_ptr<GpuWatch> open_gpu_watch(const ProbeOptions& options) {
   Missing missing;
-  auto nvml = NvmlLibrary::open(options, missing);
+  auto nvml = meters::NvmlLibrary::open(options, missing);
   if (!nvml) return nullptr;
   return std::make_unique<NvmlWatch>(std::move(nvml));
 }

@@ -4,7 +4,7 @@
 #include "jouletree/process_tree.hpp"
 #include "meters/stub_nvml_fixture.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using testing::ElementsAre;
@@ -76,4 +76,4 @@ TEST_F(GpuWatchTest, IsNothingWithoutALibrary) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

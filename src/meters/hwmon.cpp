@@ -11,7 +11,7 @@
 #include "meters/sensor_meters.hpp"
 #include "meters/value_file.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -149,4 +149,4 @@ Probe open_hwmon(const ProbeOptions& options) {
   return probe;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

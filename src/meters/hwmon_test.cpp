@@ -4,7 +4,7 @@
 #include "meters/open_functions.hpp"
 #include "support/fake_machine.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -110,4 +110,4 @@ TEST_F(Hwmon, SaysThatThereIsNone) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

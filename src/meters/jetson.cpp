@@ -9,7 +9,7 @@
 #include "meters/sensor_meters.hpp"
 #include "meters/value_file.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -101,4 +101,4 @@ Probe open_jetson(const ProbeOptions& options) {
   return probe;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

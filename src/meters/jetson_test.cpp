@@ -3,7 +3,7 @@
 #include "meters/open_functions.hpp"
 #include "support/fake_machine.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -51,4 +51,4 @@ TEST(Jetson, SaysThatThisIsNone) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace jouletree {
+namespace jouletree::meters {
 
 using std::chrono::nanoseconds;
 
@@ -50,4 +50,4 @@ nanoseconds Lateness::worst() const {
   return nanoseconds(worst_ns_.load(std::memory_order_relaxed));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// How late the ticks of a sampler were: a histogram with about 6 % of resolution. One thread adds,
 /// any may ask.
@@ -26,4 +26,4 @@ class Lateness {
   std::atomic<std::int64_t> worst_ns_ = 0;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -30,4 +30,4 @@ TEST(LatenessTest, HoldsAnyValue) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -9,7 +9,7 @@
 
 #include "meters/value_file.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 LineFollower::LineFollower(std::filesystem::path path) : path_(std::move(path)) {
   constexpr std::size_t kUsualLines = 8192;
@@ -65,4 +65,4 @@ bool LineFollower::fill() {
   return true;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

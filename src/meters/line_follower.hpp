@@ -7,7 +7,7 @@
 
 #include "jouletree/meter.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// Reads a file line by line while somebody appends to it. Lines that have no end yet wait.
 class LineFollower {
@@ -37,4 +37,4 @@ class LineFollower {
   GapReason trouble_ = GapReason::None;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <fstream>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 /// The value behind the first "key : value" of /proc/cpuinfo.
@@ -43,4 +43,4 @@ std::vector<std::filesystem::path> folders_in(const std::filesystem::path& direc
   return found;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// What the maker calls the CPU; empty where the kernel does not say.
 [[nodiscard]] std::string cpu_model(const std::filesystem::path& root);
@@ -15,4 +15,4 @@ namespace jouletree {
 [[nodiscard]] std::vector<std::filesystem::path> folders_in(const std::filesystem::path& directory,
                                                             const std::string& prefix);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

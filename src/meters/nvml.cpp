@@ -5,7 +5,7 @@
 #include "meters/open_functions.hpp"
 #include "meters/sensor_meters.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using Library = std::shared_ptr<NvmlLibrary>;
@@ -97,4 +97,4 @@ Probe open_nvml(const ProbeOptions& options) {
   return probe;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace jouletree::nvml {
+namespace jouletree::meters::nvml {
 
 using Device = struct DeviceHandle*;
 using Return = int;
@@ -63,4 +63,4 @@ inline constexpr ThrottleReason kThrottleReasons[] = {
     {0x40, "thermal"},       {0x80, "power brake"},
     {0x100, "display clock"}};
 
-}  // namespace jouletree::nvml
+}  // namespace jouletree::meters::nvml

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 std::string library_path(const ProbeOptions& options) {
@@ -108,4 +108,4 @@ std::string nvml_text(nvml::Return (*get)(nvml::Device, char*, unsigned), nvml::
   return text.data();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -7,7 +7,7 @@
 #include "jouletree/probe.hpp"
 #include "meters/nvml_api.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// NVML as found on this machine, opened at run time. Functions that this driver does not have are
 /// null. Closed with the last user.
@@ -57,4 +57,4 @@ class NvmlLibrary {
 [[nodiscard]] std::string nvml_text(nvml::Return (*get)(nvml::Device, char*, unsigned),
                                     nvml::Device device);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

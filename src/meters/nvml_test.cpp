@@ -5,7 +5,7 @@
 #include "meters/open_functions.hpp"
 #include "meters/stub_nvml_fixture.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -104,4 +104,4 @@ TEST_F(Nvml, ShutsTheLibraryDownWithItsLastMeter) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -2,7 +2,7 @@
 
 #include "jouletree/probe.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 // One function per source, each in the file of that name. They find what is there below
 // `options.root`, and say in `missing` what is not and how to get it. sources.cpp lists them.
@@ -15,4 +15,4 @@ namespace jouletree {
 [[nodiscard]] Probe open_external(const ProbeOptions& options);
 [[nodiscard]] Probe open_estimate(const ProbeOptions& options);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

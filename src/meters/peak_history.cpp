@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 constexpr std::size_t kMostEntries = 8192;
@@ -47,4 +47,4 @@ std::optional<Watts> PeakHistory::highest_between(Time begin, Time end) const {
   return highest;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -7,7 +7,7 @@
 #include "jouletree/clock.hpp"
 #include "jouletree/units.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// Mean power over consecutive spans, to find the highest of them in any stretch of time. Bounded:
 /// old spans are joined in pairs that remember the higher value.
@@ -40,4 +40,4 @@ class PeakHistory {
   std::vector<Entry> entries_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace jouletree {
+namespace jouletree::meters {
 
 GapReason PowerIntegral::add(Watts power, Time at) {
   constexpr Watts kNonsense{1e7};
@@ -37,4 +37,4 @@ void PowerIntegral::forget(GapReason why) {
   if (started_) forgotten_ = why;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

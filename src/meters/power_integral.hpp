@@ -4,7 +4,7 @@
 
 #include "jouletree/meter.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// Integrates power that is known only now and then.
 class PowerIntegral {
@@ -31,4 +31,4 @@ class PowerIntegral {
   GapReason forgotten_ = GapReason::None;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -54,4 +54,4 @@ TEST(PowerIntegral, StartsAnewAfterASleep) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 /// The columns of a line without allocating; a wattmeter with 42 plugs has 89.
@@ -96,4 +96,4 @@ std::optional<MeterRow> RowLayout::parse(std::string_view line, WallTime today) 
   return MeterRow{*stamp, Watts{power->number * *unit}};
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -7,7 +7,7 @@
 
 #include "meters/time_stamp.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// What one row of a meter's file tells.
 struct MeterRow {
@@ -51,4 +51,4 @@ struct Cell {
 /// Lines to leave out: empty ones.
 [[nodiscard]] bool is_blank(std::string_view line);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -209,7 +209,7 @@ class ProcessTree::Impl {
   fs::path proc_;
   pid_t pid_;
   Root kind_;
-  CpuTimesFile stat_;
+  meters::CpuTimesFile stat_;
   std::uint64_t first_ticks_ = 0;
   std::uint64_t most_ticks_ = 0;
   std::uint64_t first_busy_ = 0;

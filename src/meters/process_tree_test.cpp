@@ -15,7 +15,7 @@
 #include "jouletree/error.hpp"
 #include "support/fake_machine.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -150,4 +150,4 @@ TEST(RealProcesses, HaveMemory) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -10,7 +10,7 @@
 #include "meters/sensor_meters.hpp"
 #include "meters/value_file.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,4 +132,4 @@ Probe open_rapl(const ProbeOptions& options) {
   return probe;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -1,6 +1,6 @@
 #include "meters/rapl_domain.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 Level level_of(const std::string& domain) {
@@ -31,4 +31,4 @@ Watts most_without_limit(Level level) {
   return level == Level::Psys ? kPlatform : kPackage;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

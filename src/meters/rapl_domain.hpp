@@ -4,7 +4,7 @@
 
 #include "jouletree/meter.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// What all ways to read RAPL have in common. `domain` is "package-0", "psys", "core", "uncore" or
 /// "dram"; `package` the one it belongs to.
@@ -13,4 +13,4 @@ namespace jouletree {
 /// More than any CPU draws, for a domain whose limit the kernel does not tell.
 [[nodiscard]] Watts most_without_limit(Level level);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

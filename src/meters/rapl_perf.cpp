@@ -20,7 +20,7 @@
 #include "meters/sensor_meters.hpp"
 #include "meters/value_file.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 namespace fs = std::filesystem;
@@ -236,4 +236,4 @@ Probe open_rapl_perf(const ProbeOptions& options) {
   return open_rapl_perf(options, kernel_perf_calls());
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

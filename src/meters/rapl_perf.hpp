@@ -8,7 +8,7 @@
 
 #include "jouletree/probe.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// The calls of the kernel behind perf events; a test puts its own in their place.
 struct PerfCalls {
@@ -24,4 +24,4 @@ struct PerfCalls {
 
 [[nodiscard]] Probe open_rapl_perf(const ProbeOptions& options, const PerfCalls& calls);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

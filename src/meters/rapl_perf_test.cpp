@@ -8,7 +8,7 @@
 
 #include "support/fake_machine.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -134,4 +134,4 @@ TEST_F(RaplPerf, SaysThatAKernelHasNoEnergyEvents) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -6,7 +6,7 @@
 #include "meters/open_functions.hpp"
 #include "support/fake_machine.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -176,4 +176,4 @@ TEST(Rapl, ReportsACounterThatVanishesAndGoesOnWhenItIsBack) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

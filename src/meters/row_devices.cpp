@@ -8,7 +8,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -113,4 +113,4 @@ std::vector<ExternalChannel> channels_by_device(const RowCells& rows, std::size_
   return channels;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -6,7 +6,7 @@
 
 #include "meters/external_layout.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 using RowCells = std::vector<std::vector<std::string>>;
 
@@ -23,4 +23,4 @@ using RowCells = std::vector<std::vector<std::string>>;
                                                               const ExternalChannel& like,
                                                               const std::string& file);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -6,7 +6,7 @@
 
 #include "jouletree/meter.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 struct Sample {
   std::uint32_t meter = 0;
@@ -49,4 +49,4 @@ class SampleRing {
   alignas(64) std::array<Sample, kSize> samples_{};
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

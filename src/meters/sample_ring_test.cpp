@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 TEST(SampleRingTest, HandsOverInOrderBetweenTwoThreads) {
@@ -49,4 +49,4 @@ TEST(SampleRingTest, RefusesWhatFindsNoRoom) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -132,4 +132,4 @@ void Sampler::hand_over(std::size_t meter, Reading reading) {
   if (reading.status != Reading::Status::Good) plan.dropped = reading.gap;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -12,7 +12,7 @@
 #include "meters/lateness.hpp"
 #include "meters/sample_ring.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// Decides when which meter is read, reads it and hands the sample over. Knows no thread: somebody
 /// calls tick() at the time that the last call asked for.
@@ -72,4 +72,4 @@ class Sampler {
   Lateness lateness_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -4,7 +4,7 @@
 
 #include "meters/power_integral.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 /// Asks a device and lets an account (CounterTotal, PowerIntegral) add up what it says.
@@ -67,4 +67,4 @@ std::unique_ptr<Meter> power_meter(MeterInfo info, std::function<SensedPower()> 
                                                              std::move(sense), clock);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

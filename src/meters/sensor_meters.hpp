@@ -6,7 +6,7 @@
 #include "jouletree/meter.hpp"
 #include "meters/counter_total.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// What a device says when it is asked.
 template <class Value>
@@ -26,4 +26,4 @@ using SensedPower = Sensed<Watts>;
 [[nodiscard]] std::unique_ptr<Meter> power_meter(MeterInfo info, std::function<SensedPower()> sense,
                                                  const Clock& clock);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

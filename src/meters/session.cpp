@@ -15,7 +15,7 @@
 
 #include "jouletree/error.hpp"
 #include "meters/alarm.hpp"
-#include "meters/recorder.hpp"
+#include "meters/energy_log.hpp"
 #include "meters/sampler.hpp"
 
 namespace jouletree {
@@ -66,12 +66,12 @@ class Session::Impl {
   Impl(std::vector<std::unique_ptr<Meter>> meters, const SessionOptions& options)
       : meters_(std::move(meters)),
         interval_(options.interval),
-        recorder_(infos_of(meters_), options.total_level),
+        log_(infos_of(meters_), options.total_level),
         sampler_(meters_, options.interval, clock_, ring_, [this] { record_if_free(); }),
         begin_(clock_.now()) {
     // Nobody waits for what is not in the total, so that it is read when it matters.
     for (std::size_t i = 0; i < meters_.size(); ++i)
-      if (!recorder_.counts(i)) sampler_.read_at_edges(i);
+      if (!log_.counts(i)) sampler_.read_at_edges(i);
     // The first reading is done before the first window can begin.
     next_tick_ = sampler_.tick();
     const SignalsBlocked blocked;
@@ -84,12 +84,12 @@ class Session::Impl {
     thread_.join();
   }
 
-  [[nodiscard]] const std::vector<MeterInfo>& meters() const { return recorder_.meters(); }
+  [[nodiscard]] const std::vector<MeterInfo>& meters() const { return log_.meters(); }
 
   WindowId begin(std::string_view name) {
     const std::lock_guard lock(mutex_);
     const Time now = clock_.now();
-    const WindowId id = recorder_.begin(name, now, std::this_thread::get_id());
+    const WindowId id = log_.begin(name, now, std::this_thread::get_id());
     wake();
     return id;
   }
@@ -97,15 +97,15 @@ class Session::Impl {
   void end(WindowId window) {
     const Time now = clock_.now();
     const std::lock_guard lock(mutex_);
-    recorder_.end(window, now);
+    log_.end(window, now);
     wake();
   }
 
   WindowResult result(WindowId window) {
-    await([&](Recorder::Whom whom) { return recorder_.settled(window, whom); },
-          [&] { return recorder_.end_of(window); });
+    await([&](meters::EnergyLog::Whom whom) { return log_.settled(window, whom); },
+          [&] { return log_.end_of(window); });
     const std::lock_guard lock(mutex_);
-    return recorder_.take(window);
+    return log_.take(window);
   }
 
   WindowResult between(Time begin, Time end) {
@@ -114,23 +114,23 @@ class Session::Impl {
     {
       // Nobody marked the moment as an edge.
       const std::lock_guard lock(mutex_);
-      recorder_.drain(ring_);
-      if (!recorder_.knows(end)) wake();
+      log_.drain(ring_);
+      if (!log_.knows(end)) wake();
     }
-    await([&](Recorder::Whom whom) { return recorder_.knows(end, whom); }, [&] { return end; });
+    await([&](meters::EnergyLog::Whom whom) { return log_.knows(end, whom); }, [&] { return end; });
     const std::lock_guard lock(mutex_);
-    return recorder_.between(begin, end);
+    return log_.between(begin, end);
   }
 
   void set_baseline(const Baseline& baseline) {
     const std::lock_guard lock(mutex_);
-    recorder_.set_baseline(baseline);
+    log_.set_baseline(baseline);
   }
 
   std::vector<RunningTotal> totals() {
     const std::lock_guard lock(mutex_);
-    recorder_.drain(ring_);
-    return recorder_.totals();
+    log_.drain(ring_);
+    return log_.totals();
   }
 
   [[nodiscard]] SamplerCost cost() const {
@@ -177,7 +177,7 @@ class Session::Impl {
   /// On the sampler's thread, which must never wait.
   void record_if_free() {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock.owns_lock()) recorder_.drain(ring_);
+    if (lock.owns_lock()) log_.drain(ring_);
   }
 
   /// Waits tick by tick until the samples tell enough about a moment, or no more is to come. Meters
@@ -188,12 +188,12 @@ class Session::Impl {
       const std::uint64_t seen = ticked_.load(std::memory_order_acquire);
       {
         const std::lock_guard lock(mutex_);
-        recorder_.drain(ring_);
-        using Whom = Recorder::Whom;
+        log_.drain(ring_);
+        using Whom = meters::EnergyLog::Whom;
         if (known(Whom::All)) return;
         const nanoseconds passed = clock_.now() - moment();
-        if (passed > recorder_.time_for_others() && known(Whom::Total)) return;
-        if (passed > recorder_.patience(Whom::Total) + 2 * interval_) return;
+        if (passed > log_.time_for_others() && known(Whom::Total)) return;
+        if (passed > log_.patience(Whom::Total) + 2 * interval_) return;
       }
       ticked_.wait(seen, std::memory_order_acquire);
     }
@@ -202,11 +202,11 @@ class Session::Impl {
   const Clock& clock_ = machine_clock();
   std::vector<std::unique_ptr<Meter>> meters_;
   nanoseconds interval_;
-  SampleRing ring_;
-  std::mutex mutex_;  ///< Guards the recorder and the taking end of the ring.
-  Recorder recorder_;
-  Sampler sampler_;
-  Alarm alarm_;
+  meters::SampleRing ring_;
+  std::mutex mutex_;  ///< Guards the log and the taking end of the ring.
+  meters::EnergyLog log_;
+  meters::Sampler sampler_;
+  meters::Alarm alarm_;
   Time begin_;
   Time next_tick_;
   std::atomic<bool> stop_ = false;

@@ -8,7 +8,7 @@
 #include "jouletree/error.hpp"
 #include "meters/sensor_meters.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -176,4 +176,4 @@ TEST(SessionTest, MayBeClosedWithWindowsOpen) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

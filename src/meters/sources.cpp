@@ -15,14 +15,14 @@ namespace {
 constexpr std::string_view kEstimate = "estimate";
 
 constexpr std::array kSources = {
-    Source{"rapl", "CPU counters through powercap files", open_rapl},
-    Source{"rapl-perf", "CPU counters through perf events", open_rapl_perf},
-    Source{"nvml", "NVIDIA graphics cards", open_nvml},
-    Source{"jetson", "INA sensors of NVIDIA Jetson boards", open_jetson},
-    Source{"hwmon", "sensors of graphics cards, boards and power supplies", open_hwmon},
-    Source{"battery", "what the battery delivers", open_battery},
-    Source{"external", "a meter beside the machine that writes a CSV file", open_external},
-    Source{kEstimate, "CPU power from its utilisation, without a sensor", open_estimate},
+    Source{"rapl", "CPU counters through powercap files", meters::open_rapl},
+    Source{"rapl-perf", "CPU counters through perf events", meters::open_rapl_perf},
+    Source{"nvml", "NVIDIA graphics cards", meters::open_nvml},
+    Source{"jetson", "INA sensors of NVIDIA Jetson boards", meters::open_jetson},
+    Source{"hwmon", "sensors of graphics cards, boards and power supplies", meters::open_hwmon},
+    Source{"battery", "what the battery delivers", meters::open_battery},
+    Source{"external", "a meter beside the machine that writes a CSV file", meters::open_external},
+    Source{kEstimate, "CPU power from its utilisation, without a sensor", meters::open_estimate},
 };
 
 void check_names(const std::vector<std::string>& names) {
@@ -103,7 +103,7 @@ Probe open_probe(const ProbeOptions& options) {
   }
   if (!options.sources.empty()) return probe;
   if (probe.meters.empty()) {
-    collected.add(open_estimate(options));
+    collected.add(meters::open_estimate(options));
     probe.notes.emplace_back(
         "nothing can be measured on this machine, so the energy of its CPUs is estimated from "
         "their "

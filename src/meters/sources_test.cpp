@@ -5,7 +5,7 @@
 #include "jouletree/probe.hpp"
 #include "support/fake_machine.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using test::FakeRoot;
@@ -91,4 +91,4 @@ TEST_F(Sources, TellThatTheCpuIsNotInTheTotal) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <ctime>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -202,4 +202,4 @@ std::optional<Stamp> parse_stamp(std::string_view text, WallTime today) {
   return Stamp{false, from_local(*date, *time_of_day)};
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

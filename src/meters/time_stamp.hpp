@@ -6,7 +6,7 @@
 #include "jouletree/clock.hpp"
 #include "jouletree/units.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// A time as a meter's file has it: of the calendar, or counted from the file's own beginning.
 struct Stamp {
@@ -26,4 +26,4 @@ struct Stamp {
 /// Without the space and the quotes around it.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -77,4 +77,4 @@ TEST_F(TimeStamp, RefusesEverythingElse) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

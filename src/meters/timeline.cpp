@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::milliseconds;
@@ -213,4 +213,4 @@ nanoseconds Timeline::gap_time() const {
   return points_.empty() ? nanoseconds{} : points_.back().gaps;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

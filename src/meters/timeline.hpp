@@ -9,7 +9,7 @@
 #include "jouletree/meter.hpp"
 #include "meters/peak_history.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// What is known about a meter's total at one moment.
 struct TotalAt {
@@ -83,4 +83,4 @@ class Timeline {
   PeakHistory peaks_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using Infos = std::vector<MeterInfo>;
@@ -108,4 +108,4 @@ TotalChoice choose_total(const std::vector<MeterInfo>& meters, std::optional<Lev
   return level_choice(meters, Level::Package);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

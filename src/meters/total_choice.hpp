@@ -7,7 +7,7 @@
 
 #include "jouletree/meter.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// Which meters make up the total of a machine.
 struct TotalChoice {
@@ -21,4 +21,4 @@ struct TotalChoice {
 [[nodiscard]] TotalChoice choose_total(const std::vector<MeterInfo>& meters,
                                        std::optional<Level> level);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using testing::ElementsAre;
@@ -84,4 +84,4 @@ TEST(TotalChoiceTest, FollowsTheUser) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <utility>
 
-namespace jouletree {
+namespace jouletree::meters {
 
 ValueFile::ValueFile(ValueFile&& other) noexcept
     : path_(std::move(other.path_)),
@@ -66,4 +66,4 @@ std::optional<std::int64_t> read_number(const std::filesystem::path& path) {
   return ValueFile(path).read();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

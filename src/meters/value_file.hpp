@@ -7,7 +7,7 @@
 
 #include "jouletree/meter.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// A file of the kernel that holds one whole number. It stays open and is read in place, without
 /// allocating. After a failure the next read opens it anew, because a driver that is loaded again
@@ -42,4 +42,4 @@ class ValueFile {
 /// The number in a small file.
 [[nodiscard]] std::optional<std::int64_t> read_number(const std::filesystem::path& path);
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

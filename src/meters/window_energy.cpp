@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "meters/recorder.hpp"
+#include "meters/energy_log.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -55,7 +55,7 @@ void add_range(std::optional<EnergyRange>& sum, const std::optional<EnergyRange>
 
 }  // namespace
 
-WindowResult Recorder::result_of(const Edge& begin, const Edge& end) const {
+WindowResult EnergyLog::result_of(const Edge& begin, const Edge& end) const {
   WindowResult result;
   result.begin = begin.at;
   result.end = end.at;
@@ -68,7 +68,7 @@ WindowResult Recorder::result_of(const Edge& begin, const Edge& end) const {
   return result;
 }
 
-DomainEnergy Recorder::domain_of(std::size_t meter, const Edge& begin, const Edge& end) const {
+DomainEnergy EnergyLog::domain_of(std::size_t meter, const Edge& begin, const Edge& end) const {
   const MeterInfo& info = meters_[meter];
   const PeakHistory& peaks = timelines_[meter].peaks();
   const TotalAt& first = *begin.totals[meter];
@@ -98,7 +98,7 @@ DomainEnergy Recorder::domain_of(std::size_t meter, const Edge& begin, const Edg
   return domain;
 }
 
-void Recorder::add_idle(DomainEnergy& domain) const {
+void EnergyLog::add_idle(DomainEnergy& domain) const {
   if (!baseline_ || !domain.gross) return;
   const auto idle = std::find_if(baseline_->domains.begin(), baseline_->domains.end(),
                                  [&](const IdlePower& p) { return p.name == domain.name; });
@@ -110,21 +110,7 @@ void Recorder::add_idle(DomainEnergy& domain) const {
   domain.above_idle = above;
 }
 
-Baseline baseline_of(const WindowResult& window) {
-  Baseline baseline;
-  baseline.duration = window.duration();
-  for (const DomainEnergy& domain : window.domains) {
-    if (!domain.gross) continue;
-    const Seconds time = domain.covered;
-    IdlePower idle{domain.name, domain.gross->value / time, {}, {}};
-    if (domain.gross->low) idle.low = *domain.gross->low / time;
-    if (domain.gross->high) idle.high = *domain.gross->high / time;
-    baseline.domains.push_back(std::move(idle));
-  }
-  return baseline;
-}
-
-TotalEnergy Recorder::total_of(const WindowResult& result) const {
+TotalEnergy EnergyLog::total_of(const WindowResult& result) const {
   TotalEnergy total;
   total.rule = total_.rule;
   total.peak_over = total_peaks_.span();
@@ -147,6 +133,24 @@ TotalEnergy Recorder::total_of(const WindowResult& result) const {
     total.peak = total_peaks_.highest_between(result.begin, result.end);
   }
   return total;
+}
+
+}  // namespace jouletree::meters
+
+namespace jouletree {
+
+Baseline baseline_of(const WindowResult& window) {
+  Baseline baseline;
+  baseline.duration = window.duration();
+  for (const DomainEnergy& domain : window.domains) {
+    if (!domain.gross) continue;
+    const Seconds time = domain.covered;
+    IdlePower idle{domain.name, domain.gross->value / time, {}, {}};
+    if (domain.gross->low) idle.low = *domain.gross->low / time;
+    if (domain.gross->high) idle.high = *domain.gross->high / time;
+    baseline.domains.push_back(std::move(idle));
+  }
+  return baseline;
 }
 
 }  // namespace jouletree

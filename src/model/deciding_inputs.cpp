@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 bool asks_for_sizes(const Node& node) { return node.op == "Shape" || node.op == "Size"; }
@@ -112,4 +112,4 @@ std::string ValueOrigins::who_decides(ValueId value) const {
                      names(inputs.shapes));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -6,7 +6,7 @@
 
 #include "jouletree/graph.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// The inputs of a model that a value follows from.
 struct DecidingInputs {
@@ -35,4 +35,4 @@ class ValueOrigins {
   std::unordered_map<ValueId, const Node*> owners_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::model

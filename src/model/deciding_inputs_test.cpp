@@ -4,7 +4,7 @@
 
 #include "support/onnx_chain.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// `make` writes the nodes that give the bool "condition".
@@ -87,4 +87,4 @@ TEST(DecidingInputs, ConstantsDecideAlone) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::model

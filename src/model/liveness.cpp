@@ -39,7 +39,7 @@ class Planner {
         node.outputs[0] == kNoValue)
       return false;
     if (node.placement != Placement::ByRule) return node.placement != Placement::Fresh;
-    return facts_of(node.domain, node.op).view;
+    return model::facts_of(node.domain, node.op).view;
   }
 
   void share_storage(const Node& node) {
@@ -65,7 +65,7 @@ class Planner {
       share_storage(node);
       for (const ValueId id : node.outputs)
         if (id != kNoValue && storage_of(id) == id) lives[id] = {i, i};
-      for_each_read(node, [&](ValueId id) { extend(lives, storage_of(id), i); });
+      model::for_each_read(node, [&](ValueId id) { extend(lives, storage_of(id), i); });
     }
     for (const ValueId id : block.outputs) extend(lives, storage_of(id), kToTheEnd);
 

@@ -8,7 +8,7 @@
 
 #include "model/number_nodes.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 class NameFolder {
@@ -97,4 +97,4 @@ std::vector<ValueId> stored_values(const Graph& graph) {
   return stored;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,7 +2,7 @@
 
 #include "jouletree/graph.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// Takes out Identity nodes that do nothing but give a stored tensor another name: exporters store
 /// tensors of equal content once, and let the others be such names. The names become constants with
@@ -14,4 +14,4 @@ void fold_named_constants(Graph& graph);
 /// for; the value itself for all others.
 [[nodiscard]] std::vector<ValueId> stored_values(const Graph& graph);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

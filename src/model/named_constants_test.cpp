@@ -15,7 +15,7 @@ std::vector<std::string> operators_of(const Block& block) {
 }
 
 /// As PyTorch writes two linear layers whose biases are equal.
-OnnxBuilder merged_biases() {
+model::OnnxBuilder merged_biases() {
   OnnxBuilder model;
   model.input("x", DataType::Float32, {1, 8});
   model.initializer("w1", DataType::Float32, {8, 8}).initializer("w2", DataType::Float32, {8, 8});
@@ -31,7 +31,7 @@ OnnxBuilder merged_biases() {
 TEST(NamedConstants, AreConstantsAndNoNodes) {
   const std::string bytes = merged_biases().model_bytes();
   Graph graph = read_onnx(bytes, "m.onnx");
-  fold_named_constants(graph);
+  model::fold_named_constants(graph);
   EXPECT_THAT(operators_of(graph.main), testing::ElementsAre("Gemm", "Gemm"));
   EXPECT_THAT(graph.notes, testing::ElementsAre(testing::HasSubstr("2 Identity nodes")));
   EXPECT_EQ(graph.node_count, 2U);
@@ -39,13 +39,13 @@ TEST(NamedConstants, AreConstantsAndNoNodes) {
   const ValueId name = graph.main.nodes[1].inputs[2];
   EXPECT_EQ(graph.values[name].name, "c.bias");
   ASSERT_TRUE(graph.values[name].constant);
-  EXPECT_EQ(graph.values[stored_values(graph)[name]].name, "a.bias");
+  EXPECT_EQ(graph.values[model::stored_values(graph)[name]].name, "a.bias");
 }
 
 TEST(NamedConstants, CountAsTheOneTensorThatIsStored) {
   const std::string bytes = merged_biases().model_bytes();
   auto graph = std::make_shared<Graph>(read_onnx(bytes, "m.onnx"));
-  fold_named_constants(*graph);
+  model::fold_named_constants(*graph);
   const ModelTree tree = build_tree(graph, {});
   EXPECT_EQ(tree.root.totals.params, 64 + 64 + 8);
   EXPECT_EQ(tree.root.totals.operators, 2);
@@ -66,7 +66,7 @@ TEST(NamedConstants, KeepRolesThatOnlyTheirReadersKnow) {
   const std::string bytes = model.model_bytes();
   auto graph = std::make_shared<Graph>(read_onnx(bytes, "m.onnx"));
   const std::int64_t before = build_tree(graph, {}).root.totals.params;
-  fold_named_constants(*graph);
+  model::fold_named_constants(*graph);
   EXPECT_EQ(build_tree(graph, {}).root.totals.params, before);
   EXPECT_EQ(before, 64);
 }
@@ -81,7 +81,7 @@ TEST(NamedConstants, OutputsStayNodes) {
   model.output("y").output("z");
   const std::string bytes = model.model_bytes();
   Graph graph = read_onnx(bytes, "m.onnx");
-  fold_named_constants(graph);
+  model::fold_named_constants(graph);
   EXPECT_EQ(graph.main.nodes.size(), 2U);
   EXPECT_THAT(graph.notes, testing::IsEmpty());
 }
@@ -104,7 +104,7 @@ TEST(NamedConstants, OfTheOuterGraphAreFoundInBodies) {
   model.output("y");
   const std::string bytes = model.model_bytes();
   Graph graph = read_onnx(bytes, "m.onnx");
-  fold_named_constants(graph);
+  model::fold_named_constants(graph);
   const Node& branch = graph.main.nodes[0];
   EXPECT_THAT(operators_of(*branch.attribute("then_branch")->blocks[0]),
               testing::ElementsAre("Add"));

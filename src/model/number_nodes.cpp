@@ -1,6 +1,6 @@
 #include "model/number_nodes.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 void number(Block& block, NodeId& next) {
@@ -20,4 +20,4 @@ void number_nodes(Graph& graph) {
   number(graph.main, graph.node_count);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,9 +2,9 @@
 
 #include "jouletree/graph.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// Gives all nodes, also those of nested blocks, their ids in order.
 void number_nodes(Graph& graph);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -57,21 +57,21 @@ class DemandFinder {
   void visit(const Node& node) {
     for (const Attribute& attribute : node.attributes)
       for (const auto& block : attribute.blocks) visit(*block);
-    const OperatorRow* row = find_operator(node.domain, node.op);
-    ConstantRoles roles = row != nullptr ? row->constants : ConstantRoles{};
-    if (joins_scales(node)) roles.settings = kAllSlots;
+    const model::OperatorRow* row = model::find_operator(node.domain, node.op);
+    model::ConstantRoles roles = row != nullptr ? row->constants : model::ConstantRoles{};
+    if (joins_scales(node)) roles.settings = model::kAllSlots;
     Demand handed_on = Demand::Setting;
     if (!node.outputs.empty() && node.outputs[0] != kNoValue)
       handed_on = std::max(handed_on, demands_[node.outputs[0]]);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       Demand demand = Demand::Ordinary;
-      if (has_slot(roles.weights, i)) {
+      if (model::has_slot(roles.weights, i)) {
         demand = Demand::Weight;
-      } else if (has_slot(roles.settings, i)) {
+      } else if (model::has_slot(roles.settings, i)) {
         demand = Demand::Setting;
-      } else if (has_slot(roles.statistics, i)) {
+      } else if (model::has_slot(roles.statistics, i)) {
         demand = Demand::Statistic;
-      } else if (has_slot(roles.forwarded, i)) {
+      } else if (model::has_slot(roles.forwarded, i)) {
         demand = handed_on;
       }
       ask(node.inputs[i], demand);
@@ -113,14 +113,15 @@ void visit_nodes(const Graph& graph, const std::vector<ValueId>& stored, const B
     for (const Attribute& attribute : node.attributes)
       for (const auto& nested : attribute.blocks)
         visit_nodes(graph, stored, *nested, constants, packed);
-    const OperatorRow* row = find_operator(node.domain, node.op);
+    const model::OperatorRow* row = model::find_operator(node.domain, node.op);
     if (row == nullptr) continue;
     if (row->parameters.in_attributes != nullptr)
       constants.attribute_params[node.id] = row->parameters.in_attributes(node).value_or(0);
     if (row->parameters.in_constant == nullptr) continue;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId id = node.inputs[i];
-      if (id == kNoValue || !graph.values[id].constant || !has_slot(row->constants.weights, i))
+      if (id == kNoValue || !graph.values[id].constant ||
+          !model::has_slot(row->constants.weights, i))
         continue;
       packed[stored[id]] =
           row->parameters.in_constant(node, i, *graph.values[id].constant).value_or(0);
@@ -131,7 +132,7 @@ void visit_nodes(const Graph& graph, const std::vector<ValueId>& stored, const B
 }  // namespace
 
 Constants classify_constants(const Graph& graph) {
-  const std::vector<ValueId> stored = stored_values(graph);
+  const std::vector<ValueId> stored = model::stored_values(graph);
   const DemandFinder demands(graph, stored);
   Constants constants;
   constants.by_value.resize(graph.values.size());

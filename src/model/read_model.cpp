@@ -10,20 +10,20 @@ namespace {
 
 bool is_torchscript(const std::filesystem::path& path) {
   const MappedFile file(path);
-  return torchscript::archive_of(file.bytes()) == torchscript::Archive::TorchScript;
+  return model::torchscript::archive_of(file.bytes()) == model::torchscript::Archive::TorchScript;
 }
 
 Graph read_folded(const std::filesystem::path& path) {
   Graph graph = read_onnx(path);
-  fold_named_constants(graph);
+  model::fold_named_constants(graph);
   return graph;
 }
 
 }  // namespace
 
 Graph read_model(const std::filesystem::path& path, const InputSettings& settings) {
-  foreign::refuse_folder(path);
-  return is_torchscript(path) ? torchscript::read(path, settings) : read_folded(path);
+  model::foreign::refuse_folder(path);
+  return is_torchscript(path) ? model::torchscript::read(path, settings) : read_folded(path);
 }
 
 }  // namespace jouletree

@@ -2,7 +2,7 @@
 
 #include "jouletree/graph.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// Calls `use` for every value that the node reads, also from inside its blocks.
 template <class Use>
@@ -17,4 +17,4 @@ void for_each_read(const Node& node, const Use& use) {
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

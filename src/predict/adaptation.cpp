@@ -5,7 +5,7 @@
 
 #include "jouletree/error.hpp"
 #include "predict/ledger.hpp"
-#include "predict/operator_work.hpp"
+#include "predict/operator_load.hpp"
 #include "predict/predictor_state.hpp"
 
 namespace jouletree {
@@ -13,7 +13,7 @@ namespace predict {
 namespace {
 
 /// How much dearer the new device is, over all operators and, where there are none, all nodes.
-double scale_between(const Ledger& old, const std::vector<TreeRun>& runs, Target target) {
+double scale_between(const LedgerFit& old, const std::vector<TreeRun>& runs, Target target) {
   double sum = 0;
   double count = 0;
   for (const TreeRun& run : runs) {
@@ -50,7 +50,7 @@ std::optional<Ensemble> adapt_target(const std::optional<Ensemble>& old,
                                      const std::vector<TreeRun>& runs, Target target,
                                      const PredictorInfo& info) {
   if (!old || !knows(runs, target)) return std::nullopt;
-  const auto* ledger = dynamic_cast<const Ledger*>(old->fit.get());
+  const auto* ledger = dynamic_cast<const LedgerFit*>(old->fit.get());
   if (ledger == nullptr)
     throw Error(ErrorKind::BadInput, "only predictors of method ledger can be adapted");
   const LedgerCoefficients prior =
@@ -81,7 +81,7 @@ Eigen::VectorXd descriptor(const TreeRun& run) {
   double products = 0;
   for (const RunNode& node : run.nodes) {
     if (node.level != NodeLevel::Operator) continue;
-    const OperatorWork work = work_of(run, node);
+    const OperatorLoad work = load_of(run, node);
     mflops += work.mflops;
     mebibytes += work.mebibytes;
     operators += 1;

@@ -65,14 +65,14 @@ std::span<const Wave> candidate_waves() {
   return kCandidates;
 }
 
-double wave_mflops(const OperatorWork& work, const Wave& wave) {
+double wave_mflops(const OperatorLoad& work, const Wave& wave) {
   const double tiles = work.batches * std::ceil(work.rows / wave.tile_rows) *
                        std::ceil(work.columns / wave.tile_columns);
   const double room = std::ceil(tiles / wave.slots) * wave.slots;
   return 2e-6 * room * wave.tile_rows * wave.tile_columns * work.depth;
 }
 
-TermValues term_values(const OperatorWork& work) {
+TermValues term_values(const OperatorLoad& work) {
   TermValues values{};
   values[0] = 1;
   if (work.work_class == WorkClass::Memory) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "predict/operator_work.hpp"
+#include "predict/operator_load.hpp"
 
 namespace jouletree::predict {
 
@@ -30,9 +30,9 @@ struct Wave {
 };
 [[nodiscard]] std::span<const Wave> candidate_waves();
 /// MFLOP that the waves of a product have room for.
-[[nodiscard]] double wave_mflops(const OperatorWork& work, const Wave& wave);
+[[nodiscard]] double wave_mflops(const OperatorLoad& work, const Wave& wave);
 
 /// Values of all terms but the wave.
-[[nodiscard]] TermValues term_values(const OperatorWork& work);
+[[nodiscard]] TermValues term_values(const OperatorLoad& work);
 
 }  // namespace jouletree::predict

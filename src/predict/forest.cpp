@@ -20,7 +20,7 @@ constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-std::vector<double> operator_features(const OperatorWork& work, bool measured,
+std::vector<double> operator_features(const OperatorLoad& work, bool measured,
                                       const std::optional<double>& time_s,
                                       const std::optional<double>& gpu_energy_j) {
   std::vector<double> features = {work.mflops,  work.mebibytes, work.batches, work.rows,
@@ -146,7 +146,7 @@ std::vector<double> Forest::predict(const TreeRun& run, FeatureSet /*features*/)
             children * (modules_ ? std::exp(modules_->predict(module_features(glue))) : 1.0);
       }
     } else if (node.level == NodeLevel::Operator) {
-      const OperatorWork work = work_of(run, node);
+      const OperatorLoad work = load_of(run, node);
       const auto found = operators_.find(work.group);
       if (work.known && found != operators_.end()) {
         values[i] = std::exp(found->second.predict(

@@ -4,7 +4,7 @@
 
 #include "predict/fitted.hpp"
 #include "predict/glue.hpp"
-#include "predict/operator_work.hpp"
+#include "predict/operator_load.hpp"
 #include "predict/regression_forest.hpp"
 
 namespace jouletree::predict {
@@ -35,7 +35,7 @@ class Forest : public Fitted {
 };
 
 /// Measured values help only a forest that may see them; −1 stands for none.
-[[nodiscard]] std::vector<double> operator_features(const OperatorWork& work, bool measured,
+[[nodiscard]] std::vector<double> operator_features(const OperatorLoad& work, bool measured,
                                                     const std::optional<double>& time_s,
                                                     const std::optional<double>& gpu_energy_j);
 /// What belongs to no child, as shares of what the children cost.

@@ -78,7 +78,7 @@ std::vector<Explanation> Forest::parts(const TreeRun& run, std::size_t node,
   const RunNode& found = run.nodes[node];
   std::vector<Explanation> result;
   if (found.children.empty()) {
-    const OperatorWork work = work_of(run, found);
+    const OperatorLoad work = load_of(run, found);
     const auto forest = operators_.find(work.group);
     if (work.known && forest != operators_.end()) {
       add_path(found.id, forest->second, false,

@@ -8,11 +8,11 @@ namespace {
 /// Differences of sums carry rounding errors that must not become a term of their own.
 constexpr double kRounding = 1e-6;
 
-bool is_score(const RunNode& node) { return likely_kind(node.type) == WorkKind::Scores; }
+bool is_score(const RunNode& node) { return likely_kind(node.type) == model::WorkKind::Scores; }
 
 /// A product without weights; next to scores it is one of the two products of attention.
 bool is_plain_product(const RunNode& node) {
-  return node.params.value_or(0) == 0 && likely_kind(node.type) == WorkKind::Product;
+  return node.params.value_or(0) == 0 && likely_kind(node.type) == model::WorkKind::Product;
 }
 
 double extra_mebibytes(const TreeRun& run, const RunNode& node) {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "predict/operator_work.hpp"
+#include "predict/operator_load.hpp"
 
 namespace jouletree::predict {
 namespace {

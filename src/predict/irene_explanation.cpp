@@ -1,5 +1,5 @@
 #include "predict/irene.hpp"
-#include "predict/operator_work.hpp"
+#include "predict/operator_load.hpp"
 
 namespace jouletree::predict {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "jouletree/error.hpp"
 #include "predict/irene.hpp"
-#include "predict/operator_work.hpp"
+#include "predict/operator_load.hpp"
 
 namespace jouletree::predict {
 namespace {

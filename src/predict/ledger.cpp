@@ -38,8 +38,8 @@ std::optional<double> cost(const MeasuredPrice& price, const RunNode& node) {
   return price.per_gpu_joule * node.gpu_energy_j.value_or(0) + price.per_second * *node.time_s;
 }
 
-double cost(const WorkPrice& price, const OperatorWork& work) {
-  OperatorWork seen = work;
+double cost(const WorkPrice& price, const OperatorLoad& work) {
+  OperatorLoad seen = work;
   seen.work_class = price.work_class;
   const TermValues values = term_values(seen);
   const std::size_t terms = price.coefficients.size();
@@ -50,7 +50,7 @@ double cost(const WorkPrice& price, const OperatorWork& work) {
   return sum;
 }
 
-const WorkPrice* Ledger::price_of(const OperatorWork& work) const {
+const WorkPrice* LedgerFit::price_of(const OperatorLoad& work) const {
   if (!work.known) return nullptr;
   for (std::string group = work.group; !group.empty(); group = common_group(group)) {
     const auto found = coefficients_.groups.find(group);
@@ -64,19 +64,20 @@ const WorkPrice* Ledger::price_of(const OperatorWork& work) const {
   return nullptr;
 }
 
-std::optional<MeasuredPrice> Ledger::measured_price(const RunNode& node) const {
+std::optional<MeasuredPrice> LedgerFit::measured_price(const RunNode& node) const {
   if (!node.children.empty()) return coefficients_.measured_inner;
   const auto found = coefficients_.measured.find(type_key(node.type));
   return found != coefficients_.measured.end() ? found->second : coefficients_.measured_any;
 }
 
-double Ledger::operator_cost(const TreeRun& run, const RunNode& node, FeatureSet features) const {
+double LedgerFit::operator_cost(const TreeRun& run, const RunNode& node,
+                                FeatureSet features) const {
   if (features != FeatureSet::Specs) {
     const auto price = measured_price(node);
     const auto measured = price ? cost(*price, node) : std::nullopt;
     if (measured) return *measured;
   }
-  const OperatorWork work = work_of(run, node);
+  const OperatorLoad work = load_of(run, node);
   // A view that training has not seen: nothing is computed, nothing moves.
   if (work.known && work.mflops == 0 && work.mebibytes == 0 &&
       !coefficients_.groups.contains(work.group))
@@ -85,14 +86,15 @@ double Ledger::operator_cost(const TreeRun& run, const RunNode& node, FeatureSet
   return price == nullptr ? kUnknown : cost(*price, work);
 }
 
-double Ledger::seen_by_parent(const RunNode& child, double predicted, FeatureSet features) const {
+double LedgerFit::seen_by_parent(const RunNode& child, double predicted,
+                                 FeatureSet features) const {
   if (features != FeatureSet::All || child.children.empty() || !coefficients_.measured_inner)
     return predicted;
   return cost(*coefficients_.measured_inner, child).value_or(predicted);
 }
 
-void Ledger::fill(const TreeRun& run, FeatureSet features, std::vector<double>& predicted,
-                  std::vector<double>& seen) const {
+void LedgerFit::fill(const TreeRun& run, FeatureSet features, std::vector<double>& predicted,
+                     std::vector<double>& seen) const {
   predicted.assign(run.nodes.size(), kUnknown);
   seen.assign(run.nodes.size(), kUnknown);
   // Children stand behind their parents.
@@ -107,14 +109,14 @@ void Ledger::fill(const TreeRun& run, FeatureSet features, std::vector<double>& 
   }
 }
 
-const WholeValues* Ledger::whole_price(const RunNode& node) const {
+const WholeValues* LedgerFit::whole_price(const RunNode& node) const {
   const auto& own =
       node.level == NodeLevel::Model ? coefficients_.whole_model : coefficients_.whole_module;
   if (own) return &*own;
   return coefficients_.whole_model ? &*coefficients_.whole_model : nullptr;
 }
 
-void Ledger::fill_whole(const TreeRun& run, std::vector<double>& predicted) const {
+void LedgerFit::fill_whole(const TreeRun& run, std::vector<double>& predicted) const {
   if (!coefficients_.whole_model || !is_complete(run)) return;
   const std::vector<WholeValues> values = whole_values(run, predicted);
   for (std::size_t i = 0; i < run.nodes.size(); ++i) {
@@ -124,7 +126,7 @@ void Ledger::fill_whole(const TreeRun& run, std::vector<double>& predicted) cons
   }
 }
 
-std::vector<double> Ledger::predict(const TreeRun& run, FeatureSet features) const {
+std::vector<double> LedgerFit::predict(const TreeRun& run, FeatureSet features) const {
   std::vector<double> predicted;
   std::vector<double> seen;
   fill(run, features, predicted, seen);
@@ -132,7 +134,7 @@ std::vector<double> Ledger::predict(const TreeRun& run, FeatureSet features) con
   return predicted;
 }
 
-std::vector<double> Ledger::seen_costs(const TreeRun& run, FeatureSet features) const {
+std::vector<double> LedgerFit::seen_costs(const TreeRun& run, FeatureSet features) const {
   std::vector<double> predicted;
   std::vector<double> seen;
   fill(run, features, predicted, seen);

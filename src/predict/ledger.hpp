@@ -40,9 +40,9 @@ struct LedgerCoefficients {
 
 /// One linear model over the whole tree: operators by what they do or took, a module by the sum of
 /// its children and the work that belongs to none of them. No coefficient is negative.
-class Ledger : public Fitted {
+class LedgerFit : public Fitted {
  public:
-  Ledger(Target target, LedgerCoefficients coefficients)
+  LedgerFit(Target target, LedgerCoefficients coefficients)
       : target_(target), coefficients_(std::move(coefficients)) {}
 
   [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
@@ -50,12 +50,12 @@ class Ledger : public Fitted {
   [[nodiscard]] std::vector<Explanation> parts(const TreeRun& run, std::size_t node,
                                                FeatureSet features) const override;
   [[nodiscard]] nlohmann::ordered_json to_json() const override;
-  [[nodiscard]] static std::unique_ptr<Ledger> from_json(Target target,
-                                                         const nlohmann::ordered_json& json);
+  [[nodiscard]] static std::unique_ptr<LedgerFit> from_json(Target target,
+                                                            const nlohmann::ordered_json& json);
 
   [[nodiscard]] const LedgerCoefficients& coefficients() const { return coefficients_; }
   /// Coefficients of an operator's group, else of its class, else of the class nearest to it.
-  [[nodiscard]] const WorkPrice* price_of(const OperatorWork& work) const;
+  [[nodiscard]] const WorkPrice* price_of(const OperatorLoad& work) const;
   [[nodiscard]] std::optional<MeasuredPrice> measured_price(const RunNode& node) const;
 
   /// The price of an inner node of a tree that holds every operator; null where there is none.
@@ -80,7 +80,7 @@ class Ledger : public Fitted {
 
 /// What measured values say; nothing where they are missing.
 [[nodiscard]] std::optional<double> cost(const MeasuredPrice& price, const RunNode& node);
-[[nodiscard]] double cost(const WorkPrice& price, const OperatorWork& work);
+[[nodiscard]] double cost(const WorkPrice& price, const OperatorLoad& work);
 
 /// One reason why a node costs what it costs.
 struct LedgerPart {
@@ -91,7 +91,7 @@ struct LedgerPart {
   double cost = 0;
 };
 /// The parts whose costs add up to the prediction of a node, zero ones left out.
-[[nodiscard]] std::vector<LedgerPart> parts_of(const Ledger& ledger, const TreeRun& run,
+[[nodiscard]] std::vector<LedgerPart> parts_of(const LedgerFit& ledger, const TreeRun& run,
                                                std::size_t node, FeatureSet features);
 
 /// The method without a prior; it has no settings.

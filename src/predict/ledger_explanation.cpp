@@ -61,7 +61,7 @@ void explain_measured(const LedgerCoefficients& all, std::vector<Explanation>& r
 
 }  // namespace
 
-std::vector<Explanation> Ledger::terms() const {
+std::vector<Explanation> LedgerFit::terms() const {
   std::vector<Explanation> result;
   for (const auto& [name, price] : coefficients_.groups)
     explain_price(name, price, target_, result);
@@ -90,8 +90,8 @@ std::vector<Explanation> Ledger::terms() const {
   return result;
 }
 
-std::vector<Explanation> Ledger::parts(const TreeRun& run, std::size_t node,
-                                       FeatureSet features) const {
+std::vector<Explanation> LedgerFit::parts(const TreeRun& run, std::size_t node,
+                                          FeatureSet features) const {
   std::vector<Explanation> result;
   for (const LedgerPart& part : parts_of(*this, run, node, features)) {
     Explanation line =

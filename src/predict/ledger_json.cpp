@@ -69,7 +69,7 @@ std::optional<WholeValues> read_whole(const Json& json) {
 
 }  // namespace
 
-Json Ledger::to_json() const {
+Json LedgerFit::to_json() const {
   Json json;
   Json& groups = json["groups"] = Json::object();
   for (const auto& [name, price] : coefficients_.groups) groups[name] = price_json(price);
@@ -90,7 +90,7 @@ Json Ledger::to_json() const {
   return json;
 }
 
-std::unique_ptr<Ledger> Ledger::from_json(Target target, const Json& json) {
+std::unique_ptr<LedgerFit> LedgerFit::from_json(Target target, const Json& json) {
   LedgerCoefficients read;
   for (const auto& [name, price] : json.at("groups").items())
     read.groups.emplace(name, read_price(price));
@@ -107,7 +107,7 @@ std::unique_ptr<Ledger> Ledger::from_json(Target target, const Json& json) {
     read.glue[i] = json.at("modules").at(std::string(glue_terms()[i].name));
   read.whole_model = read_whole(json.at("whole_model"));
   read.whole_module = read_whole(json.at("whole_module"));
-  return std::make_unique<Ledger>(target, std::move(read));
+  return std::make_unique<LedgerFit>(target, std::move(read));
 }
 
 }  // namespace jouletree::predict

@@ -16,9 +16,9 @@ std::vector<LedgerPart> measured_parts(const MeasuredPrice& price, const RunNode
   return parts;
 }
 
-std::vector<LedgerPart> work_parts(const WorkPrice& price, const OperatorWork& work) {
+std::vector<LedgerPart> work_parts(const WorkPrice& price, const OperatorLoad& work) {
   std::vector<LedgerPart> parts;
-  OperatorWork seen = work;
+  OperatorLoad seen = work;
   seen.work_class = price.work_class;
   TermValues values = term_values(seen);
   const auto terms = terms_of(price.work_class);
@@ -31,7 +31,7 @@ std::vector<LedgerPart> work_parts(const WorkPrice& price, const OperatorWork& w
 
 }  // namespace
 
-std::vector<LedgerPart> parts_of(const Ledger& ledger, const TreeRun& run, std::size_t node,
+std::vector<LedgerPart> parts_of(const LedgerFit& ledger, const TreeRun& run, std::size_t node,
                                  FeatureSet features) {
   const RunNode& found = run.nodes[node];
   const LedgerCoefficients& all = ledger.coefficients();
@@ -57,7 +57,7 @@ std::vector<LedgerPart> parts_of(const Ledger& ledger, const TreeRun& run, std::
     const auto price = ledger.measured_price(found);
     if (price && cost(*price, found)) return measured_parts(*price, found);
   }
-  const OperatorWork work = work_of(run, found);
+  const OperatorLoad work = load_of(run, found);
   const WorkPrice* price = ledger.price_of(work);
   return price == nullptr ? std::vector<LedgerPart>{} : work_parts(*price, work);
 }

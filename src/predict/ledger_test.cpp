@@ -68,7 +68,7 @@ TEST(Ledger, RunsThatAreLeftOutLeaveNoTrace) {
 TEST(Ledger, FindsThePowerBesideTheGpuAndNoNegativeCoefficient) {
   const std::vector<TreeRun> runs = test::synthetic_runs();
   const auto fit = fit_all(runs, Target::Energy);
-  const auto& coefficients = dynamic_cast<const Ledger&>(*fit).coefficients();
+  const auto& coefficients = dynamic_cast<const LedgerFit&>(*fit).coefficients();
   const MeasuredPrice& price = coefficients.measured.at("linear");
   // 150 W on the GPU and 80 W beside it cannot be told apart, their sum can.
   EXPECT_NEAR(150 * price.per_gpu_joule + price.per_second, 230, 3);
@@ -80,7 +80,7 @@ TEST(Ledger, FindsThePowerBesideTheGpuAndNoNegativeCoefficient) {
 TEST(Ledger, ChargesAModuleForBytesThatBelongToNoChild) {
   const std::vector<TreeRun> runs = test::synthetic_runs();
   const auto fit = fit_all(runs, Target::Time);
-  const auto& glue = dynamic_cast<const Ledger&>(*fit).coefficients().glue;
+  const auto& glue = dynamic_cast<const LedgerFit&>(*fit).coefficients().glue;
   EXPECT_NEAR(glue[kExtraBytes], 6e-6, 1e-6);
   EXPECT_NEAR(glue[kModuleChildren], 1, 0.02);
 }
@@ -106,7 +106,7 @@ TEST(Ledger, PartsOfANodeAddUpToItsPrediction) {
     for (std::size_t i = 0; i < predicted.size(); ++i) {
       double sum = 0;
       for (const LedgerPart& part :
-           parts_of(dynamic_cast<const Ledger&>(*fit), runs[0], i, features))
+           parts_of(dynamic_cast<const LedgerFit&>(*fit), runs[0], i, features))
         sum += part.cost;
       EXPECT_NEAR(sum, predicted[i], 1e-9 * predicted[i]);
     }

@@ -29,7 +29,7 @@ struct OperatorRow {
   double truth = 0;
   std::size_t group = 0;
   std::string type;
-  OperatorWork work;
+  OperatorLoad work;
   TermValues terms{};
   std::vector<double> waves;  ///< By candidate; only for products.
   std::optional<double> time_s;
@@ -128,7 +128,7 @@ class LedgerTrainer : public Trainer {
     fit_glue(used, result);
     fit_whole(used, NodeLevel::Model, result.whole_model);
     fit_whole(used, NodeLevel::Module, result.whole_module);
-    return std::make_unique<Ledger>(target_, std::move(result));
+    return std::make_unique<LedgerFit>(target_, std::move(result));
   }
 
  private:
@@ -178,7 +178,7 @@ class LedgerTrainer : public Trainer {
     row.time_s = node.time_s;
     row.gpu_energy_j = node.gpu_energy_j;
     row.type = type_key(node.type);
-    row.work = work_of(run, node);
+    row.work = load_of(run, node);
     row.group = group_of(row.work.group);
     if (!row.work.known) return;
     row.terms = term_values(row.work);

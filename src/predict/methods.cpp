@@ -21,7 +21,7 @@ std::unique_ptr<Fitted> read_fit(Target target, const nlohmann::ordered_json& js
 }
 
 constexpr Method kMethods[] = {
-    {"ledger", make_ledger_trainer, read_fit<Ledger>, true},
+    {"ledger", make_ledger_trainer, read_fit<LedgerFit>, true},
     {"irene", make_irene_trainer, read_fit<Irene>},
     {"neuralpower", make_neuralpower_trainer, read_fit<NeuralPower>},
     {"forest", make_forest_trainer, read_fit<Forest>},

@@ -18,13 +18,13 @@ using Json = nlohmann::ordered_json;
 constexpr double kFarthest = 10;
 
 /// In thousands, so that cubes stay of a size with the rest.
-std::array<double, 4> configuration(const OperatorWork& work) {
+std::array<double, 4> configuration(const OperatorLoad& work) {
   if (work.work_class == WorkClass::Memory)
     return {work.mebibytes, work.vectors * 1e-3, work.vector_length * 1e-3, 0};
   return {work.batches * 1e-3, work.rows * 1e-3, work.columns * 1e-3, work.depth * 1e-3};
 }
 
-double value_of(const LayerPolynomial& polynomial, const OperatorWork& work) {
+double value_of(const LayerPolynomial& polynomial, const OperatorLoad& work) {
   const double value = polynomial.lasso.predict(layer_terms(work, polynomial.degree));
   return std::clamp(value, polynomial.values.low / kFarthest, polynomial.values.high * kFarthest);
 }
@@ -46,7 +46,7 @@ LayerPolynomial read_polynomial(const Json& json) {
 
 }  // namespace
 
-VectorXd layer_terms(const OperatorWork& work, int degree) {
+VectorXd layer_terms(const OperatorLoad& work, int degree) {
   const std::array<double, 4> sizes = configuration(work);
   std::vector<double> terms;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -62,7 +62,7 @@ VectorXd layer_terms(const OperatorWork& work, int degree) {
   return Eigen::Map<const VectorXd>(terms.data(), static_cast<Index>(terms.size()));
 }
 
-double layer_time(const LayerModels& models, const OperatorWork& work) {
+double layer_time(const LayerModels& models, const OperatorLoad& work) {
   return value_of(models.time, work);
 }
 
@@ -71,7 +71,7 @@ std::vector<double> NeuralPower::predict(const TreeRun& run, FeatureSet /*featur
   for (std::size_t i = 0; i < run.nodes.size(); ++i) {
     const RunNode& node = run.nodes[i];
     if (node.level != NodeLevel::Operator) continue;
-    const OperatorWork work = work_of(run, node);
+    const OperatorLoad work = load_of(run, node);
     const auto found = layers_.find(work.group);
     if (!work.known || found == layers_.end()) continue;
     values[i] = value_of(found->second.time, work);

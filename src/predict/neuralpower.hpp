@@ -4,7 +4,7 @@
 
 #include "predict/fitted.hpp"
 #include "predict/lasso.hpp"
-#include "predict/operator_work.hpp"
+#include "predict/operator_load.hpp"
 
 namespace jouletree::predict {
 
@@ -42,10 +42,10 @@ class NeuralPower : public Fitted {
 };
 
 /// Seconds.
-[[nodiscard]] double layer_time(const LayerModels& models, const OperatorWork& work);
+[[nodiscard]] double layer_time(const LayerModels& models, const OperatorLoad& work);
 
 /// All products of up to `degree` sizes of the configuration, then MFLOP and MiB.
-[[nodiscard]] Eigen::VectorXd layer_terms(const OperatorWork& work, int degree);
+[[nodiscard]] Eigen::VectorXd layer_terms(const OperatorLoad& work, int degree);
 
 [[nodiscard]] std::unique_ptr<Trainer> make_neuralpower_trainer(const std::vector<TreeRun>& runs,
                                                                 Target target,

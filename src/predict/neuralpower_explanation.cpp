@@ -30,7 +30,7 @@ std::vector<std::string> term_names(WorkClass work_class, int degree) {
 }
 
 void add(const std::string& of, const LayerPolynomial& polynomial, WorkClass work_class,
-         const char* unit, std::vector<Explanation>& result, const OperatorWork* work = nullptr) {
+         const char* unit, std::vector<Explanation>& result, const OperatorLoad* work = nullptr) {
   const std::vector<std::string> names = term_names(work_class, polynomial.degree);
   Eigen::VectorXd amounts;
   if (work != nullptr) amounts = layer_terms(*work, polynomial.degree);
@@ -81,7 +81,7 @@ std::vector<Explanation> NeuralPower::parts(const TreeRun& run, std::size_t node
     result.push_back(std::move(line));
   }
   if (!found.children.empty()) return result;
-  const OperatorWork work = work_of(run, found);
+  const OperatorLoad work = load_of(run, found);
   const auto layer = layers_.find(work.group);
   if (!work.known || layer == layers_.end()) return result;
   if (target_ == Target::Time) {

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "predict/operator_work.hpp"
+#include "predict/operator_load.hpp"
 
 namespace jouletree::predict {
 namespace {
@@ -40,12 +40,12 @@ constexpr TorchName kTorchModules[] = {
 };
 constexpr TorchName kTorchFunctions[] = {{"bmm", "MatMul"}, {"addmm", "Gemm"}};
 
-using FactsByName = std::map<std::string, OperatorFacts, std::less<>>;
+using FactsByName = std::map<std::string, model::OperatorFacts, std::less<>>;
 
 FactsByName all_names() {
   FactsByName facts;
-  std::map<std::string_view, const jouletree::OperatorRow*> by_op;
-  for (const jouletree::OperatorRow& row : operator_rows()) {
+  std::map<std::string_view, const jouletree::model::OperatorRow*> by_op;
+  for (const jouletree::model::OperatorRow& row : model::operator_rows()) {
     by_op.emplace(row.op, &row);
     facts.emplace(type_key(std::string(row.op)), row.facts);
   }
@@ -59,19 +59,19 @@ FactsByName all_names() {
 
 }  // namespace
 
-const OperatorFacts* facts_of_type(std::string_view type) {
+const model::OperatorFacts* facts_of_type(std::string_view type) {
   static const FactsByName kFacts = all_names();
   const auto known = kFacts.find(type_key(std::string(type)));
   return known == kFacts.end() ? nullptr : &known->second;
 }
 
-WorkKind likely_kind(std::string_view type) {
-  if (const OperatorFacts* const facts = facts_of_type(type)) return facts->work;
+model::WorkKind likely_kind(std::string_view type) {
+  if (const model::OperatorFacts* const facts = facts_of_type(type)) return facts->work;
   const std::string key = type_key(std::string(type));
   const auto contains = [&](std::string_view part) { return key.find(part) != std::string::npos; };
-  if (contains("softmax")) return WorkKind::Scores;
-  if (contains("conv") && !contains("transpose")) return WorkKind::Convolution;
-  return WorkKind::Elementwise;
+  if (contains("softmax")) return model::WorkKind::Scores;
+  if (contains("conv") && !contains("transpose")) return model::WorkKind::Convolution;
+  return model::WorkKind::Elementwise;
 }
 
 bool is_torch_module(std::string_view type) {

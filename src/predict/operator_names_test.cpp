@@ -5,8 +5,10 @@
 namespace jouletree::predict {
 namespace {
 
+using model::WorkKind;
+
 WorkKind known_kind(std::string_view type) {
-  const OperatorFacts* const facts = facts_of_type(type);
+  const model::OperatorFacts* const facts = facts_of_type(type);
   return facts == nullptr ? WorkKind::Elementwise : facts->work;
 }
 

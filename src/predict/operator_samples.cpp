@@ -6,7 +6,7 @@ namespace jouletree::predict {
 namespace {
 
 std::string key_of(std::size_t run, const OperatorSample& sample) {
-  const OperatorWork& work = sample.work;
+  const OperatorLoad& work = sample.work;
   const double numbers[] = {static_cast<double>(run),
                             work.mflops,
                             work.mebibytes,
@@ -30,7 +30,7 @@ std::vector<OperatorSample> operator_samples(const std::vector<TreeRun>& runs) {
     for (const RunNode& node : runs[r].nodes) {
       if (node.level != NodeLevel::Operator) continue;
       OperatorSample sample{
-          r, 1, work_of(runs[r], node), node.time_s, node.gpu_energy_j, node.energy_j};
+          r, 1, load_of(runs[r], node), node.time_s, node.gpu_energy_j, node.energy_j};
       if (!sample.work.known) continue;
       const auto [place, is_new] = places.emplace(key_of(r, sample), samples.size());
       if (is_new) {

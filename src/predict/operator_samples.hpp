@@ -1,7 +1,7 @@
 #pragma once
 
 #include "predict/fitted.hpp"
-#include "predict/operator_work.hpp"
+#include "predict/operator_load.hpp"
 
 namespace jouletree::predict {
 
@@ -9,7 +9,7 @@ namespace jouletree::predict {
 struct OperatorSample {
   std::size_t run = 0;
   double weight = 0;
-  OperatorWork work;
+  OperatorLoad work;
   std::optional<double> time_s;
   std::optional<double> gpu_energy_j;
   std::optional<double> energy_j;

@@ -56,7 +56,7 @@ TEST(NeuralPower, LearnsRuntimeTimesPowerOfALayer) {
 }
 
 TEST(NeuralPower, PolynomialsEndWithFlopsAndBytes) {
-  OperatorWork work;
+  OperatorLoad work;
   work.work_class = WorkClass::Product;
   work.mflops = 11;
   work.mebibytes = 22;

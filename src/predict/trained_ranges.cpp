@@ -43,14 +43,14 @@ TrainedRanges::TrainedRanges(const std::vector<TreeRun>& runs) {
   for (const TreeRun& run : runs) {
     for (const RunNode& node : run.nodes) {
       if (!is_operator(node) || (!node.energy_j && !node.time_s)) continue;
-      const OperatorWork work = work_of(run, node);
+      const OperatorLoad work = load_of(run, node);
       add(work.group,
           {work.work_class, {work.mflops, work.mflops}, {work.mebibytes, work.mebibytes}});
     }
   }
 }
 
-bool TrainedRanges::is_known(const OperatorWork& work, Likeness likeness) const {
+bool TrainedRanges::is_known(const OperatorLoad& work, Likeness likeness) const {
   if (likeness == Likeness::Size) {
     // Less work than ever seen is no news here: a file writes out what a framework does at once.
     return std::any_of(groups_.begin(), groups_.end(), [&](const auto& group) {
@@ -68,7 +68,7 @@ bool TrainedRanges::is_known(const OperatorWork& work, Likeness likeness) const 
 std::vector<char> TrainedRanges::beyond(const TreeRun& run, Likeness likeness) const {
   std::vector<char> marks(run.nodes.size(), 0);
   for (std::size_t i = 0; i < run.nodes.size(); ++i) {
-    if (is_operator(run.nodes[i]) && !is_known(work_of(run, run.nodes[i]), likeness)) marks[i] = 1;
+    if (is_operator(run.nodes[i]) && !is_known(load_of(run, run.nodes[i]), likeness)) marks[i] = 1;
   }
   spread_to_parents(run, marks);
   return marks;
@@ -79,7 +79,7 @@ bool TrainedRanges::knows_names(const TreeRun& run) const {
   std::size_t known = 0;
   for (const RunNode& node : run.nodes) {
     if (!is_operator(node)) continue;
-    const OperatorWork work = work_of(run, node);
+    const OperatorLoad work = load_of(run, node);
     if (work.known && work.mflops == 0 && work.mebibytes == 0) continue;
     ++working;
     if (groups_.contains(work.group)) ++known;

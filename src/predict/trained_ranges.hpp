@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "jouletree/predict.hpp"
-#include "predict/operator_work.hpp"
+#include "predict/operator_load.hpp"
 
 namespace jouletree::predict {
 
@@ -41,7 +41,7 @@ class TrainedRanges {
     Range mebibytes;
   };
   void add(const std::string& group, const Sizes& sizes);
-  [[nodiscard]] bool is_known(const OperatorWork& work, Likeness likeness) const;
+  [[nodiscard]] bool is_known(const OperatorLoad& work, Likeness likeness) const;
 
   std::map<std::string, Sizes, std::less<>> groups_;
 };

@@ -18,8 +18,8 @@ constexpr std::array<Vocabulary, 4> kVocabularies = {Vocabulary::Onnx, Vocabular
                                                      Vocabulary::TorchModules, Vocabulary::Other};
 
 bool is_onnx(const std::string& type) {
-  for (const jouletree::OperatorRow& row : operator_rows())
-    if (row.op == type && row.domain != kTorch) return true;
+  for (const jouletree::model::OperatorRow& row : model::operator_rows())
+    if (row.op == type && row.domain != model::kTorch) return true;
   return false;
 }
 

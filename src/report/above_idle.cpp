@@ -1,6 +1,6 @@
 #include "report/above_idle.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 std::string above_idle_doubt(const std::optional<double>& above_idle_j,
                              const std::optional<double>& low_j,
@@ -12,4 +12,4 @@ std::string above_idle_doubt(const std::optional<double>& above_idle_j,
   return "cannot be told from idle power; the machine may have been busy while that was measured";
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

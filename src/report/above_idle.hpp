@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// What to say beside energy above idle that cannot be told from none: it is negative, its bounds
 /// reach zero, or, where there are no bounds, it is a hundredth of the gross energy. Empty where it
@@ -12,4 +12,4 @@ namespace jouletree {
                                            const std::optional<double>& low_j,
                                            const std::optional<double>& gross_j);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

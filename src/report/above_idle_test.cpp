@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using testing::HasSubstr;
@@ -25,4 +25,4 @@ TEST(AboveIdle, ThatIsUnknownIsNotDoubted) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

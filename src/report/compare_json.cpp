@@ -7,12 +7,13 @@
 #include "report/metric_json.hpp"
 #include "report/type_differences.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json compared_json(const std::vector<MetricResult>& first, const std::vector<MetricResult>& other) {
+Json compared_json(const std::vector<tree::MetricResult>& first,
+                   const std::vector<tree::MetricResult>& other) {
   Json out = Json::object();
   for (std::size_t i = 0; i < first.size(); ++i) {
     const Metric& metric = first[i].entry.metric;
@@ -95,4 +96,4 @@ void print_compare_json(const ComparedModels& models, bool by_type, std::ostream
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

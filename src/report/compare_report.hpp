@@ -9,7 +9,7 @@
 #include "report/type_differences.hpp"
 #include "tree/metric_set.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// A number that was measured, not counted.
 struct MeasuredFigure {
@@ -27,7 +27,7 @@ struct ComparedModel {
   std::string label;  ///< All differ.
   std::string file;   ///< Or folder of a profile.
   std::vector<InputShape> inputs;
-  std::vector<MetricResult> metrics;
+  std::vector<tree::MetricResult> metrics;
   std::vector<MeasuredFigure> figures;  ///< Of a profile; empty for what was only counted.
   std::map<std::string, TypeUse> types;
   std::vector<std::string> notes;
@@ -41,7 +41,7 @@ struct ComparedModels {
 
 /// A model that was counted.
 [[nodiscard]] ComparedModel compared_model(const ModelTree& tree, const std::string& label,
-                                           std::vector<MetricResult> metrics);
+                                           std::vector<tree::MetricResult> metrics);
 
 /// How a measured figure relates to that of the first model.
 struct ComparedFigure {
@@ -62,4 +62,4 @@ struct ComparedFigure {
 void print_compare_table(const ComparedModels& models, bool by_type, std::ostream& out);
 void print_compare_json(const ComparedModels& models, bool by_type, std::ostream& out);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

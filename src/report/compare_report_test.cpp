@@ -33,7 +33,8 @@ class Compare : public ::testing::Test {
   Compare() {
     for (const auto& [label, bytes] : {std::pair("one", &one_), std::pair("three", &three_)}) {
       const ModelTree tree = tree_of(*bytes);
-      models_.models.push_back(compared_model(tree, label, MetricSet().compute(tree)));
+      models_.models.push_back(
+          report::compared_model(tree, label, tree::MetricSet().compute(tree)));
     }
   }
 
@@ -43,20 +44,20 @@ class Compare : public ::testing::Test {
 
   std::string one_ = linear_layers(1);
   std::string three_ = linear_layers(3);
-  ComparedModels models_;
+  report::ComparedModels models_;
 };
 
 TEST_F(Compare, TellsRatiosInTheSenseOfTheMetric) {
   std::ostringstream out;
-  print_compare_table(models_, false, out);
+  report::print_compare_table(models_, false, out);
   EXPECT_THAT(out.str(), HasSubstr("Parameters"));
   EXPECT_THAT(out.str(), HasSubstr("× 3.00 worse"));
   EXPECT_THAT(out.str(), HasSubstr("vs one"));
 }
 
 TEST_F(Compare, ShowsOnlyTheTypesThatDiffer) {
-  const TypeDifferences differences =
-      type_differences({models_.models[0].types, models_.models[1].types});
+  const report::TypeDifferences differences =
+      report::type_differences({models_.models[0].types, models_.models[1].types});
   ASSERT_EQ(differences.different.size(), 1U);
   EXPECT_EQ(differences.different[0].type, "MatMul");
   EXPECT_EQ(differences.different[0].uses[0].calls, 1);
@@ -66,7 +67,7 @@ TEST_F(Compare, ShowsOnlyTheTypesThatDiffer) {
 
 TEST_F(Compare, WritesTheSameAsJson) {
   std::ostringstream out;
-  print_compare_json(models_, true, out);
+  report::print_compare_json(models_, true, out);
   const auto json = nlohmann::json::parse(out.str());
   EXPECT_EQ(json["models"][0]["metrics"]["params"]["value"], 64);
   EXPECT_FALSE(json["models"][0].contains("compared"));
@@ -76,7 +77,7 @@ TEST_F(Compare, WritesTheSameAsJson) {
   EXPECT_EQ(json["types"][0]["models"]["three"]["count"], 3);
 }
 
-MeasuredFigure time_of(double value, double low, double high) {
+report::MeasuredFigure time_of(double value, double low, double high) {
   return {"time_s", "Time", "s", Better::Lower, value, low, high, "measured"};
 }
 
@@ -85,13 +86,13 @@ TEST_F(Compare, ShowsWhatWasMeasuredBesideWhatWasCounted) {
   models_.models[1].figures = {time_of(0.030, 0.029, 0.031)};
   models_.notes = {"profiles differ in the CPU"};
   std::ostringstream table;
-  print_compare_table(models_, false, table);
+  report::print_compare_table(models_, false, table);
   EXPECT_THAT(table.str(), HasSubstr("10 ms (measured)"));
   EXPECT_THAT(table.str(), HasSubstr("× 3.00 worse"));
   EXPECT_THAT(table.str(), HasSubstr("Note: profiles differ in the CPU."));
   models_.models[0].figures.clear();
   std::ostringstream mixed;
-  print_compare_json(models_, false, mixed);
+  report::print_compare_json(models_, false, mixed);
   const auto json = nlohmann::json::parse(mixed.str());
   EXPECT_FALSE(json["models"][0]["metrics"].contains("time_s"));
   EXPECT_EQ(json["models"][1]["metrics"]["time_s"]["provenance"], "measured");
@@ -100,14 +101,14 @@ TEST_F(Compare, ShowsWhatWasMeasuredBesideWhatWasCounted) {
 }
 
 TEST(CompareFigures, SaysNothingIsBetterWhereIntervalsOverlap) {
-  const MeasuredFigure first = time_of(10, 9, 11);
-  const MeasuredFigure near = time_of(10.5, 10, 12);
-  const MeasuredFigure faster = time_of(5, 4, 6);
-  EXPECT_EQ(compare_figures(&first, &near).verdict, "intervals overlap");
-  EXPECT_EQ(compare_figures(&first, &faster).verdict, "better");
-  EXPECT_EQ(compare_figures(&faster, &first).verdict, "worse");
-  EXPECT_EQ(compare_figures(&first, &faster).ratio, 0.5);
-  EXPECT_EQ(compare_figures(nullptr, &faster).verdict, "unknown");
+  const report::MeasuredFigure first = time_of(10, 9, 11);
+  const report::MeasuredFigure near = time_of(10.5, 10, 12);
+  const report::MeasuredFigure faster = time_of(5, 4, 6);
+  EXPECT_EQ(report::compare_figures(&first, &near).verdict, "intervals overlap");
+  EXPECT_EQ(report::compare_figures(&first, &faster).verdict, "better");
+  EXPECT_EQ(report::compare_figures(&faster, &first).verdict, "worse");
+  EXPECT_EQ(report::compare_figures(&first, &faster).ratio, 0.5);
+  EXPECT_EQ(report::compare_figures(nullptr, &faster).verdict, "unknown");
 }
 
 TEST(CompareValues, NeverComparesWithWhatIsUnknown) {

@@ -10,7 +10,7 @@
 #include "report/si_text.hpp"
 #include "report/type_differences.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Align = TextTable::Align;
@@ -129,4 +129,4 @@ void print_compare_table(const ComparedModels& models, bool by_type, std::ostrea
   print_plugin_notes(models.models.front().metrics, out);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -2,10 +2,10 @@
 
 #include "report/compare_report.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 ComparedModel compared_model(const ModelTree& tree, const std::string& label,
-                             std::vector<MetricResult> metrics) {
+                             std::vector<tree::MetricResult> metrics) {
   ComparedModel model;
   model.label = label;
   model.file = tree.graph->path.string();
@@ -54,4 +54,4 @@ ComparedFigure compare_figures(const MeasuredFigure* first, const MeasuredFigure
   return compared;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -13,7 +13,7 @@
 #include "jouletree/units.hpp"
 #include "report/profile_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,7 +109,7 @@ std::string difference_in(const char* what, const std::vector<ComparedProfile>& 
 }  // namespace
 
 ComparedProfile compared_profile(const fs::path& folder, const std::string& label,
-                                 const std::vector<MetricEntry>& metrics) {
+                                 const std::vector<tree::MetricEntry>& metrics) {
   const ProfileView view = read_profile_folder(folder).view;
   std::ifstream file(folder / kTreeFile);
   const std::string line{std::istreambuf_iterator<char>(file), {}};
@@ -118,7 +118,7 @@ ComparedProfile compared_profile(const fs::path& folder, const std::string& labe
 
 ComparedProfile compared_profile(const ProfileView& profile, std::string_view tree_line,
                                  const std::string& file, const std::string& label,
-                                 const std::vector<MetricEntry>& metrics) {
+                                 const std::vector<tree::MetricEntry>& metrics) {
   ComparedProfile result;
   result.view = profile;
   const Json root = parse_tree(tree_line, (fs::path(file) / kTreeFile).string());
@@ -126,7 +126,7 @@ ComparedProfile compared_profile(const ProfileView& profile, std::string_view tr
   model.label = label;
   model.file = file;
   const auto counted = counted_metrics(root);
-  for (const MetricEntry& entry : metrics) {
+  for (const tree::MetricEntry& entry : metrics) {
     const auto found = entry.plugin.empty() ? counted.find(entry.metric.name) : counted.end();
     model.metrics.push_back({entry, found == counted.end() ? MetricValue{} : found->second, ""});
   }
@@ -172,4 +172,4 @@ std::vector<std::string> differences_of(const std::vector<ComparedProfile>& prof
   return notes;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

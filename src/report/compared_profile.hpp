@@ -5,7 +5,7 @@
 #include "report/compare_report.hpp"
 #include "report/profile_view.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// A profile to compare, and where and how it was measured.
 struct ComparedProfile {
@@ -17,15 +17,15 @@ struct ComparedProfile {
 /// was measured. Metrics that the folder does not hold are unknown. Throws Error(BadInput).
 [[nodiscard]] ComparedProfile compared_profile(const std::filesystem::path& folder,
                                                const std::string& label,
-                                               const std::vector<MetricEntry>& metrics);
+                                               const std::vector<tree::MetricEntry>& metrics);
 
 /// The same of a profile that stands in no folder: `tree_line` is what would be its tree file, and
 /// `file` what comparisons call it.
 [[nodiscard]] ComparedProfile compared_profile(const ProfileView& view, std::string_view tree_line,
                                                const std::string& file, const std::string& label,
-                                               const std::vector<MetricEntry>& metrics);
+                                               const std::vector<tree::MetricEntry>& metrics);
 
 /// In what the measurements differ besides the model: machine, engine, settings. One sentence each.
 [[nodiscard]] std::vector<std::string> differences_of(const std::vector<ComparedProfile>& profiles);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

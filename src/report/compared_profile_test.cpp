@@ -9,7 +9,7 @@
 #include "support/sample_profile.hpp"
 #include "support/temp_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using test::SampleProfile;
@@ -18,8 +18,8 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const MetricResult& metric_of(const ComparedModel& model, std::string_view name) {
-  for (const MetricResult& result : model.metrics)
+const tree::MetricResult& metric_of(const ComparedModel& model, std::string_view name) {
+  for (const tree::MetricResult& result : model.metrics)
     if (result.entry.metric.name == name) return result;
   throw std::runtime_error("no such metric");
 }
@@ -33,16 +33,16 @@ class ComparedProfileTest : public testing::Test {
   TempFolder temp_;
   std::filesystem::path folder_ = temp_.path() / "sample";
   SampleProfile sample_;
-  MetricSet metrics_;
+  tree::MetricSet metrics_;
 };
 
 TEST_F(ComparedProfileTest, HasTheCountsOfTheTreeAndWhatWasMeasured) {
   const ComparedModel model = compared_profile(folder_, "a", metrics_.entries()).model;
   ASSERT_EQ(model.metrics.size(), metric_catalogue().size());
-  const std::vector<MetricResult> counted = metrics_.compute(sample_.profile.tree);
+  const std::vector<tree::MetricResult> counted = metrics_.compute(sample_.profile.tree);
   for (const char* const name :
        {"params", "macs", "flops", "bytes_moved", "weight_bytes", "operators", "coverage_nodes"}) {
-    for (const MetricResult& result : counted) {
+    for (const tree::MetricResult& result : counted) {
       if (result.entry.metric.name != name) continue;
       EXPECT_EQ(metric_of(model, name).value.value, result.value.value) << name;
     }
@@ -74,4 +74,4 @@ TEST_F(ComparedProfileTest, RefusesAFolderWithoutItsTree) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -6,7 +6,7 @@
 #include "base/text_table.hpp"
 #include "report/predict_report.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -84,4 +84,4 @@ void print_crossvalidation_json(const CrossValidation& report, std::ostream& out
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -4,14 +4,14 @@
 #include "report/run_report.hpp"
 #include "store/stored_run_json.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// Grams of CO2e and money beside the energy of summaries: as lines, and as metrics. Empty
 /// functions where there are no factors.
 struct DerivedCosts {
   DeriveLines lines;
-  DeriveMetrics metrics;
+  store::DeriveMetrics metrics;
 };
 [[nodiscard]] DerivedCosts derived_costs(const FootprintFactors& factors);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

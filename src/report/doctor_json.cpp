@@ -5,7 +5,7 @@
 #include "base/json_or_null.hpp"
 #include "report/doctor_report.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -26,7 +26,7 @@ Json meter_json(const MeterInfo& meter) {
 
 }  // namespace
 
-void print_doctor_json(const MachineCheck& check, std::ostream& out) {
+void print_doctor_json(const measure::MachineCheck& check, std::ostream& out) {
   Json json = {{"verdict", {{"state", name_of(check.verdict)}, {"text", check.verdict_text}}},
                {"machine", {{"cpu", text_or_null(check.cpu_model)}, {"cpus", check.cpus}}},
                {"meters", Json::array()},
@@ -39,7 +39,7 @@ void print_doctor_json(const MachineCheck& check, std::ostream& out) {
     json["missing"].push_back(
         {{"source", missing.source}, {"what", missing.what}, {"fix", text_or_null(missing.fix)}});
   }
-  for (const Finding& finding : check.findings) {
+  for (const measure::Finding& finding : check.findings) {
     json["findings"].push_back({{"topic", finding.topic},
                                 {"weight", name_of(finding.weight)},
                                 {"what", finding.what},
@@ -48,4 +48,4 @@ void print_doctor_json(const MachineCheck& check, std::ostream& out) {
   out << json.dump(2) << '\n';
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

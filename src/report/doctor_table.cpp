@@ -9,8 +9,10 @@
 #include "report/doctor_report.hpp"
 #include "report/si_text.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
+
+using measure::MachineCheck;
 
 std::string resolution_text(const MeterInfo& meter) {
   if (!meter.resolution) return "";
@@ -68,7 +70,7 @@ void print_missing(const MachineCheck& check, std::ostream& out) {
 void print_findings(const MachineCheck& check, std::ostream& out) {
   if (check.findings.empty()) return;
   out << "\nThe machine\n";
-  for (const Finding& finding : check.findings)
+  for (const measure::Finding& finding : check.findings)
     print_item(finding.topic, finding.what, finding.fix, out);
 }
 
@@ -91,4 +93,4 @@ void print_doctor_table(const MachineCheck& check, std::ostream& out) {
   out << "\nVerdict: " << printable(check.verdict_text) << '\n';
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -4,7 +4,7 @@
 
 #include "base/json_or_null.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -13,7 +13,7 @@ Json above_zero(std::int64_t number) { return number > 0 ? Json(number) : Json(n
 
 }  // namespace
 
-Json environment_json(const Environment& environment) {
+Json environment_json(const measure::Environment& environment) {
   return {{"program", text_or_null(environment.program)},
           {"date", text_or_null(environment.date)},
           {"host_system", text_or_null(environment.host_system)},
@@ -33,4 +33,4 @@ Json environment_json(const Environment& environment) {
           {"settings", Json(environment.settings)}};
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

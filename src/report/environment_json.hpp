@@ -4,9 +4,9 @@
 
 #include "measure/environment.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// The content of environment.json. What the machine does not tell is null.
-[[nodiscard]] nlohmann::ordered_json environment_json(const Environment& environment);
+[[nodiscard]] nlohmann::ordered_json environment_json(const measure::Environment& environment);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -7,7 +7,7 @@
 #include "base/text_table.hpp"
 #include "report/predict_report.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -71,4 +71,4 @@ void print_evaluation_json(const Evaluation& evaluation, std::ostream& out) {
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

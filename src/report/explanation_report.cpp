@@ -6,7 +6,7 @@
 #include "base/text_table.hpp"
 #include "report/predict_report.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 void print_ranges(const std::vector<FeatureRange>& ranges, std::ostream& out) {
@@ -83,4 +83,4 @@ void print_explanations_json(const std::vector<Explanation>& lines,
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -182,4 +182,4 @@ Json footprint_json(const FootprintEnergy& energy, const FootprintFactors& facto
   return out;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

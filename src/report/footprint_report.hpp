@@ -10,7 +10,7 @@
 #include "jouletree/predict.hpp"
 #include "jouletree/session.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// The energy that grams and money are derived from, and how it was obtained.
 struct FootprintEnergy {
@@ -48,4 +48,4 @@ struct FootprintCell {
 [[nodiscard]] nlohmann::ordered_json footprint_json(const FootprintEnergy& energy,
                                                     const FootprintFactors& factors);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST(FootprintReportTest, APriceWithoutCurrencyHasNoUnit) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

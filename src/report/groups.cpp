@@ -7,7 +7,7 @@
 
 #include "tree/used_constants.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 std::int64_t key_of(const Totals& totals, SortKey sort) {
@@ -82,7 +82,7 @@ class TypeGroups {
     entry.group.totals.add_work(node.totals);
     entry.group.calls += node.totals.operators;
     entry.group.totals.params += node.totals.attribute_params;
-    for (const ValueId id : used_constants(*tree_.graph, *node.operation)) {
+    for (const ValueId id : tree::used_constants(*tree_.graph, *node.operation)) {
       const ConstantUse& use = tree_.constants.by_value[tree_.constants.by_value[id].value];
       if (!entry.constants.insert(use.value).second) continue;
       entry.group.totals.weight_bytes += use.bytes;
@@ -147,4 +147,4 @@ std::vector<Group> groups_of(const ModelTree& tree, const InspectView& view) {
   return groups;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

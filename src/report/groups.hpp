@@ -5,7 +5,7 @@
 
 #include "report/inspect_report.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// One line of a report: a module, an operator or all operators of one type.
 struct Group {
@@ -24,4 +24,4 @@ struct Group {
 /// Levels below the root.
 [[nodiscard]] int depth_of(const ModelTree& tree);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -6,7 +6,7 @@
 
 #include "base/text_table.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -78,4 +78,4 @@ std::vector<InputShape> inputs_of(const Json& json) {
   return inputs;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -8,7 +8,7 @@
 
 #include "jouletree/inference.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// One line per input: "  ids: int64 batch x sequence = 1x16".
 void print_inputs(const std::vector<InputShape>& inputs, std::ostream& out);
@@ -18,4 +18,4 @@ void print_inputs(const std::vector<InputShape>& inputs, std::ostream& out);
 /// The other way round. Throws nlohmann::json::exception for what inputs_json did not write.
 [[nodiscard]] std::vector<InputShape> inputs_of(const nlohmann::ordered_json& json);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 std::vector<InputShape> sample() {
@@ -47,4 +47,4 @@ TEST(InputShapes, JsonIsReadAsItWasWritten) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

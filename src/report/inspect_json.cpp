@@ -1,39 +1,67 @@
 #include <ostream>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "report/groups.hpp"
 #include "report/input_shapes.hpp"
 #include "report/metric_json.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json group_json(const Group& group, Grouping grouping) {
-  Json out;
-  if (grouping == Grouping::Type) {
-    out["type"] = group.type;
-    out["count"] = group.calls;
+void append_number(std::string& line, std::string_view key, std::int64_t number) {
+  const fmt::format_int digits(number);
+  line += ",\"";
+  line += key;
+  line += "\":";
+  line.append(digits.data(), digits.size());
+}
+
+void append_sum(std::string& line, std::string_view key, const Sum& sum) {
+  if (const auto value = sum.value()) {
+    append_number(line, key, *value);
   } else {
-    out["scope"] = group.scope;
-    out["type"] = group.type.empty() ? Json(nullptr) : Json(group.type);
+    line += ",\"";
+    line += key;
+    line += "\":null";
+  }
+}
+
+/// Written by hand because a large model has thousands of them: as JSON objects they would take
+/// longer than all counting.
+void append_group(std::string& line, const Group& group, Grouping grouping) {
+  if (grouping == Grouping::Type) {
+    line += "{\"type\":";
+    append_json_text(line, group.type);
+    append_number(line, "count", group.calls);
+  } else {
+    line += "{\"scope\":";
+    append_json_text(line, group.scope);
+    line += ",\"type\":";
+    if (group.type.empty()) {
+      line += "null";
+    } else {
+      append_json_text(line, group.type);
+    }
     if (grouping == Grouping::Module) {
-      out["level"] = group.level;
-      out["count"] = group.calls;
+      append_number(line, "level", group.level);
+      append_number(line, "count", group.calls);
     }
   }
-  out["params"] = group.totals.params;
-  out["macs"] = sum_json(group.totals.macs);
-  out["flops"] = sum_json(group.totals.flops);
-  out["bytes_moved"] = sum_json(group.totals.bytes_moved());
-  out["weight_bytes"] = group.totals.weight_bytes;
-  out["has_rule"] = group.totals.without_rule == 0;
-  const bool lower_bound =
-      group.totals.flops.lower_bound() || group.totals.bytes_moved().lower_bound();
-  if (lower_bound) out["lower_bound"] = true;
-  return out;
+  append_number(line, "params", group.totals.params);
+  append_sum(line, "macs", group.totals.macs);
+  append_sum(line, "flops", group.totals.flops);
+  const Sum bytes_moved = group.totals.bytes_moved();
+  append_sum(line, "bytes_moved", bytes_moved);
+  append_number(line, "weight_bytes", group.totals.weight_bytes);
+  line += group.totals.without_rule == 0 ? ",\"has_rule\":true" : ",\"has_rule\":false";
+  if (group.totals.flops.lower_bound() || bytes_moved.lower_bound())
+    line += ",\"lower_bound\":true";
+  line += '}';
 }
 
 const char* key_of(Grouping grouping) {
@@ -58,8 +86,12 @@ void print_with_lines(const Json& object, const char* key, const std::vector<Gro
   text.resize(text.size() - std::string_view("\n}").size());
   out << text << ",\n  \"" << key << "\": [";
   const char* separator = "\n    ";
+  std::string line;
   for (const Group& group : groups) {
-    out << separator << text_of(group_json(group, grouping), -1);
+    line.clear();
+    line += separator;
+    append_group(line, group, grouping);
+    out << line;
     separator = ",\n    ";
   }
   out << "\n  ]\n}\n";
@@ -67,7 +99,7 @@ void print_with_lines(const Json& object, const char* key, const std::vector<Gro
 
 }  // namespace
 
-void print_inspect_json(const ModelTree& tree, const std::vector<MetricResult>& metrics,
+void print_inspect_json(const ModelTree& tree, const std::vector<tree::MetricResult>& metrics,
                         const InspectView& view, std::ostream& out) {
   Json json;
   json["model"] = tree.name;
@@ -85,4 +117,4 @@ void print_inspect_json(const ModelTree& tree, const std::vector<MetricResult>& 
   print_with_lines(json, key_of(view.grouping), groups_of(tree, view), view.grouping, out);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -6,7 +6,7 @@
 
 #include "tree/metric_set.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 enum class Grouping { Module, Operator, Type };
 enum class SortKey { Order, Macs, Flops, Params, Bytes, Name };
@@ -23,10 +23,10 @@ struct InspectView {
 [[nodiscard]] int readable_depth(const std::vector<std::int64_t>& counts);
 
 /// Summary, then the tree or list, then what the reader must know about the numbers.
-void print_inspect_table(const ModelTree& tree, const std::vector<MetricResult>& metrics,
+void print_inspect_table(const ModelTree& tree, const std::vector<tree::MetricResult>& metrics,
                          const InspectView& view, std::ostream& out);
 /// One JSON object: metrics, inputs, groups and notes.
-void print_inspect_json(const ModelTree& tree, const std::vector<MetricResult>& metrics,
+void print_inspect_json(const ModelTree& tree, const std::vector<tree::MetricResult>& metrics,
                         const InspectView& view, std::ostream& out);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -10,9 +10,10 @@
 #include "report/input_shapes.hpp"
 #include "report/metric_text.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
+using tree::MetricResult;
 using Align = TextTable::Align;
 
 constexpr const char* kUnknown = "?";
@@ -161,4 +162,4 @@ void print_inspect_table(const ModelTree& tree, const std::vector<MetricResult>&
   print_coverage(tree, metrics, out);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace jouletree {
+namespace jouletree::report {
 
 std::string uncertainty_text(const Figure& figure) {
   if (!figure.value || !figure.low || !figure.high || *figure.value == 0) return "";
@@ -19,4 +19,4 @@ std::string interval_text(const Figure& figure) {
   return text.empty() ? "" : "± " + text;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -4,7 +4,7 @@
 
 #include "base/figure.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// "0.8 %": half the interval, in per cent of the value; empty where there is none. Rounded up, so
 /// that what is not as precise as asked never looks so.
@@ -12,4 +12,4 @@ namespace jouletree {
 /// "± 0.8 %".
 [[nodiscard]] std::string interval_text(const Figure& figure);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -12,7 +12,7 @@
 #include "base/text_table.hpp"
 #include "report/si_text.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 bool is_dumb() {
@@ -51,7 +51,7 @@ LiveLine::LiveLine()
     : wanted_(::isatty(STDERR_FILENO) == 1 && !is_dumb()),
       shares_terminal_(::isatty(STDOUT_FILENO) == 1) {}
 
-void LiveLine::show(const RunProgress& progress) {
+void LiveLine::show(const measure::RunProgress& progress) {
   if (!wanted_ || progress.passed < std::chrono::seconds(1)) return;
   if (shares_terminal_ && written_bytes(progress.processes) != 0U) {
     // What we have drawn may stand amid the command's text by now, so it is left alone.
@@ -74,4 +74,4 @@ void LiveLine::clear() {
   shown_columns_ = 0;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

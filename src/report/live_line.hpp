@@ -6,7 +6,7 @@
 
 #include "measure/command_run.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// What a run has used so far, at the right edge of the terminal that standard error is. The
 /// terminal belongs to the command: the line shows itself only after a second, and where the
@@ -18,7 +18,7 @@ class LiveLine {
   LiveLine& operator=(const LiveLine&) = delete;
   ~LiveLine() { clear(); }
 
-  void show(const RunProgress& progress);
+  void show(const measure::RunProgress& progress);
   void clear();
 
  private:
@@ -31,4 +31,4 @@ class LiveLine {
 /// if the kernel does not tell.
 [[nodiscard]] std::optional<std::uint64_t> written_bytes(const std::vector<pid_t>& processes);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -13,7 +13,7 @@
 #include "jouletree/operator_csv.hpp"
 #include "report/profile_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -120,14 +120,14 @@ bool is_folder(const std::string& path) {
 }
 
 std::vector<std::string> profiles_below(const std::string& folder) {
-  if (holds_profile(folder)) return {folder};
+  if (report::holds_profile(folder)) return {folder};
   std::vector<std::string> found;
   std::error_code error;
   const auto options = fs::directory_options::skip_permission_denied;
   for (fs::recursive_directory_iterator place(folder, options, error), end; place != end;
        place.increment(error)) {
     if (error) break;
-    if (place->is_directory(error) && holds_profile(place->path()))
+    if (place->is_directory(error) && report::holds_profile(place->path()))
       found.push_back(place->path().string());
   }
   std::sort(found.begin(), found.end());
@@ -152,7 +152,9 @@ std::vector<TreeRun> read_data(const std::vector<std::string>& given, const Warn
 }
 
 std::string file_of_profile(const std::string& given) {
-  return is_folder(given) && holds_profile(given) ? (fs::path(given) / kTreeFile).string() : given;
+  return is_folder(given) && report::holds_profile(given)
+             ? (fs::path(given) / report::kTreeFile).string()
+             : given;
 }
 
 bool is_tree_file(const std::string& path) {
@@ -178,4 +180,4 @@ std::string names_of(const std::vector<std::string>& given) {
   return text;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -7,7 +7,7 @@
 #include "jouletree/error.hpp"
 #include "jouletree/tree_run.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// Is told, one sentence each, what is odd.
 using Warn = std::function<void(const std::string&)>;
@@ -45,4 +45,4 @@ auto of_data(const std::vector<std::string>& given, const std::vector<TreeRun>& 
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -15,7 +15,7 @@ Json number(double value) {
   return value;
 }
 
-Json metric_json(const MetricResult& result) {
+Json metric_json(const tree::MetricResult& result) {
   const Metric& metric = result.entry.metric;
   Json out;
   out["value"] = result.value.value ? number(*result.value.value) : Json(nullptr);
@@ -29,9 +29,9 @@ Json metric_json(const MetricResult& result) {
 
 }  // namespace
 
-Json metrics_json(const std::vector<MetricResult>& results) {
+Json metrics_json(const std::vector<tree::MetricResult>& results) {
   Json metrics;
-  for (const MetricResult& result : results)
+  for (const tree::MetricResult& result : results)
     metrics[std::string(result.entry.metric.name)] = metric_json(result);
   return metrics;
 }
@@ -41,4 +41,4 @@ Json sum_json(const Sum& sum) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

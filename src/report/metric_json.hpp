@@ -4,12 +4,12 @@
 
 #include "tree/metric_set.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// Every metric with value, unit and provenance; those of plug-ins also with the plug-in's name
 /// and, where they failed, the reason.
-[[nodiscard]] nlohmann::ordered_json metrics_json(const std::vector<MetricResult>& results);
+[[nodiscard]] nlohmann::ordered_json metrics_json(const std::vector<tree::MetricResult>& results);
 /// The known sum, null where nothing is known.
 [[nodiscard]] nlohmann::ordered_json sum_json(const Sum& sum);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -10,7 +10,7 @@
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 constexpr double kFirstShortened = 1000.0;
@@ -88,9 +88,9 @@ std::string comparison_text(const Metric& metric, const ComparedValue& compared)
   return fmt::format("{}{}{}", text, text.empty() ? "" : " ", name_of(compared.verdict));
 }
 
-void print_plugin_notes(const std::vector<MetricResult>& results, std::ostream& out) {
+void print_plugin_notes(const std::vector<tree::MetricResult>& results, std::ostream& out) {
   std::vector<std::string_view> plugins;
-  for (const MetricResult& result : results) {
+  for (const tree::MetricResult& result : results) {
     const std::string_view plugin = result.entry.plugin;
     if (!plugin.empty() && std::find(plugins.begin(), plugins.end(), plugin) == plugins.end())
       plugins.push_back(plugin);
@@ -98,7 +98,7 @@ void print_plugin_notes(const std::vector<MetricResult>& results, std::ostream& 
   for (const std::string_view plugin : plugins) {
     std::vector<std::string> own;
     std::vector<std::string> overridden;
-    for (const MetricResult& result : results) {
+    for (const tree::MetricResult& result : results) {
       if (result.entry.plugin != plugin) continue;
       (result.entry.overrides ? overridden : own).push_back(with_provenance(result.entry.metric));
     }
@@ -112,4 +112,4 @@ void print_plugin_notes(const std::vector<MetricResult>& results, std::ostream& 
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

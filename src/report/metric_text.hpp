@@ -5,7 +5,7 @@
 
 #include "tree/metric_set.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// A value as people read it: "4.09 G (4,089,184,256)", "97.7 MiB", "at least 1.2 k", "unknown".
 [[nodiscard]] std::string metric_text(const Metric& metric, const MetricValue& result);
@@ -15,6 +15,6 @@ namespace jouletree {
 [[nodiscard]] std::string comparison_text(const Metric& metric, const ComparedValue& compared);
 /// A line for each plug-in: which metrics are its own, and which of the built-in ones it overrides;
 /// with the provenance of those that are not counted.
-void print_plugin_notes(const std::vector<MetricResult>& results, std::ostream& out);
+void print_plugin_notes(const std::vector<tree::MetricResult>& results, std::ostream& out);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

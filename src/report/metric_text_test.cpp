@@ -15,14 +15,15 @@ Metric metric_of(MetricScale scale, std::string_view short_unit) {
 }
 
 TEST(MetricText, NeverShowsANumberAsZeroThatIsNot) {
-  EXPECT_EQ(metric_text(metric_of(MetricScale::Plain, "J"), {0.00042, false}), "0.00042 J");
-  EXPECT_EQ(metric_text(metric_of(MetricScale::Plain, "J"), {0.0, false}), "0.00 J");
-  EXPECT_EQ(metric_text(metric_of(MetricScale::Thousands, ""), {0.5, false}), "0.50");
+  EXPECT_EQ(report::metric_text(metric_of(MetricScale::Plain, "J"), {0.00042, false}), "0.00042 J");
+  EXPECT_EQ(report::metric_text(metric_of(MetricScale::Plain, "J"), {0.0, false}), "0.00 J");
+  EXPECT_EQ(report::metric_text(metric_of(MetricScale::Thousands, ""), {0.5, false}), "0.50");
 }
 
 TEST(MetricText, ShowsNumbersBeyond64Bits) {
-  EXPECT_EQ(metric_text(metric_of(MetricScale::Thousands, ""), {1e300, false}), "1e+300");
-  EXPECT_EQ(metric_text(metric_of(MetricScale::Plain, ""), {-1e300, true}), "at least -1e+300");
+  EXPECT_EQ(report::metric_text(metric_of(MetricScale::Thousands, ""), {1e300, false}), "1e+300");
+  EXPECT_EQ(report::metric_text(metric_of(MetricScale::Plain, ""), {-1e300, true}),
+            "at least -1e+300");
 }
 
 TEST(MetricText, NamesWhatPluginsGive) {
@@ -30,10 +31,10 @@ TEST(MetricText, NamesWhatPluginsGive) {
   Metric estimate = metric_catalogue()[1];
   estimate.provenance = Provenance::Estimated;
   std::ostringstream out;
-  print_plugin_notes({{{metric, "", false}, {}, ""},
-                      {{metric, "team", true}, {}, ""},
-                      {{estimate, "team", false}, {}, ""}},
-                     out);
+  report::print_plugin_notes({{{metric, "", false}, {}, ""},
+                              {{metric, "team", true}, {}, ""},
+                              {{estimate, "team", false}, {}, ""}},
+                             out);
   EXPECT_EQ(
       out.str(),
       "Note: plug-in team gives Parameters (estimated) and overrides the built-in Model size.\n");

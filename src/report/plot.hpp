@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// A value from one time to another; gaps between them stay empty.
 struct PlotSpan {
@@ -42,4 +42,4 @@ void print_plot(const Plot& plot, int columns, std::ostream& out);
 /// A picture with all plots below each other.
 void print_svg(const std::string& title, const std::vector<Plot>& plots, std::ostream& out);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

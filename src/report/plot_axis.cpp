@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 /// 1, 2 or 5 times a power of ten, so that about `wanted` steps cover the span.
@@ -50,4 +50,4 @@ PlotAxis time_axis(double end, int wanted) {
   return axis;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

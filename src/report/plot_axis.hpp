@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// A round scale that holds all values, with a mark at round steps.
 struct PlotAxis {
@@ -23,4 +23,4 @@ struct PlotAxis {
 /// From 0 to exactly `end`, with marks where they fit.
 [[nodiscard]] PlotAxis time_axis(double end, int wanted);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using ::testing::DoubleEq;
@@ -39,4 +39,4 @@ TEST(TimeAxis, EndsWhereTheRecordingEnds) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

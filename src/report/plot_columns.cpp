@@ -3,7 +3,7 @@
 
 #include "report/plot.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 struct ColumnSum {
@@ -49,4 +49,4 @@ std::vector<std::optional<PlotColumn>> columns_of(const PlotCurve& curve, double
   return result;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

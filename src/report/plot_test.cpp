@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using ::testing::HasSubstr;
@@ -76,4 +76,4 @@ TEST(SvgPlot, BreaksACurveAtAGap) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

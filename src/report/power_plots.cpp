@@ -5,8 +5,10 @@
 #include "jouletree/units.hpp"
 #include "report/show_report.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
+
+using store::PowerRow;
 
 constexpr double kAsPercent = 100;
 
@@ -82,7 +84,7 @@ Plot power_plot(const CurveMaker& maker) {
   Plot plot{"Power", "W", maker.end_s(), {}};
   plot.curves = maker.curves(false, [](const PowerRow& row, const auto& add) {
     if (row.total_w && row.summed.size() != 1) add("total", row.provenance, *row.total_w);
-    for (const RowDomain& domain : row.domains)
+    for (const store::RowDomain& domain : row.domains)
       if (domain.power_w) add(domain.name, domain.provenance, *domain.power_w);
   });
   return plot;
@@ -137,4 +139,4 @@ std::vector<Plot> plots_of(const std::vector<PowerRow>& rows) {
   return plots;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -2,11 +2,11 @@
 
 #include "report/show_report.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
-PowerRow row_at(int second, int run = 1) {
-  PowerRow row;
+store::PowerRow row_at(int second, int run = 1) {
+  store::PowerRow row;
   row.at = WallTime(std::chrono::seconds(second));
   row.run = run;
   row.provenance = "measured";
@@ -31,7 +31,7 @@ TEST(PowerPlots, LeaveOutThePausesBetweenRuns) {
 }
 
 TEST(PowerPlots, HoldWhatIsSeldomLookedAtUntilTheNextLook) {
-  std::vector<PowerRow> rows;
+  std::vector<store::PowerRow> rows;
   for (int second = 0; second < 4; ++second) {
     rows.push_back(row_at(second));
     rows.back().duration_s = 1;
@@ -51,4 +51,4 @@ TEST(PowerPlots, HoldWhatIsSeldomLookedAtUntilTheNextLook) {
 TEST(PowerPlots, NothingGivesNoPlot) { EXPECT_TRUE(plots_of({}).empty()); }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -5,7 +5,7 @@
 #include "base/footprint.hpp"
 #include "jouletree/predict.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// The report table of left-out models with the overall row, then coverage and width of intervals.
 void print_crossvalidation_table(const CrossValidation& report, std::ostream& out);
@@ -44,4 +44,4 @@ void print_explanations(const std::vector<Explanation>& lines, bool of_node,
 void print_explanations_json(const std::vector<Explanation>& lines,
                              const std::vector<FeatureRange>& ranges, std::ostream& out);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -6,7 +6,7 @@
 #include "report/footprint_report.hpp"
 #include "report/predict_report.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -76,4 +76,4 @@ void print_prediction_json(const std::vector<PredictedRun>& predicted,
   out << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -11,7 +11,7 @@
 #include "report/footprint_report.hpp"
 #include "report/predict_report.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 /// "4.05 J", "303 µs": three digits and a prefix.
@@ -167,4 +167,4 @@ void print_prediction_totals(const std::vector<PredictedRun>& predicted,
   if (!predicted.empty()) note_estimate(predicted.front(), out);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -10,7 +10,7 @@
 #include "jouletree/tree_files.hpp"
 #include "zoo/weightless_graph.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 ModelTree tree_of(const std::string& model, const InputSettings& settings) {
@@ -182,4 +182,4 @@ std::string SubjectPrediction::filled() const {
   return lines.str();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

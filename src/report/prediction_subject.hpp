@@ -9,7 +9,7 @@
 #include "report/measured_data.hpp"
 #include "report/predict_report.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// What is predicted, and the text that predictions are filled into.
 struct PredictionSubject {
@@ -54,4 +54,4 @@ class SubjectPrediction {
   std::vector<std::string> warnings_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -4,13 +4,13 @@
 
 #include "measure/runs_of.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 constexpr double kPercent = 100;
 
-const Measured* measured_of(const Profile& profile, const UniqueOperator* unique,
-                            const TreeNode& node) {
+const measure::Measured* measured_of(const measure::Profile& profile,
+                                     const measure::UniqueOperator* unique, const TreeNode& node) {
   if (node.kind == TreeNodeKind::Model) return &profile.whole;
   if (node.operation != nullptr)
     return unique != nullptr && unique->measured ? &*unique->measured : nullptr;
@@ -38,7 +38,8 @@ std::optional<double> as_real(const std::optional<Number>& number) {
   return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
 }
 
-void add_use(const ResourceUse& use, const Environment& machine, NodeFigures& figures) {
+void add_use(const measure::ResourceUse& use, const measure::Environment& machine,
+             NodeFigures& figures) {
   figures.cpu_percent = in_percent(use.cpus, machine.machine_cpus);
   figures.memory_percent =
       in_percent(use.memory_bytes, static_cast<double>(machine.memory_bytes.value_or(0)));
@@ -50,17 +51,17 @@ void add_use(const ResourceUse& use, const Environment& machine, NodeFigures& fi
   figures.gpu_memory_clock_mhz = as_real(gpu->memory_clock_mhz);
 }
 
-void add_measured(const Measured& measured, NodeFigures& figures) {
-  const Figure time = time_of(measured);
+void add_measured(const measure::Measured& measured, NodeFigures& figures) {
+  const Figure time = measure::time_of(measured);
   figures.time_s = time.value;
   figures.time_low_s = time.low;
   figures.time_high_s = time.high;
-  const Figure energy = energy_of(measured);
+  const Figure energy = measure::energy_of(measured);
   figures.energy_j = energy.value;
   figures.energy_low_j = energy.low;
   figures.energy_high_j = energy.high;
-  figures.energy_above_idle_j = energy_above_idle_of(measured).value;
-  if (const auto how = energy_provenance_of(measured)) figures.energy_provenance = *how;
+  figures.energy_above_idle_j = measure::energy_above_idle_of(measured).value;
+  if (const auto how = measure::energy_provenance_of(measured)) figures.energy_provenance = *how;
 }
 
 /// An operator in a loop counts with all its runs.
@@ -73,27 +74,28 @@ void multiply(double runs, NodeFigures& figures) {
 
 }  // namespace
 
-FiguresOf figures_of(const Profile& profile) {
+FiguresOf figures_of(const measure::Profile& profile) {
   return [&profile, by_node = profile.by_node()](const TreeNode& node) {
     NodeFigures figures;
-    const UniqueOperator* unique =
+    const measure::UniqueOperator* unique =
         node.operation == nullptr ? nullptr : by_node[node.operation->id];
     if (unique != nullptr) {
-      figures.count = static_cast<std::int64_t>(runs_of(profile.tree, *unique));
+      figures.count = static_cast<std::int64_t>(measure::runs_of(profile.tree, *unique));
       figures.in_place_s = unique->in_place_s;
-      if (figures.in_place_s) *figures.in_place_s *= runs_of(profile.tree, node.operation->id);
+      if (figures.in_place_s)
+        *figures.in_place_s *= measure::runs_of(profile.tree, node.operation->id);
     }
-    const Measured* found = measured_of(profile, unique, node);
+    const measure::Measured* found = measured_of(profile, unique, node);
     if (unique != nullptr && unique->is_in_place_only()) {
       figures.time_s = figures.in_place_s;
       figures.is_in_place = true;
     }
     if (found == nullptr || !found->good()) return figures;
     add_measured(*found, figures);
-    if (unique != nullptr) multiply(runs_of(profile.tree, node.operation->id), figures);
+    if (unique != nullptr) multiply(measure::runs_of(profile.tree, node.operation->id), figures);
     add_use(found->use, profile.environment, figures);
     return figures;
   };
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -4,7 +4,7 @@
 
 #include "support/sample_profile.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using test::SampleProfile;
@@ -13,7 +13,7 @@ using testing::Optional;
 
 auto near(double value) { return Optional(DoubleNear(value, 1e-9)); }
 
-const TreeNode& matmul_of(const Profile& profile) {
+const TreeNode& matmul_of(const measure::Profile& profile) {
   for (const TreeNode& module : profile.tree.root.children)
     if (module.name == "head") return module.children.at(0).children.at(0);
   throw std::out_of_range("head");
@@ -95,4 +95,4 @@ TEST(ProfileFigures, AFailureThatWasNotSeenInTheModelHasNone) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -23,7 +23,7 @@
 #include "report/profile_view_json.hpp"
 #include "store/recorded_power.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -90,7 +90,7 @@ class ProfileFiles {
 void prepare_profile_folder(const fs::path& folder, OlderProfile older) {
   make_folder(folder);
   std::error_code error;
-  for (const std::string_view name : {kPowerFile, kSummaryFile}) {
+  for (const std::string_view name : {store::kPowerFile, store::kSummaryFile}) {
     if (fs::exists(folder / name, error))
       fail(folder, fmt::format("holds a recording ({}); name another folder", name));
   }
@@ -108,8 +108,8 @@ void prepare_profile_folder(const fs::path& folder, OlderProfile older) {
   }
 }
 
-void write_profile_folder(const Profile& profile, const ProfileView& view, const fs::path& folder,
-                          OlderProfile older) {
+void write_profile_folder(const measure::Profile& profile, const ProfileView& view,
+                          const fs::path& folder, OlderProfile older) {
   prepare_profile_folder(folder, older);
   const FiguresOf figures = figures_of(profile);
   ProfileFiles files(folder);
@@ -155,4 +155,4 @@ StoredProfile read_profile_folder(const fs::path& folder) {
   return stored;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

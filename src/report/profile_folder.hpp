@@ -7,7 +7,7 @@
 #include "measure/profile.hpp"
 #include "report/profile_view.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// The tree file of a profile.
 inline constexpr const char* kTreeFile = "tree.jsonl";
@@ -24,7 +24,7 @@ void prepare_profile_folder(const std::filesystem::path& folder, OlderProfile ol
 /// environment.json, trace.json, run_trace.json and latency.csv. They appear when all are complete,
 /// profile.json last; until then an older profile is untouched. Throws Error(BadInput) for a full
 /// disk.
-void write_profile_folder(const Profile& profile, const ProfileView& view,
+void write_profile_folder(const measure::Profile& profile, const ProfileView& view,
                           const std::filesystem::path& folder,
                           OlderProfile older = OlderProfile::Keep);
 
@@ -39,4 +39,4 @@ struct StoredProfile {
 /// Throws Error(BadInput) for what is no profile, is damaged or of another version.
 [[nodiscard]] StoredProfile read_profile_folder(const std::filesystem::path& folder);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -9,7 +9,7 @@
 #include "support/sample_profile.hpp"
 #include "support/temp_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -127,4 +127,4 @@ TEST(ProfileFolder, NeitherRecordingsNorFoldersAreReplaced) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

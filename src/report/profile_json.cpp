@@ -6,13 +6,13 @@
 #include "report/profile_view_json.hpp"
 #include "report/profile_windows.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 /// Everything that a series of windows says, so that nobody has to trust one choice.
-Json series_json(const Trials& trials) {
+Json series_json(const measure::Trials& trials) {
   const Summary& time = trials.time;
   return {{"mean", time.mean},
           {"median", time.median},
@@ -41,7 +41,7 @@ Json gpu_json(const GpuState& gpu) {
           {"throttle_reasons", gpu.throttle_reasons}};
 }
 
-Json use_json(const ResourceUse& use) {
+Json use_json(const measure::ResourceUse& use) {
   Json json = {{"cpus", or_null(use.cpus)}, {"memory_bytes", or_null(use.memory_bytes)}};
   json["gpus"] = Json::array();
   for (const GpuState& gpu : use.gpus) json["gpus"].push_back(gpu_json(gpu));
@@ -71,30 +71,32 @@ Json metered_json(const std::optional<TotalEnergy>& energy) {
 }
 
 /// Adds to an object that has time and energy what else was measured.
-void add_details(const Measured& measured, Json& json) {
+void add_details(const measure::Measured& measured, Json& json) {
   if (!measured.good()) return;
-  const auto how = energy_provenance_of(measured);
-  json["energy_above_idle_j"] =
-      number_json(energy_above_idle_of(measured), "J", std::string(how ? name_of(*how) : ""));
+  const auto how = measure::energy_provenance_of(measured);
+  json["energy_above_idle_j"] = number_json(measure::energy_above_idle_of(measured), "J",
+                                            std::string(how ? name_of(*how) : ""));
   json["series_s"] = series_json(measured.trials);
   json["series_set_aside"] = measured.set_aside.size();
   json["metered"] = metered_json(measured.energy);
   json["use"] = use_json(measured.use);
 }
 
-Json measured_json(const Measured& measured) {
+Json measured_json(const measure::Measured& measured) {
   if (!measured.good()) return {{"error", measured.failure}};
-  const auto how = energy_provenance_of(measured);
+  const auto how = measure::energy_provenance_of(measured);
   Json json;
-  json["time_s"] = number_json(time_of(measured), "s", std::string(name_of(Provenance::Measured)));
-  json["energy_j"] = number_json(energy_of(measured), "J", std::string(how ? name_of(*how) : ""));
+  json["time_s"] =
+      number_json(measure::time_of(measured), "s", std::string(name_of(Provenance::Measured)));
+  json["energy_j"] =
+      number_json(measure::energy_of(measured), "J", std::string(how ? name_of(*how) : ""));
   add_details(measured, json);
   return json;
 }
 
-Json machine_json(const std::vector<MachineState>& states, Time begin) {
+Json machine_json(const std::vector<measure::MachineState>& states, Time begin) {
   Json list = Json::array();
-  for (const MachineState& state : states) {
+  for (const measure::MachineState& state : states) {
     list.push_back({{"at_s", seconds_between(begin, state.at)},
                     {"clock_mhz", or_null(state.clock_mhz)},
                     {"slowest_mhz", or_null(state.slowest_mhz)},
@@ -120,11 +122,11 @@ Json idle_json(const std::optional<Baseline>& idle) {
 
 }  // namespace
 
-Json profile_json(const Profile& profile, const ProfileView& view) {
+Json profile_json(const measure::Profile& profile, const ProfileView& view) {
   Json json = view_json(view);
   json["whole"] = measured_json(profile.whole);
   for (std::size_t i = 0; i < profile.operators.size(); ++i) {
-    const UniqueOperator& unique = profile.operators[i];
+    const measure::UniqueOperator& unique = profile.operators[i];
     Json& row = json["operators"][i];
     row["key"] = unique.key;
     if (!unique.measured) continue;
@@ -149,4 +151,4 @@ std::string json_text(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -13,7 +13,7 @@
 #include "report/interval_text.hpp"
 #include "report/si_text.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Align = TextTable::Align;
@@ -214,4 +214,4 @@ void print_ledger(const ProfileView& view, std::ostream& out) {
   for (const std::string& note : view.notes) out << "Note: " << printable(note) << ".\n";
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -8,7 +8,7 @@
 #include "report/profile_report.hpp"
 #include "support/sample_profile.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using test::SampleProfile;
@@ -17,21 +17,21 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string ledger_text(Profile& profile, std::optional<double> target = std::nullopt) {
-  profile.ledger = ledger_of(profile);
+std::string ledger_text(measure::Profile& profile, std::optional<double> target = std::nullopt) {
+  profile.ledger = measure::ledger_of(profile);
   std::ostringstream out;
   print_ledger(view_of(profile, target), out);
   return out.str();
 }
 
-void run_out_of_time(UniqueOperator& unique) {
+void run_out_of_time(measure::UniqueOperator& unique) {
   unique.measured.reset();
   unique.out_of_time = true;
 }
 
 /// Another window of the whole between the first operator and the others, 4 % slower than usual.
-void slow_down(Profile& profile) {
-  Trials& whole = profile.whole.trials;
+void slow_down(measure::Profile& profile) {
+  measure::Trials& whole = profile.whole.trials;
   whole.windows.push_back({SampleProfile::at_ms(390), SampleProfile::at_ms(400), 1});
   whole.seconds.push_back(10.4e-3);
 }
@@ -77,7 +77,7 @@ TEST(ProfileLedgerTable, MarksSumsThatLackOperators) {
 
 TEST(ProfileLedgerTable, UnknownSumsHaveNoMark) {
   SampleProfile sample;
-  for (UniqueOperator& unique : sample.profile.operators) run_out_of_time(unique);
+  for (measure::UniqueOperator& unique : sample.profile.operators) run_out_of_time(unique);
   EXPECT_THAT(ledger_text(sample.profile),
               AllOf(ContainsRegex("\nΣ operators × count +unknown +unknown +0 of 4 operators"),
                     Not(HasSubstr("≥")), Not(HasSubstr("speed-adjusted"))));
@@ -86,7 +86,7 @@ TEST(ProfileLedgerTable, UnknownSumsHaveNoMark) {
 TEST(ProfileLedgerTable, HasNoColumnForIntervalsThatNobodyKnows) {
   SampleProfile sample;
   sample.profile.whole.energy->gross->low.reset();
-  for (UniqueOperator& unique : sample.profile.operators) {
+  for (measure::UniqueOperator& unique : sample.profile.operators) {
     unique.measured->energy->gross->low.reset();
     unique.measured->energy->gross->high.reset();
   }
@@ -142,7 +142,7 @@ double milliseconds(const std::string& cell) {
 
 TEST(ProfileTopTable, VisibleRowsAddUpToTheRawSumAndToWhatIsInPlace) {
   SampleProfile sample;
-  Profile& profile = sample.profile;
+  measure::Profile& profile = sample.profile;
   profile.tree.inference.nodes.at(3).runs = 3;  // In a loop.
   constexpr int kMore = 12;
   for (int i = 0; i < kMore; ++i) {
@@ -150,7 +150,7 @@ TEST(ProfileTopTable, VisibleRowsAddUpToTheRawSumAndToWhatIsInPlace) {
     profile.operators.push_back({"more", {3}, ms * 1e-3, SampleProfile::measured(550 + 5 * i, ms)});
     if (i % 3 == 0) run_out_of_time(profile.operators.back());
   }
-  profile.ledger = ledger_of(profile);
+  profile.ledger = measure::ledger_of(profile);
   const ProfileView view = view_of(profile, std::nullopt);
   std::ostringstream out;
   print_profile_table(view, std::nullopt, {}, out);
@@ -182,4 +182,4 @@ TEST(ProfileTopTable, HasNoRowForOthersWhereThereAreNone) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

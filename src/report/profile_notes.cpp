@@ -7,13 +7,14 @@
 #include "base/number_of.hpp"
 #include "report/profile_sums.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
-void note_throttling(const std::vector<MachineState>& states, std::vector<std::string>& notes) {
+void note_throttling(const std::vector<measure::MachineState>& states,
+                     std::vector<std::string>& notes) {
   std::optional<std::int64_t> first;
   std::optional<std::int64_t> last;
-  for (const MachineState& state : states) {
+  for (const measure::MachineState& state : states) {
     if (!state.throttled) continue;
     if (!first) first = state.throttled;
     last = state.throttled;
@@ -26,9 +27,10 @@ void note_throttling(const std::vector<MachineState>& states, std::vector<std::s
   }
 }
 
-void note_clocks(const std::vector<MachineState>& states, std::vector<std::string>& notes) {
+void note_clocks(const std::vector<measure::MachineState>& states,
+                 std::vector<std::string>& notes) {
   std::vector<double> clocks;
-  for (const MachineState& state : states)
+  for (const measure::MachineState& state : states)
     if (state.clock_mhz) clocks.push_back(*state.clock_mhz);
   if (clocks.empty()) return;
   const auto [low, high] = std::minmax_element(clocks.begin(), clocks.end());
@@ -48,7 +50,7 @@ struct Precision {
   std::size_t imprecise = 0;
   std::size_t again = 0;
 
-  void add(const Measured& one) {
+  void add(const measure::Measured& one) {
     ++measured;
     if (!one.trials.precise) ++imprecise;
     if (!one.set_aside.empty()) ++again;
@@ -70,9 +72,9 @@ void note_precision(const Precision& of, double asked, std::vector<std::string>&
   }
 }
 
-void note_precision(const Profile& profile, std::vector<std::string>& notes) {
+void note_precision(const measure::Profile& profile, std::vector<std::string>& notes) {
   Precision operators{"kinds of operators"};
-  for (const UniqueOperator& unique : profile.operators)
+  for (const measure::UniqueOperator& unique : profile.operators)
     if (unique.is_measured_alone()) operators.add(*unique.measured);
   note_precision(operators, profile.precision, notes);
   Precision modules{"modules of several operators"};
@@ -83,7 +85,7 @@ void note_precision(const Profile& profile, std::vector<std::string>& notes) {
 
 }  // namespace
 
-std::vector<std::string> notes_of(const Profile& profile) {
+std::vector<std::string> notes_of(const measure::Profile& profile) {
   std::vector<std::string> notes = profile.tree.notes;
   note_throttling(profile.machine, notes);
   note_clocks(profile.machine, notes);
@@ -91,10 +93,10 @@ std::vector<std::string> notes_of(const Profile& profile) {
   return notes;
 }
 
-std::vector<std::string> failures_of(const Profile& profile) {
+std::vector<std::string> failures_of(const measure::Profile& profile) {
   std::vector<std::string> failures;
   const std::vector<const TreeNode*> nodes = tree_nodes(profile);
-  for (const UniqueOperator& unique : profile.operators) {
+  for (const measure::UniqueOperator& unique : profile.operators) {
     if (!unique.measured || unique.measured->good()) continue;
     const TreeNode* node = unique.nodes.empty() ? nullptr : nodes[unique.nodes[0]];
     failures.push_back(fmt::format("{} ({} of them): {}", node ? node->scope : unique.key,
@@ -107,4 +109,4 @@ std::vector<std::string> failures_of(const Profile& profile) {
   return failures;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -5,13 +5,13 @@
 
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// What a reader should know before trusting the numbers: assumptions of the counting, clocks that
 /// changed, precision that was not reached. Sentences without their full stop.
-[[nodiscard]] std::vector<std::string> notes_of(const Profile& profile);
+[[nodiscard]] std::vector<std::string> notes_of(const measure::Profile& profile);
 
 /// Operators and modules without a measurement, each with the reason.
-[[nodiscard]] std::vector<std::string> failures_of(const Profile& profile);
+[[nodiscard]] std::vector<std::string> failures_of(const measure::Profile& profile);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -12,7 +12,7 @@
 #include "report/footprint_report.hpp"
 #include "report/profile_view.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// Summary, tree, top operators, types of operators and ledger.
 /// `depth`: levels of the tree to show; else as many as are readable.
@@ -20,7 +20,8 @@ void print_profile_table(const ProfileView& view, std::optional<int> depth,
                          const FootprintFactors& factors, std::ostream& out);
 
 /// The content of profile.json: one object, metrics as everywhere.
-[[nodiscard]] nlohmann::ordered_json profile_json(const Profile& profile, const ProfileView& view);
+[[nodiscard]] nlohmann::ordered_json profile_json(const measure::Profile& profile,
+                                                  const ProfileView& view);
 /// As it stands in files and on standard output.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
 
@@ -28,6 +29,6 @@ void print_profile_table(const ProfileView& view, std::optional<int> depth,
 [[nodiscard]] FootprintEnergy footprint_energy(const ProfileView& view);
 
 /// The moment that times in files are told from: when the first thing was measured.
-[[nodiscard]] Time begin_of(const Profile& profile);
+[[nodiscard]] Time begin_of(const measure::Profile& profile);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -2,7 +2,7 @@
 
 #include "measure/runs_of.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 void add_part(const std::optional<double>& part, std::optional<double>& sum) {
@@ -20,16 +20,16 @@ void list(const TreeNode& node, std::vector<const TreeNode*>& nodes) {
 
 }  // namespace
 
-ProfileSums::ProfileSums(const Profile& profile) {
+ProfileSums::ProfileSums(const measure::Profile& profile) {
   add(profile.tree, profile.tree.root, profile.by_node());
 }
 
 ProfileSums::Sum ProfileSums::add(const ModelTree& tree, const TreeNode& node,
-                                  const std::vector<const UniqueOperator*>& by_node) {
+                                  const std::vector<const measure::UniqueOperator*>& by_node) {
   Sum sum;
   if (node.operation != nullptr) {
-    const UniqueOperator* unique = by_node[node.operation->id];
-    const double runs = runs_of(tree, node.operation->id);
+    const measure::UniqueOperator* unique = by_node[node.operation->id];
+    const double runs = measure::runs_of(tree, node.operation->id);
     sum.in_place_s = unique != nullptr ? unique->in_place_s : std::nullopt;
     if (sum.in_place_s) *sum.in_place_s *= runs;
     if (unique != nullptr && unique->is_measured_alone()) {
@@ -58,10 +58,10 @@ ProfileSums::Sum ProfileSums::add(const ModelTree& tree, const TreeNode& node,
   return sum;
 }
 
-std::vector<const TreeNode*> tree_nodes(const Profile& profile) {
+std::vector<const TreeNode*> tree_nodes(const measure::Profile& profile) {
   std::vector<const TreeNode*> nodes(profile.tree.graph->node_count, nullptr);
   list(profile.tree.root, nodes);
   return nodes;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

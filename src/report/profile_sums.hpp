@@ -6,7 +6,7 @@
 
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// Times and energies of operators, added up over the tree.
 class ProfileSums {
@@ -20,17 +20,17 @@ class ProfileSums {
     std::int64_t unknown = 0;   ///< Operators without either: the sum is then a lower bound.
   };
 
-  explicit ProfileSums(const Profile& profile);
+  explicit ProfileSums(const measure::Profile& profile);
   [[nodiscard]] const Sum& of(const TreeNode& node) const { return sums_.at(&node); }
 
  private:
   Sum add(const ModelTree& tree, const TreeNode& node,
-          const std::vector<const UniqueOperator*>& by_node);
+          const std::vector<const measure::UniqueOperator*>& by_node);
 
   std::unordered_map<const TreeNode*, Sum> sums_;
 };
 
 /// The node of the tree of each operator, by NodeId; null where the tree has none.
-[[nodiscard]] std::vector<const TreeNode*> tree_nodes(const Profile& profile);
+[[nodiscard]] std::vector<const TreeNode*> tree_nodes(const measure::Profile& profile);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -19,7 +19,7 @@
 #include "report/profile_report.hpp"
 #include "report/si_text.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Align = TextTable::Align;
@@ -254,4 +254,4 @@ void print_profile_table(const ProfileView& view, std::optional<int> depth,
   print_ledger(view, out);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

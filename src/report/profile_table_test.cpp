@@ -6,7 +6,7 @@
 #include "report/profile_report.hpp"
 #include "support/sample_profile.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using test::SampleProfile;
@@ -55,7 +55,7 @@ TEST(ProfileTable, SaysPlainlyThatATargetCannotBeReached) {
 TEST(ProfileTable, NamesTheTypesThatATargetNeeded) {
   SampleProfile sample;
   sample.profile.operators[2].measured.reset();
-  sample.profile.ledger = ledger_of(sample.profile);
+  sample.profile.ledger = measure::ledger_of(sample.profile);
   const std::string table = table_of(view_of(sample.profile, 0.8));
   EXPECT_THAT(table, HasSubstr("80 % of the time needs 1 of 3 types of operators: MatMul."));
   EXPECT_THAT(table, HasSubstr("1 operator was not measured"));
@@ -64,8 +64,8 @@ TEST(ProfileTable, NamesTheTypesThatATargetNeeded) {
 TEST(ProfileTable, UnknownEnergyIsCalledUnknown) {
   SampleProfile sample;
   sample.profile.whole.energy.reset();
-  for (UniqueOperator& unique : sample.profile.operators) unique.measured->energy.reset();
-  sample.profile.ledger = ledger_of(sample.profile);
+  for (measure::UniqueOperator& unique : sample.profile.operators) unique.measured->energy.reset();
+  sample.profile.ledger = measure::ledger_of(sample.profile);
   const std::string table = table_of(view_of(sample.profile, std::nullopt));
   EXPECT_THAT(table, ContainsRegex("Energy +unknown +no meter"));
   EXPECT_THAT(table, ContainsRegex("Attribution +95.0 % +unknown"));
@@ -75,11 +75,11 @@ TEST(ProfileTable, UnknownEnergyIsCalledUnknown) {
 TEST(ProfileTable, MarksTimesInPlaceAndSaysWhatBudgetWouldDo) {
   SampleProfile sample;
   sample.profile.modules.clear();
-  for (UniqueOperator& unique : sample.profile.operators) {
+  for (measure::UniqueOperator& unique : sample.profile.operators) {
     unique.measured.reset();
     unique.out_of_time = true;
   }
-  sample.profile.ledger = ledger_of(sample.profile);
+  sample.profile.ledger = measure::ledger_of(sample.profile);
   sample.profile.ledger.budget_for_all = std::chrono::seconds(45);
   const std::string table = table_of(view_of(sample.profile, std::nullopt));
   EXPECT_THAT(table, HasSubstr("~ measured in place"));
@@ -97,7 +97,7 @@ TEST(ProfileTable, SaysThatTheBudgetEndedBeforeATargetWasReached) {
   SampleProfile sample;
   sample.profile.operators[0].measured.reset();
   sample.profile.operators[0].out_of_time = true;
-  sample.profile.ledger = ledger_of(sample.profile);
+  sample.profile.ledger = measure::ledger_of(sample.profile);
   EXPECT_THAT(table_of(view_of(sample.profile, 0.9)),
               HasSubstr("90 % of the time was not reached within the budget: operators measured "
                         "alone explain 15.0 %."));
@@ -106,18 +106,18 @@ TEST(ProfileTable, SaysThatTheBudgetEndedBeforeATargetWasReached) {
 TEST(ProfileTable, TheIntervalNeverLooksAsPreciseAsAskedWhereItIsNot) {
   SampleProfile sample;
   sample.profile.precision = 0.02;
-  Trials& trials = sample.profile.whole.trials;
+  measure::Trials& trials = sample.profile.whole.trials;
   trials.seconds = {0.00980, 0.01, 0.010208};
   trials.time = summarize(trials.seconds);
   trials.time.median_low = 0.009796;
   trials.time.median_high = 0.010204;
-  trials.precise = is_precise({.precision = 0.02}, trials.time);
+  trials.precise = measure::is_precise({.precision = 0.02}, trials.time);
   EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)),
               ContainsRegex("± 2.1 % +measured +median of 3 windows, not as precise as asked "
                             "[(]± 2 %[)]"));
   trials.time.median_low = 0.0098;
   trials.time.median_high = 0.0102;
-  trials.precise = is_precise({.precision = 0.02}, trials.time);
+  trials.precise = measure::is_precise({.precision = 0.02}, trials.time);
   EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)),
               AllOf(ContainsRegex("± 2.0 % +measured +median of 3 windows\n"),
                     Not(HasSubstr("not as precise"))));
@@ -153,4 +153,4 @@ TEST(ProfileTable, NamesCannotSteerTheTerminal) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -13,9 +13,10 @@
 #include "report/profile_sums.hpp"
 #include "report/profile_windows.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
+using measure::Profile;
 using Json = nlohmann::ordered_json;
 using std::chrono::nanoseconds;
 
@@ -70,41 +71,43 @@ class KernelArguments {
   explicit KernelArguments(const Profile& profile)
       : nodes_(tree_nodes(profile)), unique_(profile.by_node()) {}
 
-  [[nodiscard]] Json of(const KernelSlice& kernel) const {
+  [[nodiscard]] Json of(const measure::KernelSlice& kernel) const {
     Json args{{"operator", kernel.op}};
     if (!kernel.node) return args;
     if (const TreeNode* const node = nodes_[*kernel.node]) {
       args["operator"] = node->type;
       args["scope"] = node->scope;
     }
-    const UniqueOperator* unique = unique_[*kernel.node];
+    const measure::UniqueOperator* unique = unique_[*kernel.node];
     if (unique == nullptr) return args;
     args["in_place_s"] = or_null(unique->in_place_s);
     const bool measured = unique->measured && unique->measured->good();
-    args["alone_s"] = measured ? or_null(time_of(*unique->measured).value) : Json(nullptr);
-    args["energy_j"] = measured ? or_null(energy_of(*unique->measured).value) : Json(nullptr);
+    args["alone_s"] = measured ? or_null(measure::time_of(*unique->measured).value) : Json(nullptr);
+    args["energy_j"] =
+        measured ? or_null(measure::energy_of(*unique->measured).value) : Json(nullptr);
     if (!measured) return args;
-    if (const auto how = energy_provenance_of(*unique->measured))
+    if (const auto how = measure::energy_provenance_of(*unique->measured))
       args["energy_provenance"] = name_of(*how);
     return args;
   }
 
  private:
   std::vector<const TreeNode*> nodes_;
-  std::vector<const UniqueOperator*> unique_;
+  std::vector<const measure::UniqueOperator*> unique_;
 };
 
 /// `elsewhere` says where else the run can be seen.
 void add_kernels(const Profile& profile, const char* elsewhere, Json& events) {
   if (profile.timeline.empty()) return;
-  std::vector<KernelSlice> kernels = profile.timeline;
+  std::vector<measure::KernelSlice> kernels = profile.timeline;
   // Of two that begin together, the longer one contains the other.
-  std::stable_sort(kernels.begin(), kernels.end(), [](const KernelSlice& a, const KernelSlice& b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.duration > b.duration;
-  });
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const measure::KernelSlice& a, const measure::KernelSlice& b) {
+                     return a.begin != b.begin ? a.begin < b.begin : a.duration > b.duration;
+                   });
   const KernelArguments arguments(profile);
   Tracks tracks;
-  for (const KernelSlice& kernel : kernels) {
+  for (const measure::KernelSlice& kernel : kernels) {
     const std::size_t track = tracks.place(kernel.begin, kernel.begin + kernel.duration);
     Json event = slice(kRunProcess, kFirstThread + static_cast<int>(track), kernel.begin,
                        kernel.duration, kernel.name, "kernel");
@@ -152,14 +155,14 @@ void add_counters(const Profile& profile, Time begin, Json& events) {
   const std::string power =
       profile.whole.energy ? fmt::format("power, {}, W", name_of(profile.whole.energy->provenance))
                            : "power, W";
-  for (const PowerPoint& point : profile.power)
+  for (const measure::PowerPoint& point : profile.power)
     events.push_back(counter(power, point.begin - begin, "W", point.power.value));
   // A counter holds until the next value; this one ends what is known.
   if (!profile.power.empty()) {
-    const PowerPoint& last = profile.power.back();
+    const measure::PowerPoint& last = profile.power.back();
     events.push_back(counter(power, last.end - begin, "W", last.power.value));
   }
-  for (const MachineState& state : profile.machine) {
+  for (const measure::MachineState& state : profile.machine) {
     const nanoseconds at = state.at - begin;
     if (state.clock_mhz) events.push_back(counter("clock, MHz", at, "mean", *state.clock_mhz));
     if (state.slowest_mhz)
@@ -196,4 +199,4 @@ Json trace_json(const Profile& profile) {
   return trace_of(profile, std::move(events));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -8,7 +8,7 @@
 
 #include "support/sample_profile.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -16,7 +16,7 @@ using std::chrono::microseconds;
 using test::SampleProfile;
 
 /// As it is read again.
-std::vector<Json> events_of(const Profile& profile, const std::string& phase) {
+std::vector<Json> events_of(const measure::Profile& profile, const std::string& phase) {
   std::vector<Json> events;
   const Json trace = Json::parse(trace_json(profile).dump());
   for (const Json& event : trace.at("traceEvents"))
@@ -28,7 +28,7 @@ using Track = std::pair<int, int>;
 
 /// Begin and end of all slices in whole nanoseconds, as viewers keep them.
 std::map<Track, std::vector<std::pair<std::int64_t, std::int64_t>>> tracks_of(
-    const Profile& profile) {
+    const measure::Profile& profile) {
   std::map<Track, std::vector<std::pair<std::int64_t, std::int64_t>>> tracks;
   for (const Json& event : events_of(profile, "X")) {
     const std::int64_t begin = std::llround(event["ts"].get<double>() * 1e3);
@@ -38,7 +38,7 @@ std::map<Track, std::vector<std::pair<std::int64_t, std::int64_t>>> tracks_of(
   return tracks;
 }
 
-void expect_nesting(const Profile& profile) {
+void expect_nesting(const measure::Profile& profile) {
   for (const auto& [track, slices] : tracks_of(profile)) {
     for (const auto& a : slices) {
       for (const auto& b : slices) {
@@ -92,7 +92,7 @@ TEST(ProfileTrace, KernelsTellWhatIsKnownAboutThem) {
 /// Kernels of a graph with modules have lost their own names, and many may be called alike.
 TEST(ProfileTrace, KernelsAreToldApartByTheirNodesAndNotByTheirNames) {
   SampleProfile sample;
-  for (KernelSlice& kernel : sample.profile.timeline) kernel.name = "same";
+  for (measure::KernelSlice& kernel : sample.profile.timeline) kernel.name = "same";
   const std::vector<Json> kernels = events_of(sample.profile, "X");
   EXPECT_EQ(kernels[1]["args"]["scope"], "head.0.MatMul");
   EXPECT_EQ(kernels[2]["args"]["scope"], "head.1.MatMul");
@@ -159,4 +159,4 @@ TEST(ProfileTrace, OfAnEmptyProfileIsStillATrace) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

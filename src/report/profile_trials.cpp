@@ -7,14 +7,14 @@
 #include "report/profile_report.hpp"
 #include "report/profile_windows.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-void write_trials(const Profile& profile, std::ostream& out) {
+void write_trials(const measure::Profile& profile, std::ostream& out) {
   const Time begin = begin_of(profile);
   // All windows are metered by the same session.
   const Json how = profile.whole.energy ? Json(name_of(profile.whole.energy->provenance)) : Json();
@@ -36,4 +36,4 @@ void write_trials(const Profile& profile, std::ostream& out) {
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

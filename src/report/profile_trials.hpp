@@ -4,9 +4,9 @@
 
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// The content of trials.jsonl: one JSON object per window, by time.
-void write_trials(const Profile& profile, std::ostream& out);
+void write_trials(const measure::Profile& profile, std::ostream& out);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

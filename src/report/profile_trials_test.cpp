@@ -7,13 +7,13 @@
 
 #include "support/sample_profile.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::json;
 using test::SampleProfile;
 
-std::vector<Json> lines_of(const Profile& profile) {
+std::vector<Json> lines_of(const measure::Profile& profile) {
   std::stringstream text;
   write_trials(profile, text);
   std::vector<Json> lines;
@@ -71,4 +71,4 @@ TEST(ProfileTrials, OfAProfileWithoutWindowsAreEmpty) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -12,8 +12,10 @@
 #include "report/profile_notes.hpp"
 #include "report/profile_sums.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
+
+using measure::Profile;
 
 const std::string kMeasured(name_of(Provenance::Measured));
 
@@ -39,10 +41,10 @@ std::optional<double> quotient(const std::optional<double>& value, double diviso
 }
 
 void add_summary(const Profile& profile, ProfileView& view) {
-  const Measured& whole = profile.whole;
-  const Figure time = time_of(whole);
-  const Figure energy = energy_of(whole);
-  const auto how = energy_provenance_of(whole);
+  const measure::Measured& whole = profile.whole;
+  const Figure time = measure::time_of(whole);
+  const Figure energy = measure::energy_of(whole);
+  const auto how = measure::energy_provenance_of(whole);
   const std::string provenance(how ? name_of(*how) : std::string_view());
   const double seconds = time.value.value_or(0);
   view.time = number(time, "s", kMeasured);
@@ -50,7 +52,7 @@ void add_summary(const Profile& profile, ProfileView& view) {
       number({inverse(time.value), inverse(time.high), inverse(time.low)}, "1/s", kMeasured);
   view.energy = number(energy, "J", provenance);
   if (whole.energy && !whole.energy->summed.empty()) view.energy_covers = whole.energy->rule;
-  view.energy_above_idle = number(energy_above_idle_of(whole), "J", provenance);
+  view.energy_above_idle = number(measure::energy_above_idle_of(whole), "J", provenance);
   view.power = number({quotient(energy.value, seconds), quotient(energy.low, seconds),
                        quotient(energy.high, seconds)},
                       "W", provenance);
@@ -106,17 +108,17 @@ class TreeRows {
 
 void add_operators(const Profile& profile, ProfileView& view) {
   const std::vector<const TreeNode*> nodes = tree_nodes(profile);
-  for (const UniqueOperator& unique : profile.operators) {
+  for (const measure::UniqueOperator& unique : profile.operators) {
     ViewOperator row;
     const TreeNode* node = unique.nodes.empty() ? nullptr : nodes[unique.nodes[0]];
     row.name = node == nullptr ? unique.key : node->scope;
     row.type = node == nullptr ? "" : node->type;
-    row.count = static_cast<std::int64_t>(runs_of(profile.tree, unique));
+    row.count = static_cast<std::int64_t>(measure::runs_of(profile.tree, unique));
     row.in_place_s = unique.in_place_s;
     if (unique.measured) {
       row.failure = unique.measured->failure;
-      row.time_s = time_of(*unique.measured);
-      if (unique.measured->good()) row.energy_j = energy_of(*unique.measured);
+      row.time_s = measure::time_of(*unique.measured);
+      if (unique.measured->good()) row.energy_j = measure::energy_of(*unique.measured);
     }
     view.operators.push_back(std::move(row));
   }
@@ -152,10 +154,10 @@ std::vector<ViewType> types_of(const std::vector<ViewOperator>& operators) {
 }
 
 ViewLedger view_ledger_of(const Profile& profile) {
-  const Ledger& from = profile.ledger;
+  const measure::Ledger& from = profile.ledger;
   ViewLedger ledger;
-  for (const UniqueOperator& unique : profile.operators)
-    ledger.operators += static_cast<std::int64_t>(runs_of(profile.tree, unique));
+  for (const measure::UniqueOperator& unique : profile.operators)
+    ledger.operators += static_cast<std::int64_t>(measure::runs_of(profile.tree, unique));
   ledger.kinds = static_cast<std::int64_t>(profile.operators.size());
   ledger.failed = static_cast<std::int64_t>(from.failed);
   ledger.left_out = static_cast<std::int64_t>(from.left_out);
@@ -167,7 +169,7 @@ ViewLedger view_ledger_of(const Profile& profile) {
   ledger.adjusted_j = from.adjusted_j;
   if (from.in_place > 0) ledger.in_place_s = from.in_place_s;
   if (from.budget_for_all) ledger.budget_for_all_s = from.budget_for_all->count();
-  ledger.whole_s = time_of(profile.whole).value;
+  ledger.whole_s = measure::time_of(profile.whole).value;
   ledger.whole_j = profile.whole.joules();
   ledger.attribution_time = from.attribution_time;
   ledger.attribution_energy = from.attribution_energy;
@@ -246,4 +248,4 @@ ProfileView view_of(const Profile& profile, std::optional<double> target) {
   return view;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

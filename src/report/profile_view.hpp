@@ -9,7 +9,7 @@
 #include "measure/profile.hpp"
 #include "report/profile_figures.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// A number of the summary.
 struct ViewNumber {
@@ -156,6 +156,6 @@ struct ProfileView {
 };
 
 /// `target` is what ProfileOptions asked for.
-[[nodiscard]] ProfileView view_of(const Profile& profile, std::optional<double> target);
+[[nodiscard]] ProfileView view_of(const measure::Profile& profile, std::optional<double> target);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -5,13 +5,13 @@
 #include "report/above_idle.hpp"
 #include "report/input_shapes.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 Json number_json(const ViewNumber& number) {
-  return jouletree::number_json(number.figure, number.unit, number.provenance);
+  return jouletree::report::number_json(number.figure, number.unit, number.provenance);
 }
 
 /// Of a time that may be that inside the model.
@@ -22,7 +22,7 @@ std::string time_provenance(bool in_place) {
 /// Of a sum over operators, or of what follows from one.
 Json operator_sum_json(const Figure& sum, const char* unit, const std::string& provenance,
                        const ViewLedger& ledger) {
-  Json json = jouletree::number_json(sum, unit, provenance);
+  Json json = jouletree::report::number_json(sum, unit, provenance);
   json["lower_bound"] = ledger.is_lower_bound(sum.value);
   return json;
 }
@@ -87,9 +87,9 @@ Json operator_json(const ViewOperator& row, const ProfileView& view) {
     json["time_s"] = nullptr;
     return json;
   }
-  json["time_s"] = jouletree::number_json({row.each_s(), row.time_s.low, row.time_s.high}, "s",
-                                          time_provenance(row.is_in_place()));
-  json["energy_j"] = jouletree::number_json(row.energy_j, "J", view.energy.provenance);
+  json["time_s"] = jouletree::report::number_json({row.each_s(), row.time_s.low, row.time_s.high},
+                                                  "s", time_provenance(row.is_in_place()));
+  json["energy_j"] = jouletree::report::number_json(row.energy_j, "J", view.energy.provenance);
   json["total_s"] = or_null(row.total_s());
   json["share_time"] = or_null(share(row.total_s(), view.ledger.whole_s));
   json["total_j"] = or_null(row.total_j());
@@ -188,4 +188,4 @@ Json view_json(const ProfileView& view) {
   return json;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

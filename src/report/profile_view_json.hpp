@@ -6,7 +6,7 @@
 
 #include "report/profile_view.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// The parts of profile.json that the view needs.
 [[nodiscard]] nlohmann::ordered_json view_json(const ProfileView& view);
@@ -21,4 +21,4 @@ namespace jouletree {
 inline constexpr const char* kProfileFormat = "jouletree profile";
 inline constexpr int kProfileVersion = 1;
 
-}  // namespace jouletree
+}  // namespace jouletree::report

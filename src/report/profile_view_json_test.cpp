@@ -10,7 +10,7 @@
 #include "report/profile_report.hpp"
 #include "support/sample_profile.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -106,7 +106,7 @@ TEST(ProfileJson, LedgerHasBothSumsWithTheirIntervals) {
   Summary& matmul = sample.profile.operators[0].measured->trials.time;
   matmul.median_low = 3.5e-3;
   matmul.median_high = 5e-3;
-  sample.profile.ledger = ledger_of(sample.profile);
+  sample.profile.ledger = measure::ledger_of(sample.profile);
   const Json ledger = written(sample)["ledger"];
   const Json& time = ledger["time_s"];
   EXPECT_THAT(bounded(time["raw_sum"]), bounds_near(8.5e-3, 9.5e-3, 11.5e-3));
@@ -140,10 +140,10 @@ TEST(ProfileJson, SaysOfEverySumWhetherItLacksOperators) {
   };
   EXPECT_THAT(marks(), Each(Json(false)));
   sample.profile.operators[2].measured->failure = "crashed";
-  sample.profile.ledger = ledger_of(sample.profile);
+  sample.profile.ledger = measure::ledger_of(sample.profile);
   EXPECT_THAT(marks(), Each(Json(true)));
-  for (UniqueOperator& unique : sample.profile.operators) unique.measured.reset();
-  sample.profile.ledger = ledger_of(sample.profile);
+  for (measure::UniqueOperator& unique : sample.profile.operators) unique.measured.reset();
+  sample.profile.ledger = measure::ledger_of(sample.profile);
   EXPECT_THAT(marks(), Each(Json(false))) << "there is no sum";
   EXPECT_TRUE(written(sample)["ledger"]["time_s"]["raw_sum"]["value"].is_null());
 }
@@ -152,7 +152,7 @@ TEST(ProfileJson, SumsOfTypesAndModulesAreLowerBoundsWhereAnOperatorIsUnknown) {
   SampleProfile sample;
   sample.profile.operators[0].nodes = {1};
   sample.profile.operators.push_back({"MatMul of another kind", {2}, std::nullopt, std::nullopt});
-  sample.profile.ledger = ledger_of(sample.profile);
+  sample.profile.ledger = measure::ledger_of(sample.profile);
   const Json json = written(sample);
   const Json& types = json["operator_types"];
   EXPECT_EQ(types[0]["type"], "MatMul");
@@ -170,7 +170,7 @@ TEST(ProfileJson, MarksTimesThatAreOnlyKnownInPlace) {
   sample.profile.operators[0].measured.reset();
   sample.profile.operators[0].out_of_time = true;
   sample.profile.operators[1].measured->failure = "crashed";
-  sample.profile.ledger = ledger_of(sample.profile);
+  sample.profile.ledger = measure::ledger_of(sample.profile);
   sample.profile.ledger.budget_for_all = std::chrono::seconds(45);
   const Json json = written(sample);
   const Json& matmul = json["operators"][0];
@@ -269,4 +269,4 @@ TEST(ProfileJson, RefusesALevelThatWouldFillTheScreen) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -5,7 +5,7 @@
 #include "report/input_shapes.hpp"
 #include "report/profile_view_json.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -199,4 +199,4 @@ ProfileView parse_view(const Json& json, const std::string& where) {
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -5,7 +5,7 @@
 #include "measure/ledger.hpp"
 #include "support/sample_profile.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using test::SampleProfile;
@@ -26,16 +26,16 @@ const ViewNode& row(const ProfileView& view, const std::string& scope) {
 }
 
 /// Takes what was measured of an operator away, as with a target.
-void leave_out(Profile& profile, std::size_t kind) {
+void leave_out(measure::Profile& profile, std::size_t kind) {
   profile.operators[kind].measured.reset();
-  profile.ledger = ledger_of(profile);
+  profile.ledger = measure::ledger_of(profile);
 }
 
 /// As with a budget that is too small.
-void run_out_of_time(Profile& profile, std::size_t kind) {
+void run_out_of_time(measure::Profile& profile, std::size_t kind) {
   profile.operators[kind].measured.reset();
   profile.operators[kind].out_of_time = true;
-  profile.ledger = ledger_of(profile);
+  profile.ledger = measure::ledger_of(profile);
 }
 
 TEST(ProfileView, SummaryHasValuesBoundsAndProvenance) {
@@ -66,7 +66,7 @@ TEST(ProfileView, WithoutAMeterThereIsNoEnergyAndNoProvenanceOfIt) {
 
 TEST(ProfileView, OneWindowHasNoInterval) {
   SampleProfile sample;
-  Trials& trials = sample.profile.whole.trials;
+  measure::Trials& trials = sample.profile.whole.trials;
   trials.seconds.resize(1);
   trials.time = summarize(trials.seconds);
   const ProfileView view = view_of(sample.profile, std::nullopt);
@@ -183,7 +183,7 @@ TEST(ProfileView, RowsOfOperatorsAddUpToTheRawSum) {
   SampleProfile sample;
   sample.profile.tree.inference.nodes.at(3).runs = 7;  // The Relu is in a loop.
   sample.profile.whole.trials.seconds = {0.010, 0.008};
-  sample.profile.ledger = ledger_of(sample.profile);
+  sample.profile.ledger = measure::ledger_of(sample.profile);
   const ProfileView view = view_of(sample.profile, std::nullopt);
   const RowSums rows = sums_of_rows(view);
   EXPECT_NEAR(rows.alone_s, 8e-3 + 1e-3 + 7 * 0.5e-3, 1e-12);
@@ -288,4 +288,4 @@ TEST(ProfileView, NotesSayWhatShookTheMachine) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -6,13 +6,15 @@
 #include "report/profile_report.hpp"
 #include "report/profile_sums.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
+using measure::PowerPoint;
 using Duration = std::chrono::duration<double>;
 
 /// Power × time over the stretches that a window overlaps. `power` is sorted by time.
-std::optional<double> energy_in(const Window& window, const std::vector<PowerPoint>& power) {
+std::optional<double> energy_in(const measure::Window& window,
+                                const std::vector<PowerPoint>& power) {
   const auto first = std::partition_point(power.begin(), power.end(), [&](const PowerPoint& point) {
     return point.end <= window.begin;
   });
@@ -34,17 +36,17 @@ std::optional<double> energy_in(const Window& window, const std::vector<PowerPoi
 
 class WindowList {
  public:
-  explicit WindowList(const Profile& profile) : power_(profile.power) {
+  explicit WindowList(const measure::Profile& profile) : power_(profile.power) {
     std::sort(power_.begin(), power_.end(),
               [](const PowerPoint& a, const PowerPoint& b) { return a.begin < b.begin; });
   }
 
   /// `workload` says everything but the windows themselves.
-  void add(const Measured& measured, const ProfileWindow& workload) {
+  void add(const measure::Measured& measured, const ProfileWindow& workload) {
     add(measured.trials, workload);
     ProfileWindow set_aside = workload;
     set_aside.set_aside = true;
-    for (const Trials& trials : measured.set_aside) add(trials, set_aside);
+    for (const measure::Trials& trials : measured.set_aside) add(trials, set_aside);
   }
 
   std::vector<ProfileWindow> take() {
@@ -56,7 +58,7 @@ class WindowList {
   }
 
  private:
-  void add(const Trials& trials, const ProfileWindow& workload) {
+  void add(const measure::Trials& trials, const ProfileWindow& workload) {
     for (std::size_t i = 0; i < trials.windows.size(); ++i) {
       ProfileWindow& added = windows_.emplace_back(workload);
       added.window = trials.windows[i];
@@ -73,7 +75,7 @@ class WindowList {
   std::vector<ProfileWindow> windows_;
 };
 
-void add_modules(const Profile& profile, WindowList& list) {
+void add_modules(const measure::Profile& profile, WindowList& list) {
   std::map<Time, std::vector<std::string>> by_begin;
   for (const auto& [scope, measured] : profile.modules) {
     if (!measured.trials.windows.empty() && measured.same_as.empty())
@@ -90,14 +92,14 @@ void add_modules(const Profile& profile, WindowList& list) {
 
 }  // namespace
 
-std::vector<ProfileWindow> windows_of(const Profile& profile) {
+std::vector<ProfileWindow> windows_of(const measure::Profile& profile) {
   WindowList list(profile);
   ProfileWindow whole;
   whole.kind = "whole";
   whole.name = profile.tree.name;
   list.add(profile.whole, whole);
   const std::vector<const TreeNode*> nodes = tree_nodes(profile);
-  for (const UniqueOperator& unique : profile.operators) {
+  for (const measure::UniqueOperator& unique : profile.operators) {
     if (!unique.measured) continue;
     ProfileWindow workload;
     workload.kind = "operator";
@@ -112,20 +114,20 @@ std::vector<ProfileWindow> windows_of(const Profile& profile) {
   return list.take();
 }
 
-Time begin_of(const Profile& profile) {
+Time begin_of(const measure::Profile& profile) {
   std::optional<Time> first;
   const auto take = [&first](Time time) { first = std::min(first.value_or(time), time); };
-  const auto take_windows = [&](const Measured& measured) {
-    for (const Window& window : measured.trials.windows) take(window.begin);
-    for (const Trials& trials : measured.set_aside) take(trials.begin);
+  const auto take_windows = [&](const measure::Measured& measured) {
+    for (const measure::Window& window : measured.trials.windows) take(window.begin);
+    for (const measure::Trials& trials : measured.set_aside) take(trials.begin);
   };
   take_windows(profile.whole);
-  for (const UniqueOperator& unique : profile.operators)
+  for (const measure::UniqueOperator& unique : profile.operators)
     if (unique.measured) take_windows(*unique.measured);
   for (const auto& [scope, measured] : profile.modules) take_windows(measured);
   for (const PowerPoint& point : profile.power) take(point.begin);
-  for (const MachineState& state : profile.machine) take(state.at);
+  for (const measure::MachineState& state : profile.machine) take(state.at);
   return first.value_or(Time());
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

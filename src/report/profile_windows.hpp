@@ -6,7 +6,7 @@
 
 #include "measure/profile.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// One window of a profile, and what ran in it.
 struct ProfileWindow {
@@ -14,7 +14,7 @@ struct ProfileWindow {
   std::string name;               ///< Of the model, the first operator, the module.
   std::string key;                ///< Of operators; empty otherwise.
   std::vector<std::string> also;  ///< Modules that are equal and were not measured again.
-  Window window;                  ///< Its runs are those of the workload.
+  measure::Window window;         ///< Its runs are those of the workload.
   double seconds_per_run = 0;
   bool set_aside = false;          ///< Of a series that does not count.
   std::optional<double> energy_j;  ///< Nothing where power is not known for all of it.
@@ -25,6 +25,6 @@ struct ProfileWindow {
 }
 
 /// All windows, by time.
-[[nodiscard]] std::vector<ProfileWindow> windows_of(const Profile& profile);
+[[nodiscard]] std::vector<ProfileWindow> windows_of(const measure::Profile& profile);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -6,14 +6,16 @@
 #include "base/csv.hpp"
 #include "store/calendar.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
+
+using store::PowerRow;
 
 std::optional<double> as_double(const std::optional<int>& number) {
   return number ? std::optional<double>(*number) : std::nullopt;
 }
 
-void set_energy(const StoredTotal& total, CsvSheet& sheet) {
+void set_energy(const store::StoredTotal& total, CsvSheet& sheet) {
   sheet.set("energy_j", total.energy_j.value);
   sheet.set("energy_low_j", total.energy_j.low);
   sheet.set("energy_high_j", total.energy_j.high);
@@ -25,8 +27,8 @@ void set_energy(const StoredTotal& total, CsvSheet& sheet) {
   sheet.set("peak_power_w", total.peak_power_w);
 }
 
-void add_run(const std::string& folder, const StoredRun& run, const DeriveMetrics& derive,
-             CsvSheet& sheet) {
+void add_run(const std::string& folder, const store::StoredRun& run,
+             const store::DeriveMetrics& derive, CsvSheet& sheet) {
   sheet.begin_row();
   sheet.set("folder", folder);
   sheet.set("run", std::to_string(run.number));
@@ -50,7 +52,7 @@ void add_run(const std::string& folder, const StoredRun& run, const DeriveMetric
       sheet.set(name, known ? std::optional(metric["value"].get<double>()) : std::nullopt);
     }
   }
-  for (const StoredDomain& domain : run.domains)
+  for (const store::StoredDomain& domain : run.domains)
     sheet.set("energy_j:" + domain.name, domain.energy_j.value);
 }
 
@@ -77,7 +79,7 @@ void add_line(const std::string& folder, const PowerRow& row, const PowerRow* be
   sheet.begin_row();
   sheet.set("folder", folder);
   sheet.set("run", std::to_string(row.run));
-  sheet.set("date", date_text(row.at));
+  sheet.set("date", store::date_text(row.at));
   sheet.set("time_s", stretch.time_s);
   sheet.set("power_w", row.total_w);
   sheet.set("energy_j", stretch.energy_j);
@@ -86,7 +88,8 @@ void add_line(const std::string& folder, const PowerRow& row, const PowerRow* be
   sheet.set("cpu_share", row.cpu_share);
   sheet.set("pss_bytes", row.pss_bytes);
   sheet.set("uss_bytes", row.uss_bytes);
-  for (const RowDomain& domain : row.domains) sheet.set("power_w:" + domain.name, domain.power_w);
+  for (const store::RowDomain& domain : row.domains)
+    sheet.set("power_w:" + domain.name, domain.power_w);
   const auto set_cards = [&](const char* what, const std::map<std::string, double>& values) {
     for (const auto& [card, value] : values) sheet.set(fmt::format("{}:gpu-{}", what, card), value);
   };
@@ -98,18 +101,18 @@ void add_line(const std::string& folder, const PowerRow& row, const PowerRow* be
 
 }  // namespace
 
-void print_runs_csv(const std::vector<Recording>& recordings, const DeriveMetrics& derive,
-                    std::ostream& out) {
+void print_runs_csv(const std::vector<store::Recording>& recordings,
+                    const store::DeriveMetrics& derive, std::ostream& out) {
   CsvSheet sheet;
-  for (const Recording& recording : recordings)
-    for (const StoredRun& run : recording.runs.runs)
+  for (const store::Recording& recording : recordings)
+    for (const store::StoredRun& run : recording.runs.runs)
       add_run(recording.folder.string(), run, derive, sheet);
   sheet.print(out);
 }
 
-void print_lines_csv(const std::vector<Recording>& recordings, std::ostream& out) {
+void print_lines_csv(const std::vector<store::Recording>& recordings, std::ostream& out) {
   CsvSheet sheet;
-  for (const Recording& recording : recordings) {
+  for (const store::Recording& recording : recordings) {
     const PowerRow* before = nullptr;
     for (const PowerRow& row : recording.power.rows) {
       add_line(recording.folder.string(), row, before, sheet);
@@ -119,4 +122,4 @@ void print_lines_csv(const std::vector<Recording>& recordings, std::ostream& out
   sheet.print(out);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -7,7 +7,7 @@
 #include "base/csv.hpp"
 #include "support/temp_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 constexpr const char* kForeign =
@@ -18,10 +18,11 @@ constexpr const char* kForeign =
     "\"END OF RECORDING SEGMENT\"\n"
     "{\"date\": \"2026-04-01T11:00:00Z\", \"metrics\": {\"cpu\": {\"intel_power\": 10}}}\n";
 
-std::vector<Recording> two_recordings(const test::TempFolder& folder) {
+std::vector<store::Recording> two_recordings(const test::TempFolder& folder) {
   folder.write("a, b/power_metrics.json", kForeign);
   folder.write("c/power_metrics.json", kForeign);
-  return {read_recording(folder.path() / "a, b"), read_recording(folder.path() / "c")};
+  return {store::read_recording(folder.path() / "a, b"),
+          store::read_recording(folder.path() / "c")};
 }
 
 TEST(RunCsv, HasARowForEachRun) {
@@ -42,7 +43,7 @@ TEST(RunCsv, HasARowForEachRun) {
 
 TEST(RunCsv, HasWhatIsDerived) {
   const test::TempFolder folder;
-  const auto derive = [](const Quantity& energy_j, const std::string&) {
+  const auto derive = [](const store::Quantity& energy_j, const std::string&) {
     nlohmann::ordered_json metrics;
     metrics["co2e_g"]["value"] = nullptr;
     if (energy_j.value) metrics["co2e_g"]["value"] = *energy_j.value / 2;
@@ -73,4 +74,4 @@ TEST(RunCsv, HasARowForEachLine) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

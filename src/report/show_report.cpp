@@ -9,10 +9,10 @@
 #include "base/text_table.hpp"
 #include "report/si_text.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
-void print_latencies(const Latencies& latencies, std::ostream& out) {
+void print_latencies(const store::Latencies& latencies, std::ostream& out) {
   out << fmt::format("Latency: {} on average, median {}, at most {}, {}\n",
                      si_text(latencies.mean_s, "s"), si_text(latencies.median_s, "s"),
                      si_text(latencies.longest_s, "s"), number_of(latencies.count, "time"));
@@ -23,9 +23,9 @@ std::string name_in(const std::filesystem::path& parent, const std::filesystem::
 }
 
 /// What could not be read, and what the totals may lack, each once.
-std::vector<std::string> notes_of(const Recording& recording) {
+std::vector<std::string> notes_of(const store::Recording& recording) {
   std::vector<std::string> notes = recording.notes;
-  for (const StoredRun& run : recording.runs.runs) {
+  for (const store::StoredRun& run : recording.runs.runs) {
     if (run.total.missing.empty()) continue;
     for (const std::string& note : run.notes)
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
@@ -34,9 +34,9 @@ std::vector<std::string> notes_of(const Recording& recording) {
 }
 
 /// Runs whose summary had to be made from their lines.
-void print_made_from_lines(const StoredRuns& runs, std::ostream& out) {
+void print_made_from_lines(const store::StoredRuns& runs, std::ostream& out) {
   std::string numbers;
-  for (const StoredRun& run : runs.runs)
+  for (const store::StoredRun& run : runs.runs)
     if (!run.complete) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", run.number);
   if (!numbers.empty()) {
     out << fmt::format("Note: no summary of run {}; its figures follow from the recorded lines\n",
@@ -46,7 +46,8 @@ void print_made_from_lines(const StoredRuns& runs, std::ostream& out) {
 
 }  // namespace
 
-void print_recording(const Recording& recording, const DeriveLines& derive, std::ostream& out) {
+void print_recording(const store::Recording& recording, const DeriveLines& derive,
+                     std::ostream& out) {
   if (recording.runs.runs.size() == 1) print_run(recording.runs.runs[0], derive, out);
   print_runs_total(recording.runs, derive, out);
   if (recording.latencies) print_latencies(*recording.latencies, out);
@@ -56,8 +57,9 @@ void print_recording(const Recording& recording, const DeriveLines& derive, std:
     out << "Note: " << printable(note) << '\n';
 }
 
-void print_recordings(const std::filesystem::path& parent, const std::vector<Recording>& recordings,
-                      const DeriveLines& derive, std::ostream& out) {
+void print_recordings(const std::filesystem::path& parent,
+                      const std::vector<store::Recording>& recordings, const DeriveLines& derive,
+                      std::ostream& out) {
   TextTable table({{"folder", TextTable::Align::Left},
                    {"runs"},
                    {"duration"},
@@ -65,9 +67,9 @@ void print_recordings(const std::filesystem::path& parent, const std::vector<Rec
                    {"mean"},
                    {"how", TextTable::Align::Left},
                    {"latency"}});
-  StoredRuns all;
-  for (const Recording& recording : recordings) {
-    const RunsTotal total = total_of(recording.runs);
+  store::StoredRuns all;
+  for (const store::Recording& recording : recordings) {
+    const store::RunsTotal total = store::total_of(recording.runs);
     std::string mean;
     if (total.energy_j.value && total.time_s > 0)
       mean = si_text(*total.energy_j.value / *total.time_s, "W");
@@ -79,14 +81,14 @@ void print_recordings(const std::filesystem::path& parent, const std::vector<Rec
     all.runs.insert(all.runs.end(), recording.runs.runs.begin(), recording.runs.runs.end());
   }
   table.print(out);
-  const RunsTotal total = total_of(all);
+  const store::RunsTotal total = store::total_of(all);
   out << fmt::format("\nAll: {} in {}, {}\n", energy_text(total),
                      total.time_s ? duration_text(*total.time_s) : "unknown", total.provenance);
   if (derive) {
     for (const SummaryLine& line : derive(total.energy_j, total.provenance))
       out << fmt::format("{}: {}\n", line.title, line.text);
   }
-  for (const Recording& recording : recordings) {
+  for (const store::Recording& recording : recordings) {
     const std::string name = printable(name_in(parent, recording.folder));
     for (const std::string& note : notes_of(recording))
       out << fmt::format("Note: {}: {}\n", name, printable(note));
@@ -110,4 +112,4 @@ void print_profiles(const std::filesystem::path& parent, const std::vector<Folde
   table.print(out);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -9,18 +9,20 @@
 #include "report/run_report.hpp"
 #include "store/recording.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// Power, CPUs, memory and graphics cards over the time that was recorded: runs one after the
 /// other, without the pauses between them. Those without any value are left out.
-[[nodiscard]] std::vector<Plot> plots_of(const std::vector<PowerRow>& rows);
+[[nodiscard]] std::vector<Plot> plots_of(const std::vector<store::PowerRow>& rows);
 
 /// One folder; of several runs one line each and their sum.
-void print_recording(const Recording& recording, const DeriveLines& derive, std::ostream& out);
+void print_recording(const store::Recording& recording, const DeriveLines& derive,
+                     std::ostream& out);
 /// One line per folder, and the sum. Folders are named as seen from `parent`, or as they are if it
 /// is empty.
-void print_recordings(const std::filesystem::path& parent, const std::vector<Recording>& recordings,
-                      const DeriveLines& derive, std::ostream& out);
+void print_recordings(const std::filesystem::path& parent,
+                      const std::vector<store::Recording>& recordings, const DeriveLines& derive,
+                      std::ostream& out);
 
 struct FolderProfile {
   std::filesystem::path folder;
@@ -30,4 +32,4 @@ struct FolderProfile {
 void print_profiles(const std::filesystem::path& parent, const std::vector<FolderProfile>& profiles,
                     std::ostream& out);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 struct Prefix {
@@ -45,4 +45,4 @@ std::string duration_text(double seconds) {
   return fmt::format("{:.0f} h {:02.0f} min", hours, std::floor((seconds - hours * kHour) / 60));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 TEST(SiText, TakesThePrefixThatFits) {
@@ -26,4 +26,4 @@ TEST(DurationText, GetsCoarserAsItGetsLonger) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

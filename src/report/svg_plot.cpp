@@ -8,7 +8,7 @@
 #include "report/plot.hpp"
 #include "report/plot_axis.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 constexpr double kWidth = 900;
@@ -202,4 +202,4 @@ void print_svg(const std::string& title, const std::vector<Plot>& plots, std::os
   out << "</svg>\n";
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

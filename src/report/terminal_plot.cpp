@@ -10,7 +10,7 @@
 #include "report/plot_axis.hpp"
 #include "report/si_text.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 constexpr int kRows = 8;
@@ -126,4 +126,4 @@ void print_plot(const Plot& plot, int columns, std::ostream& out) {
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -8,7 +8,7 @@
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 std::string run_text(const TreeRun& run) {
@@ -80,4 +80,4 @@ std::string training_text(const PredictorInfo& info) {
                      number_of(info.models.size(), "model"), number_of(info.nodes, "node"));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -7,7 +7,7 @@
 #include "jouletree/predict.hpp"
 #include "report/measured_data.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// A predictor of another device that is to be adapted.
 struct AdaptFrom {
@@ -29,4 +29,4 @@ struct Training {
 /// "ledger trained on 12 runs of 3 models (840 nodes)".
 [[nodiscard]] std::string training_text(const PredictorInfo& info);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

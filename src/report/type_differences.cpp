@@ -4,7 +4,7 @@
 
 #include "report/groups.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 bool alike(const TypeUse& a, const TypeUse& b) {
@@ -60,4 +60,4 @@ TypeDifferences type_differences(const std::vector<std::map<std::string, TypeUse
   return result;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

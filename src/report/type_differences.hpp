@@ -6,7 +6,7 @@
 
 #include "jouletree/tree.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// All operators of one type in one model.
 struct TypeUse {
@@ -30,4 +30,4 @@ struct TypeDifferences {
 [[nodiscard]] TypeDifferences type_differences(
     const std::vector<std::map<std::string, TypeUse>>& models);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -9,7 +9,7 @@
 #include "base/text_table.hpp"
 #include "zoo/catalogue.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -48,4 +48,4 @@ void print_zoo_json(std::ostream& out) {
   out << Json{{"architectures", std::move(rows)}}.dump(2) << '\n';
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -8,12 +8,12 @@
 #include "base/json_problem.hpp"
 #include "runtime/json_worker.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::runtime {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr runtime::PluginFile kPlugin{
+constexpr PluginFile kTorchPlugin{
     "LibTorch", "libjouletree_torch.so",
     "TorchScript files need the LibTorch engine, which is not in {}; install JouleTree's LibTorch "
     "plug-in, or export the model to ONNX"};
@@ -166,7 +166,7 @@ void collect_tensors(const Argument& argument, std::vector<const RecordedTensor*
 }
 
 RecordedRun parse_run(std::string_view answer) {
-  return runtime::read_answer(kPlugin.engine, answer, read_run);
+  return read_answer(kTorchPlugin.engine, answer, read_run);
 }
 
 RecordedRun read_recording(std::string_view json) try {
@@ -179,11 +179,11 @@ RecordedRun read_recording(std::string_view json) try {
 }
 
 RecordedRun record_run(const RunRequest& request, const std::function<void()>& while_waiting) try {
-  runtime::JsonWorker worker(kPlugin);
+  JsonWorker worker(kTorchPlugin);
   return worker.ask(json_of(request), std::chrono::hours(24), read_run, while_waiting);
-} catch (const runtime::WorkerLost& lost) {
+} catch (const WorkerLost& lost) {
   throw Error(lost.signal() == SIGKILL ? ErrorKind::Missing : ErrorKind::BadInput,
               fmt::format("the LibTorch engine gave no answer: {}", lost.what()));
 }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::runtime

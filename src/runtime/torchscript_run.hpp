@@ -11,7 +11,7 @@
 #include "jouletree/graph.hpp"
 #include "jouletree/value_type.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::runtime {
 
 struct RecordedTensor {
   std::uint64_t number = 0;  ///< Of the tensor, not of its content: in-place calls keep it.
@@ -100,4 +100,4 @@ struct RunRequest {
 /// answer that cannot be read.
 [[nodiscard]] RecordedRun parse_run(std::string_view answer);
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::runtime

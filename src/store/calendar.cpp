@@ -7,7 +7,7 @@
 
 #include "meters/time_stamp.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 
 std::string date_text(WallTime time) {
   using std::chrono::microseconds;
@@ -25,9 +25,9 @@ std::string date_text(WallTime time) {
 }
 
 std::optional<WallTime> parse_date(std::string_view text) {
-  const auto stamp = parse_stamp(text, machine_clock().wall());
+  const auto stamp = meters::parse_stamp(text, machine_clock().wall());
   if (!stamp || stamp->relative) return std::nullopt;
   return WallTime(std::chrono::duration_cast<WallTime::duration>(stamp->time));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -6,7 +6,7 @@
 
 #include "jouletree/clock.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 
 /// "2024-03-01 17:05:09.250000+01:00": local time with its distance from UTC, as Python's
 /// `datetime.fromisoformat` reads it.
@@ -14,4 +14,4 @@ namespace jouletree {
 /// Reads this, and ISO 8601 with or without zone; without one it is local time.
 [[nodiscard]] std::optional<WallTime> parse_date(std::string_view text);
 
-}  // namespace jouletree
+}  // namespace jouletree::store

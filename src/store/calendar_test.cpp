@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 TEST(Calendar, ReadsWhatItWrites) {
@@ -26,4 +26,4 @@ TEST(Calendar, RefusesWhatIsNoDate) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace jouletree {
+namespace jouletree::store {
 
 /// The member of an object; null if there is none, or no object.
 inline const nlohmann::ordered_json& member(const nlohmann::ordered_json& object, const char* key) {
@@ -12,4 +12,4 @@ inline const nlohmann::ordered_json& member(const nlohmann::ordered_json& object
   return found == object.end() ? nothing : *found;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

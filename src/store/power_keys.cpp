@@ -7,7 +7,7 @@
 #include "store/json_member.hpp"
 #include "store/recorded_value.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -141,4 +141,4 @@ std::vector<std::string> unknown_power_keys(const Json& line) {
   return std::move(search).found();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -8,7 +8,7 @@
 
 #include "jouletree/meter.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 
 /// A name under which the power of a part of the machine is recorded.
 struct PowerKey {
@@ -36,4 +36,4 @@ struct SharedKey {
 /// "npu.npu_power". `line` is a line of power_metrics.json.
 [[nodiscard]] std::vector<std::string> unknown_power_keys(const nlohmann::ordered_json& line);
 
-}  // namespace jouletree
+}  // namespace jouletree::store

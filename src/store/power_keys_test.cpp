@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 using ::testing::ElementsAre;
@@ -40,4 +40,4 @@ TEST(PowerKeys, LeavesOutSettingsSharesAndEmptyEntries) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::store

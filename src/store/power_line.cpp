@@ -4,7 +4,7 @@
 
 #include "store/calendar.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -27,7 +27,7 @@ std::string cpu_key(const DomainEnergy& domain) {
   }
 }
 
-Json cpu_json(const RunSample& sample) {
+Json cpu_json(const measure::RunSample& sample) {
   Json cpu = Json::object();
   for (const DomainEnergy& domain : sample.energy.domains) {
     const std::string key = cpu_key(domain);
@@ -45,14 +45,14 @@ Json cpu_json(const RunSample& sample) {
 }
 
 /// Of what all processes together use of the card's multiprocessors, the part of the command.
-std::optional<double> relative_share(const GpuUse& use) {
+std::optional<double> relative_share(const measure::GpuUse& use) {
   double all = 0;
   for (const GpuProcess& process : use.card.processes) all += process.sm_share.value_or(0);
   if (!use.sm_share) return std::nullopt;
   return all > 0 ? *use.sm_share / all : 0;
 }
 
-void add_card_use(const GpuUse& use, const Json& powers, Json& gpu) {
+void add_card_use(const measure::GpuUse& use, const Json& powers, Json& gpu) {
   const std::string card = card_number(use.card.device);
   if (use.memory_bytes) gpu["per_gpu_attributable_mem_use"][card] = {{"all", *use.memory_bytes}};
   if (use.sm_share) gpu["per_gpu_absolute_percent_usage"][card] = *use.sm_share;
@@ -74,7 +74,7 @@ void add_card_use(const GpuUse& use, const Json& powers, Json& gpu) {
 }
 
 /// Null if there is no card.
-Json gpus_json(const RunSample& sample) {
+Json gpus_json(const measure::RunSample& sample) {
   Json powers = Json::object();
   double sum_w = 0;
   for (const DomainEnergy& domain : sample.energy.domains) {
@@ -96,7 +96,7 @@ Json gpus_json(const RunSample& sample) {
               {"per_gpu_attributable_mem_use", Json::object()},
               {"per_gpu_absolute_percent_usage", Json::object()},
               {"per_gpu_estimated_attributable_utilization", Json::object()}};
-  for (const GpuUse& use : sample.usage.gpus) add_card_use(use, powers, gpu);
+  for (const measure::GpuUse& use : sample.usage.gpus) add_card_use(use, powers, gpu);
   return gpu;
 }
 
@@ -117,7 +117,7 @@ Json energy_json(const WindowResult& energy) {
 
 }  // namespace
 
-std::string power_line(int run, const RunSample& sample) {
+std::string power_line(int run, const measure::RunSample& sample) {
   Json metrics = {{"cpu", cpu_json(sample)}};
   if (Json gpu = gpus_json(sample); !gpu.is_null()) metrics["gpu"] = std::move(gpu);
   const Json line = {{"date", date_text(sample.at)},
@@ -128,4 +128,4 @@ std::string power_line(int run, const RunSample& sample) {
   return line.dump() + "\n";
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

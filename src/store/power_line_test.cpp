@@ -5,7 +5,7 @@
 
 #include "store/recorded_power.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 using Json = nlohmann::json;
@@ -19,8 +19,8 @@ DomainEnergy domain(const std::string& name, Level level, double power_w) {
   return energy;
 }
 
-RunSample some_sample() {
-  RunSample sample;
+measure::RunSample some_sample() {
+  measure::RunSample sample;
   sample.at = WallTime(std::chrono::seconds(1700000000));
   sample.energy.end = sample.energy.begin + std::chrono::milliseconds(100);
   sample.energy.domains = {domain("rapl:package-0", Level::Package, 40),
@@ -41,7 +41,7 @@ TEST(PowerLine, SumsPackagesUnderTheKeyOfAIPowerMeter) {
 }
 
 TEST(PowerLine, WhatIsEstimatedDoesNotStandUnderTheNameOfASensor) {
-  RunSample sample = some_sample();
+  measure::RunSample sample = some_sample();
   sample.energy.domains = {domain("estimate:cpu", Level::Package, 12)};
   sample.energy.domains[0].provenance = Provenance::Estimated;
   const Json line = Json::parse(power_line(1, sample));
@@ -51,8 +51,8 @@ TEST(PowerLine, WhatIsEstimatedDoesNotStandUnderTheNameOfASensor) {
 }
 
 TEST(PowerLine, DividesACardAmongItsProcesses) {
-  RunSample sample = some_sample();
-  GpuUse use;
+  measure::RunSample sample = some_sample();
+  measure::GpuUse use;
   use.card.device = "gpu-0";
   use.card.processes = {{10, 1000, 0.6}, {20, 500, 0.2}};
   use.sm_share = 0.6;
@@ -105,4 +105,4 @@ TEST(PowerLine, IsReadAgainAsItWasWritten) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::store

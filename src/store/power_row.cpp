@@ -13,7 +13,7 @@
 #include "store/recorded_power.hpp"
 #include "store/recorded_value.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -203,7 +203,9 @@ Json parse(std::string_view line) {
 
 }  // namespace
 
-bool ends_segment(std::string_view line) { return trimmed(line) == trimmed(kSegmentEnd); }
+bool ends_segment(std::string_view line) {
+  return meters::trimmed(line) == meters::trimmed(kSegmentEnd);
+}
 
 std::optional<PowerRow> parse_power_line(std::string_view line) {
   const Json json = parse(line);
@@ -231,4 +233,4 @@ std::optional<PowerRow> parse_power_line(std::string_view line) {
   return row;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

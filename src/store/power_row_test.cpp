@@ -2,7 +2,7 @@
 
 #include "store/recorded_power.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 TEST(PowerRow, ReadsALineOfAIPowerMeter) {
@@ -143,4 +143,4 @@ TEST(PowerRow, KnowsTheEndOfASegment) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -7,7 +7,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 /// Numbers the runs. Lines of JouleTree name theirs; a segment whose lines name none, or one that
@@ -80,4 +80,4 @@ RecordedPower read_power_file(const std::filesystem::path& file) {
   return power;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

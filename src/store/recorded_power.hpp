@@ -10,7 +10,7 @@
 #include "jouletree/clock.hpp"
 #include "store/stored_run.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 
 struct RowDomain {
   std::string name;
@@ -74,4 +74,4 @@ inline constexpr std::string_view kOtherCards = "gpu-others";
 /// is integrated over time.
 [[nodiscard]] StoredRuns runs_of_rows(const std::vector<PowerRow>& rows);
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -6,7 +6,7 @@
 #include "jouletree/error.hpp"
 #include "support/temp_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 std::string foreign_line(int second, double power_w) {
@@ -152,4 +152,4 @@ TEST(RecordedPower, ARowAloneHasNoEnergy) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::store

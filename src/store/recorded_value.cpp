@@ -9,7 +9,7 @@
 #include "meters/time_stamp.hpp"
 #include "store/json_member.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -33,13 +33,13 @@ bool says_unknown(std::string_view text) {
 }
 
 RecordedValue value_of_text(std::string_view text, std::span<const Unit> units) {
-  text = trimmed(text);
+  text = meters::trimmed(text);
   if (says_unknown(text)) return {};
   double number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
   if (parsed.ec != std::errc()) return {std::nullopt, false};
   const std::string_view unit =
-      trimmed(text.substr(static_cast<std::size_t>(parsed.ptr - text.data())));
+      meters::trimmed(text.substr(static_cast<std::size_t>(parsed.ptr - text.data())));
   for (const Unit& known : units)
     if (known.name == unit) return {number * known.size};
   return {std::nullopt, false};
@@ -103,4 +103,4 @@ RecordedValue recorded_number(const Json& entry) {
   return total(entry, kPlainUnits, UnknownParts::AreLeftOut);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace jouletree {
+namespace jouletree::store {
 
 /// What one entry of a recorded line says.
 struct RecordedValue {
@@ -26,4 +26,4 @@ struct RecordedValue {
 /// Whether a key stands for the sum of the entries beside it: "all", "total" or "sum".
 [[nodiscard]] bool is_sum_key(std::string_view key);
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -49,4 +49,4 @@ TEST(RecordedValue, TakesTheMemoryThatIsUsed) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::store

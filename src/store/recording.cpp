@@ -13,7 +13,7 @@
 #include "store/stored_run_json.hpp"
 #include "store/wall_plugs.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,10 +39,10 @@ std::optional<Latencies> read_latencies(const fs::path& file, std::vector<std::s
   std::vector<double> times_s;
   int unreadable = 0;
   for (std::string line; std::getline(in, line);) {
-    const auto time_s = parse_decimal(line);
+    const auto time_s = meters::parse_decimal(line);
     if (time_s) {
       times_s.push_back(*time_s);
-    } else if (!trimmed(line).empty()) {
+    } else if (!meters::trimmed(line).empty()) {
       ++unreadable;
     }
   }
@@ -158,4 +158,4 @@ std::vector<fs::path> find_folders(const fs::path& folder,
   return found;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -9,7 +9,7 @@
 #include "store/recorded_power.hpp"
 #include "store/stored_run.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 
 /// How long single inferences took, as experiment folders keep it in latency.csv.
 struct Latencies {
@@ -43,4 +43,4 @@ struct Recording {
 /// The runs of a summary, and those of the lines that it does not know, in their order.
 [[nodiscard]] StoredRuns join_runs(StoredRuns summary, StoredRuns of_lines);
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -6,7 +6,7 @@
 #include "jouletree/error.hpp"
 #include "support/temp_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 constexpr const char* kLines =
@@ -84,4 +84,4 @@ TEST(Recording, ShowsPlugsBesideTheTotal) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -17,7 +17,7 @@
 #include "store/recording.hpp"
 #include "store/stored_run_json.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -141,4 +141,4 @@ void RunFolder::write_summary(std::string_view text) const {
   file.commit();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

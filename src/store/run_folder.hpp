@@ -6,7 +6,7 @@
 
 #include "store/stored_run.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 
 /// The folder that a run is recorded to. Lines are appended one by one, each with a single write,
 /// so that whatever interrupts the run leaves whole lines; the summary is replaced as a whole.
@@ -53,4 +53,4 @@ class RunFolder {
   bool segment_open_ = false;  ///< Lines are there, and no mark follows them yet.
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -8,8 +8,10 @@
 #include "jouletree/error.hpp"
 #include "support/temp_folder.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
+
+using test::TempFolder;
 
 constexpr const char* kLine =
     R"({"date": "2021-11-18 10:11:12", "run": 1, "duration_s": 1, "metrics": {"cpu": {"intel_power": 5}}})";
@@ -23,7 +25,7 @@ std::string content(const std::filesystem::path& file) {
 std::string marked(const std::string& lines) { return lines + "\"END OF RECORDING SEGMENT\"\n"; }
 
 TEST(RunFolder, KeepsTheRunsThatAreThere) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   {
     RunFolder first(folder.path() / "a/b", RunFolder::Mode::New);
     EXPECT_EQ(first.run(), 1);
@@ -36,7 +38,7 @@ TEST(RunFolder, KeepsTheRunsThatAreThere) {
 }
 
 TEST(RunFolder, EndsALineThatWasCutOff) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   folder.write("power_metrics.json", std::string(kLine) + "\n{\"dat");
   RunFolder(folder.path(), RunFolder::Mode::Append).add("next\n");
   EXPECT_EQ(content(folder.path() / "power_metrics.json"),
@@ -44,7 +46,7 @@ TEST(RunFolder, EndsALineThatWasCutOff) {
 }
 
 TEST(RunFolder, MarksTheEndOfEachRunAsAIPowerMeterDoes) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const std::string line = std::string(kLine) + "\n";
   for (const auto mode : {RunFolder::Mode::New, RunFolder::Mode::Append}) {
     RunFolder run(folder.path(), mode);
@@ -55,7 +57,7 @@ TEST(RunFolder, MarksTheEndOfEachRunAsAIPowerMeterDoes) {
 }
 
 TEST(RunFolder, MarksTheEndOfARunThatWasInterrupted) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const std::string line = std::string(kLine) + "\n";
   RunFolder(folder.path(), RunFolder::Mode::New).add(line);
   RunFolder(folder.path(), RunFolder::Mode::Append).add(line);
@@ -63,20 +65,20 @@ TEST(RunFolder, MarksTheEndOfARunThatWasInterrupted) {
 }
 
 TEST(RunFolder, ARunWithoutLinesLeavesNoMark) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   RunFolder(folder.path(), RunFolder::Mode::New).end_run();
   EXPECT_EQ(content(folder.path() / "power_metrics.json"), "");
 }
 
 TEST(RunFolder, DoesNotTouchASummaryItDoesNotUnderstand) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   folder.write("summary.json", "my notes");
   EXPECT_THROW(RunFolder(folder.path(), RunFolder::Mode::Append), Error);
   EXPECT_EQ(content(folder.path() / "summary.json"), "my notes");
 }
 
 TEST(RunFolder, CountsWhatCannotBeWritten) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   std::filesystem::create_symlink("/dev/full", folder.path() / "power_metrics.json");
   RunFolder full(folder.path(), RunFolder::Mode::Append);
   full.add("x\n");
@@ -86,4 +88,4 @@ TEST(RunFolder, CountsWhatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -9,7 +9,7 @@
 #include "store/power_keys.hpp"
 #include "store/recorded_power.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 double seconds_between_rows(const PowerRow& first, const PowerRow& second) {
@@ -244,4 +244,4 @@ StoredRuns runs_of_rows(const std::vector<PowerRow>& rows) {
   return runs;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

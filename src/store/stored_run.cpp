@@ -2,7 +2,7 @@
 
 #include "store/calendar.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 std::optional<double> number(const std::optional<Joules>& energy) {
@@ -50,7 +50,7 @@ StoredTotal stored(const TotalEnergy& total) {
   return result;
 }
 
-StoredGpu stored(const GpuUsage& gpu) {
+StoredGpu stored(const measure::GpuUsage& gpu) {
   return {gpu.device,
           gpu.model,
           gpu.utilisation.mean,
@@ -62,13 +62,13 @@ StoredGpu stored(const GpuUsage& gpu) {
           gpu.throttle_reasons};
 }
 
-void add_usage(const Usage& usage, StoredRun& result) {
+void add_usage(const measure::Usage& usage, StoredRun& result) {
   result.cpu_time_s = seconds(usage.cpu_time);
   result.busy_cpus = usage.cpus;
   result.cpu_share = usage.cpu_share;
   result.peak_pss_bytes = number(usage.peak_pss_bytes);
   result.peak_rss_bytes = number(usage.peak_rss_bytes);
-  for (const GpuUsage& gpu : usage.gpus) result.gpus.push_back(stored(gpu));
+  for (const measure::GpuUsage& gpu : usage.gpus) result.gpus.push_back(stored(gpu));
 }
 
 void add(std::optional<double>& sum, const std::optional<double>& part) {
@@ -77,7 +77,8 @@ void add(std::optional<double>& sum, const std::optional<double>& part) {
 
 }  // namespace
 
-StoredRun stored_run(const CommandRun& run, const Session& session, const RunContext& context) {
+StoredRun stored_run(const measure::CommandRun& run, const Session& session,
+                     const RunContext& context) {
   StoredRun result;
   result.number = context.number;
   result.command = run.command;
@@ -132,4 +133,4 @@ RunsTotal total_of(const StoredRuns& runs) {
   return total;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -8,7 +8,7 @@
 #include "jouletree/session.hpp"
 #include "measure/command_run.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 
 /// A number with the bounds that the true one lies in, as far as they are known.
 struct Quantity {
@@ -95,7 +95,7 @@ struct RunContext {
   std::optional<Baseline> baseline;
   std::vector<std::string> notes;
 };
-[[nodiscard]] StoredRun stored_run(const CommandRun& run, const Session& session,
+[[nodiscard]] StoredRun stored_run(const measure::CommandRun& run, const Session& session,
                                    const RunContext& context);
 
 /// All runs of a folder, and their sum.
@@ -113,4 +113,4 @@ struct RunsTotal {
 };
 [[nodiscard]] RunsTotal total_of(const StoredRuns& runs);
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -2,7 +2,7 @@
 
 #include "base/json_or_null.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -117,4 +117,4 @@ Json summary_json(const StoredRuns& runs, const DeriveMetrics& derive) {
       {"runs", array_of(runs.runs, [&](const StoredRun& run) { return run_json(run, derive); })}};
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -7,7 +7,7 @@
 
 #include "store/stored_run.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 
 /// What others derive from energy and want beside it in the "metrics" of a summary, such as grams
 /// and money. Called for each run and for the sum; gives an object, perhaps an empty one.
@@ -21,4 +21,4 @@ using DeriveMetrics =
 /// something else.
 [[nodiscard]] StoredRuns parse_summary(const std::string& text, const std::string& where);
 
-}  // namespace jouletree
+}  // namespace jouletree::store

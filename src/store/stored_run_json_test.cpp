@@ -4,7 +4,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -81,4 +81,4 @@ TEST(StoredRunJson, SurvivesValuesOfOtherTypes) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -4,7 +4,7 @@
 #include "store/json_member.hpp"
 #include "store/stored_run_json.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -118,4 +118,4 @@ StoredRuns parse_summary(const std::string& text, const std::string& where) {
   return result;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

@@ -7,7 +7,7 @@
 #include "jouletree/error.hpp"
 #include "jouletree/external_recording.hpp"
 
-namespace jouletree {
+namespace jouletree::store {
 namespace {
 
 constexpr std::string_view kPlugFile = "omegawatt.csv";
@@ -80,4 +80,4 @@ void add_plugs(Recording& recording) {
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::store

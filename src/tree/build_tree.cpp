@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -14,9 +14,33 @@
 namespace jouletree {
 namespace {
 
+/// What stored tensors contribute to a node of the tree.
+struct StoredTotals {
+  Count params = 0;
+  Count frozen = 0;
+  Count statistics = 0;
+  Count bytes = 0;
+
+  void add(const ConstantUse& use) { add(use, 1); }
+  void take_back(const ConstantUse& use) { add(use, -1); }
+
+ private:
+  void add(const ConstantUse& use, std::int64_t times) {
+    if (use.role == ConstantRole::Parameter) params += Count(use.elements) * times;
+    if (use.role == ConstantRole::Parameter && use.frozen) frozen += Count(use.elements) * times;
+    if (use.role == ConstantRole::Statistic) statistics += Count(use.elements) * times;
+    bytes += Count(use.bytes) * times;
+  }
+};
+
+constexpr std::size_t kNoDraft = std::numeric_limits<std::size_t>::max();
+
 /// Children are indices here, so that nodes stay where they are while the tree grows.
 struct Draft {
   TreeNode node;
+  std::size_t parent = kNoDraft;
+  int level = 0;
+  StoredTotals stored;  ///< Beside what its children have.
   std::vector<std::size_t> children;
   std::vector<ValueId> constants;  ///< Used by the operator itself.
 };
@@ -24,21 +48,25 @@ struct Draft {
 class TreeBuilder {
  public:
   TreeBuilder(const Graph& graph, const Inference& inference, const Constants& constants)
-      : graph_(graph), inference_(inference), constants_(constants), drafts_(1) {
+      : graph_(graph),
+        inference_(inference),
+        constants_(constants),
+        drafts_(1),
+        last_reader_(graph.values.size(), kNoDraft) {
     drafts_[0].node.kind = TreeNodeKind::Model;
   }
 
   TreeNode build() {
     add_block(graph_.main, 0, {});
     add_idle_parameters();
-    std::vector<ValueId> used;
-    return finish(0, used);
+    return finish(0);
   }
 
  private:
-  void add_block(const Block& block, std::size_t parent, const std::vector<ScopeStep>& around) {
+  void add_block(const Block& block, std::size_t parent,
+                 const std::vector<tree::ScopeStep>& around) {
     for (const Node& node : block.nodes) {
-      Scope scope = scope_of(node);
+      tree::Scope scope = tree::scope_of(node);
       // Names inside a body may repeat the path of the node that the body belongs to.
       std::size_t skip = 0;
       while (skip < around.size() && skip < scope.modules.size() &&
@@ -76,7 +104,7 @@ class TreeBuilder {
     }
   }
 
-  std::size_t module(std::size_t parent, const ScopeStep& step) {
+  std::size_t module(std::size_t parent, const tree::ScopeStep& step) {
     const std::string scope = join(drafts_[parent].node.scope, step.name);
     const auto [entry, added] = modules_.try_emplace(scope, drafts_.size());
     if (added) {
@@ -96,13 +124,16 @@ class TreeBuilder {
     draft.node.kind = TreeNodeKind::Operator;
     draft.node.type = std::string(node.op);
     draft.node.operation = &node;
-    draft.constants = used_constants(graph_, node);
+    draft.constants = tree::used_constants(graph_, node);
     return drafts_.size() - 1;
   }
 
   Draft& add_draft(std::size_t parent, std::string scope, std::string name) {
     drafts_[parent].children.push_back(drafts_.size());
+    const int level = drafts_[parent].level + 1;
     Draft& draft = drafts_.emplace_back();
+    draft.parent = parent;
+    draft.level = level;
     draft.node.scope = std::move(scope);
     draft.node.name = std::move(name);
     return draft;
@@ -112,26 +143,53 @@ class TreeBuilder {
     return scope.empty() ? name : scope + "." + name;
   }
 
-  /// Moves the draft into its final place; gives the constants used in and below it.
-  TreeNode finish(std::size_t index, std::vector<ValueId>& used) {
+  [[nodiscard]] std::size_t common_ancestor(std::size_t a, std::size_t b) const {
+    while (a != b) {
+      std::size_t& deeper = drafts_[a].level >= drafts_[b].level ? a : b;
+      deeper = drafts_[deeper].parent;
+    }
+    return a;
+  }
+
+  /// A tensor counts wherever it is read, and once less where the paths from two of its readers
+  /// meet. With readers in the order of the tree, that leaves one at every level.
+  void count_constants(std::size_t index) {
+    for (const ValueId id : drafts_[index].constants) {
+      const ValueId stored = constants_.by_value[id].value;
+      const ConstantUse& use = constants_.by_value[stored];
+      std::size_t& last = last_reader_[stored];
+      drafts_[index].stored.add(use);
+      if (last != kNoDraft) drafts_[common_ancestor(last, index)].stored.take_back(use);
+      last = index;
+    }
+  }
+
+  /// Moves the draft into its final place.
+  TreeNode finish(std::size_t index) {
     TreeNode node = std::move(drafts_[index].node);
     std::int64_t attribute_params = 0;
     if (node.operation != nullptr) {
       add_own_work(*node.operation, node.totals);
       attribute_params = constants_.attribute_params[node.operation->id];
     }
-    for (const ValueId id : drafts_[index].constants) used.push_back(constants_.by_value[id].value);
+    count_constants(index);
+    node.children.reserve(drafts_[index].children.size());
+    StoredTotals stored;
     for (const std::size_t child : drafts_[index].children) {
-      std::vector<ValueId> used_below;
-      node.children.push_back(finish(child, used_below));
-      node.totals.add_work(node.children.back().totals);
-      attribute_params += node.children.back().totals.attribute_params;
-      used.insert(used.end(), used_below.begin(), used_below.end());
+      const Totals& below = node.children.emplace_back(finish(child)).totals;
+      node.totals.add_work(below);
+      attribute_params += below.attribute_params;
+      stored.params += below.params - below.attribute_params;
+      stored.frozen += below.frozen_params;
+      stored.statistics += below.statistics;
+      stored.bytes += below.weight_bytes;
     }
-    std::sort(used.begin(), used.end());
-    used.erase(std::unique(used.begin(), used.end()), used.end());
-    count_constants(used, node.totals);
-    node.totals.params += attribute_params;
+    // Only now: what is below took back what it shares.
+    const StoredTotals& own = drafts_[index].stored;
+    node.totals.params = (stored.params + own.params + attribute_params).value();
+    node.totals.frozen_params = (stored.frozen + own.frozen).value();
+    node.totals.statistics = (stored.statistics + own.statistics).value();
+    node.totals.weight_bytes = (stored.bytes + own.bytes).value();
     node.totals.attribute_params = attribute_params;
     return node;
   }
@@ -160,30 +218,13 @@ class TreeBuilder {
     covered += bytes;
   }
 
-  void count_constants(const std::vector<ValueId>& used, Totals& totals) const {
-    Count params = 0;
-    Count frozen = 0;
-    Count statistics = 0;
-    Count bytes = 0;
-    for (const ValueId id : used) {
-      const ConstantUse& use = constants_.by_value[id];
-      if (use.role == ConstantRole::Parameter) params += use.elements;
-      if (use.role == ConstantRole::Parameter && use.frozen) frozen += use.elements;
-      if (use.role == ConstantRole::Statistic) statistics += use.elements;
-      bytes += use.bytes;
-    }
-    totals.params = params.value();
-    totals.frozen_params = frozen.value();
-    totals.statistics = statistics.value();
-    totals.weight_bytes = bytes.value();
-  }
-
   const Graph& graph_;
   const Inference& inference_;
   const Constants& constants_;
   std::vector<Draft> drafts_;
   std::unordered_map<std::string, std::size_t> modules_;
   std::unordered_map<std::string, std::int64_t> names_;
+  std::vector<std::size_t> last_reader_;  ///< Of each stored tensor, while the tree is finished.
 };
 
 void note_what_was_found(ModelTree& tree) {
@@ -201,7 +242,7 @@ void note_what_was_found(ModelTree& tree) {
                     with_separators(tree.root.totals.statistics)));
   }
   for (std::string& note :
-       shared_tensor_notes(*tree.graph, tree.constants, tree.root.totals.params))
+       tree::shared_tensor_notes(*tree.graph, tree.constants, tree.root.totals.params))
     tree.notes.push_back(std::move(note));
   if (tree.root.totals.not_run > 0) {
     tree.notes.push_back(fmt::format("{} in branches that are not taken {} not counted",
@@ -258,6 +299,8 @@ Sum Totals::bytes_moved() const {
   return sum;
 }
 
+namespace tree {
+
 ModelTree counted_tree(std::shared_ptr<const Graph> graph, Inference inference) {
   ModelTree tree;
   tree.inference = std::move(inference);
@@ -270,9 +313,11 @@ ModelTree counted_tree(std::shared_ptr<const Graph> graph, Inference inference) 
   return tree;
 }
 
+}  // namespace tree
+
 ModelTree build_tree(std::shared_ptr<const Graph> graph, const InputSettings& settings) {
   Inference inference = infer(*graph, settings);
-  return counted_tree(std::move(graph), std::move(inference));
+  return tree::counted_tree(std::move(graph), std::move(inference));
 }
 
 ModelTree inspect_model(const std::filesystem::path& path, const InputSettings& settings) {

@@ -2,9 +2,9 @@
 
 #include "jouletree/tree.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 
 /// As build_tree() does it, with shapes and work that are known already.
 [[nodiscard]] ModelTree counted_tree(std::shared_ptr<const Graph> graph, Inference inference);
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

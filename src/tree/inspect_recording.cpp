@@ -23,11 +23,11 @@ void name_no_file(std::vector<std::string>& notes) {
 }  // namespace
 
 ModelTree inspect_recording(std::string_view json, const std::string& name) {
-  const torchscript::RecordedRun run = torchscript::read_recording(json);
-  auto graph = std::make_shared<Graph>(torchscript::graph_of(run));
+  const runtime::RecordedRun run = runtime::read_recording(json);
+  auto graph = std::make_shared<Graph>(model::torchscript::graph_of(run));
   graph->path = name;
   graph->file_bytes = stored_bytes(*graph);
-  graph->notes = torchscript::notes_on_live_run(run, *graph);
+  graph->notes = model::torchscript::notes_on_live_run(run, *graph);
   ModelTree tree = build_tree(graph, {});
   // The name is no file name: a dot in it begins no ending.
   tree.name = name;

@@ -26,7 +26,7 @@ std::string_view provenance_of(const NodeFigures& figures) {
 
 void write_row(const ModelTree& tree, const TreeNode& node, const NodeFigures& figures,
                std::ostream& out) {
-  const LayerSettings settings = layer_settings(tree, *node.operation);
+  const tree::LayerSettings settings = tree::layer_settings(tree, *node.operation);
   const Totals& totals = node.totals;
   const auto bytes = totals.bytes_moved();
   out << csv_field(node.scope) << ',' << csv_field(node.type) << ',' << settings.input_size << ','

@@ -10,7 +10,7 @@
 #include "base/text_table.hpp"
 #include "tree/plugin_library.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 namespace {
 
 /// A usable row of a plug-in.
@@ -157,4 +157,4 @@ std::vector<MetricResult> MetricSet::compute(const ModelTree& tree) const {
   return results;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

@@ -6,7 +6,7 @@
 
 #include "jouletree/metrics.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 
 class PluginLibrary;
 
@@ -55,4 +55,4 @@ class MetricSet {
   std::vector<std::string> problems_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

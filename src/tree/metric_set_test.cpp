@@ -17,6 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using tree::MetricSet;
 
 std::filesystem::path plugin(const std::string& name) {
   return std::filesystem::path(JOULETREE_TEST_PLUGINS) / (name + ".so");
@@ -42,7 +43,7 @@ class MetricSetTest : public ::testing::Test {
     tree_ = build_tree(std::make_shared<const Graph>(read_onnx(bytes_, "m.onnx")), {});
   }
 
-  [[nodiscard]] MetricResult result(const MetricSet& set, std::string_view name) const {
+  [[nodiscard]] tree::MetricResult result(const MetricSet& set, std::string_view name) const {
     const auto results = set.compute(tree_);
     const auto found = std::find_if(results.begin(), results.end(), [&](const auto& candidate) {
       return candidate.entry.metric.name == name;
@@ -58,9 +59,10 @@ class MetricSetTest : public ::testing::Test {
 TEST_F(MetricSetTest, IsTheCatalogueWithoutPlugins) {
   const MetricSet set;
   ASSERT_EQ(set.entries().size(), metric_catalogue().size());
-  EXPECT_TRUE(std::equal(
-      set.entries().begin(), set.entries().end(), metric_catalogue().begin(),
-      [](const MetricEntry& entry, const Metric& row) { return entry.metric.name == row.name; }));
+  EXPECT_TRUE(std::equal(set.entries().begin(), set.entries().end(), metric_catalogue().begin(),
+                         [](const tree::MetricEntry& entry, const Metric& row) {
+                           return entry.metric.name == row.name;
+                         }));
   EXPECT_THAT(set.problems(), IsEmpty());
   EXPECT_EQ(result(set, "params").value.value, 96);
   EXPECT_EQ(result(set, "params").entry.plugin, "");

@@ -72,7 +72,7 @@ class RowReader {
   }
 
   void check(const RunNode& node) const {
-    if (const std::string problem = problem_of(node); !problem.empty()) fail(problem);
+    if (const std::string problem = tree::problem_of(node); !problem.empty()) fail(problem);
   }
 
  private:

@@ -5,7 +5,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 namespace {
 
 using ::testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST(OperatorCsv, NamesTheRowOfWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::tree

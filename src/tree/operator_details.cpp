@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jouletree {
+namespace jouletree::tree {
 namespace {
 
 std::string join(const std::vector<std::int64_t>& numbers) {
@@ -86,4 +86,4 @@ std::optional<std::int64_t> sequence_length(const ModelTree& tree) {
   return count_of((*input->dims)[1]).optional();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

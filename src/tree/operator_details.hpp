@@ -5,7 +5,7 @@
 
 #include "jouletree/tree.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 
 /// What people call the settings of a layer, as texts like "3x3"; empty where there are none.
 struct LayerSettings {
@@ -25,4 +25,4 @@ struct LayerSettings {
 /// Second dimension of the first input of token ids; nothing for models without one.
 [[nodiscard]] std::optional<std::int64_t> sequence_length(const ModelTree& tree);
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

@@ -9,7 +9,7 @@
 
 #include "base/text_table.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 namespace {
 
 constexpr const char* kEntryPoint = "jouletree_metric_plugin";
@@ -120,4 +120,4 @@ std::string problem_of(const Metric& metric) {
   return lacks.empty() ? "" : fmt::format("metric '{}' {}", metric.name, lacks);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

@@ -6,7 +6,7 @@
 
 #include "jouletree/metric_plugin.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 
 /// A metric plug-in that was opened and speaks this program's interface. The library stays open as
 /// long as this object lives.
@@ -32,4 +32,4 @@ class PluginLibrary {
 /// Why this row of a plug-in cannot be used; empty where it can.
 [[nodiscard]] std::string problem_of(const Metric& metric);
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

@@ -8,7 +8,7 @@
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 namespace {
 
 struct Bound {
@@ -62,4 +62,4 @@ void check_runs(TreeRuns& runs, const std::string& name) {
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

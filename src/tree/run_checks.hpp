@@ -4,7 +4,7 @@
 
 #include "jouletree/tree_run.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 
 /// What makes the numbers of a node unusable, as a sentence part; empty where they are fine.
 [[nodiscard]] std::string problem_of(const RunNode& node);
@@ -12,4 +12,4 @@ namespace jouletree {
 /// Throws Error(BadInput) for a run that is there twice; adds warnings for what looks odd.
 void check_runs(TreeRuns& runs, const std::string& name);
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

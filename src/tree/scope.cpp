@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace jouletree {
+namespace jouletree::tree {
 namespace {
 
 constexpr std::string_view kNameScopes = "pkg.torch.onnx.name_scopes";
@@ -132,4 +132,4 @@ Scope scope_of(const Node& node) {
   return scope;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

@@ -5,7 +5,7 @@
 
 #include "jouletree/graph.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 
 /// One module on the way from the root to an operator.
 struct ScopeStep {
@@ -24,4 +24,4 @@ struct Scope {
 /// nothing of the kind.
 [[nodiscard]] Scope scope_of(const Node& node);
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::tree {
 namespace {
 
 std::string path_of(const Node& node) {
@@ -68,4 +68,4 @@ TEST(Scope, NamesANodeWithoutNameByItsOperatorAndPlace) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::tree

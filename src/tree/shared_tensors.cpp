@@ -12,7 +12,7 @@
 #include "model/operators/table.hpp"
 #include "tree/scope.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 namespace {
 
 constexpr std::size_t kSlots = 32;  ///< Of the sets of inputs in the operator table.
@@ -80,7 +80,7 @@ class Sharings {
     for (const Node& node : block.nodes) {
       // An optimiser reads the tensors of all modules.
       if (node.phase == Phase::Optimizer || node.phase == Phase::ZeroGrad) continue;
-      const OperatorRow* const row = find_operator(node.domain, node.op);
+      const model::OperatorRow* const row = model::find_operator(node.domain, node.op);
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const ValueId id = node.inputs[i];
         if (id == kNoValue || !graph_.values[id].constant) continue;
@@ -153,4 +153,4 @@ std::vector<std::string> shared_tensor_notes(const Graph& graph, const Constants
   return notes;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

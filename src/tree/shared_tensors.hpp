@@ -5,7 +5,7 @@
 
 #include "jouletree/tree.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 
 /// Sentences about stored tensors that stand for several of the model, because their contents are
 /// equal: how many, and the number of parameters if each is counted on its own. Tensors that
@@ -15,4 +15,4 @@ namespace jouletree {
                                                            const Constants& constants,
                                                            std::int64_t params);
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

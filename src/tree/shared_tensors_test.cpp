@@ -16,13 +16,13 @@ using testing::IsEmpty;
 std::vector<std::string> notes_of(const std::string& bytes,
                                   const std::filesystem::path& path = "m.onnx") {
   Graph graph = read_onnx(bytes, path);
-  fold_named_constants(graph);
-  return shared_tensor_notes(graph, classify_constants(graph), 1000);
+  model::fold_named_constants(graph);
+  return tree::shared_tensor_notes(graph, classify_constants(graph), 1000);
 }
 
 /// Two layers that read `first` and `second` as biases.
-OnnxBuilder layers(const std::string& first, const std::string& second,
-                   const std::string& second_module) {
+model::OnnxBuilder layers(const std::string& first, const std::string& second,
+                          const std::string& second_module) {
   OnnxBuilder model;
   model.input("x", DataType::Float32, {1, 4});
   model.initializer("w1", DataType::Float32, {4, 4}).initializer("w2", DataType::Float32, {4, 4});

@@ -10,7 +10,7 @@
 namespace jouletree::test {
 namespace {
 
-OnnxBuilder small_model() {
+model::OnnxBuilder small_model() {
   OnnxBuilder model;
   model.symbolic_input("tokens", DataType::Int64, {"batch", "seq"});
   model.initializer("table", DataType::Float32, {100, 8})

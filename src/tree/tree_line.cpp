@@ -71,8 +71,8 @@ class LineWriter {
  public:
   LineWriter(const ModelTree& tree, const FiguresOf& figures_of)
       : tree_(tree), figures_of_(figures_of) {
-    const auto batch = batch_size(tree);
-    const auto length = sequence_length(tree);
+    const auto batch = tree::batch_size(tree);
+    const auto length = tree::sequence_length(tree);
     prefix_ = tree.name + "|" + (batch ? std::to_string(*batch) : "") + "|" +
               (length ? std::to_string(*length) : "") + "|";
   }
@@ -146,8 +146,8 @@ class LineWriter {
 void write_tree_line(const ModelTree& tree, std::ostream& out, const FiguresOf& figures_of) {
   Json line;
   line["model_name"] = tree.name;
-  line["batch_size"] = or_null(batch_size(tree));
-  line["seq_len"] = or_null(sequence_length(tree));
+  line["batch_size"] = or_null(tree::batch_size(tree));
+  line["seq_len"] = or_null(tree::sequence_length(tree));
   line["vocabulary"] = tree.graph->recorded ? "aten" : "onnx";
   line["notes"] = tree.notes;
   line["frontend_tree"] = LineWriter(tree, figures_of).write(tree.root, "", 0);

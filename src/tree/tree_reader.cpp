@@ -169,7 +169,7 @@ class LineReader {
     if (!ids_.insert(node.id).second) fail("this id occurs twice in the run");
     const bool has_children = children.begin() != children.end();
     node.level = level_of(has_children);
-    if (const std::string problem = problem_of(node); !problem.empty()) fail(problem);
+    if (const std::string problem = tree::problem_of(node); !problem.empty()) fail(problem);
     if (parent != kNoParent) run_.nodes[parent].children.push_back(index);
     if (!has_children) return;
     if (node.level == NodeLevel::Operator) fail("has the type ml, but children");
@@ -239,7 +239,7 @@ TreeRuns read_tree_lines(std::string_view text, const std::string& name) {
     result.runs.push_back(LineReader(name, number).read(document));
   }
   if (result.runs.empty()) throw Error(ErrorKind::BadInput, fmt::format("{}: holds no runs", name));
-  check_runs(result, name);
+  tree::check_runs(result, name);
   return result;
 }
 

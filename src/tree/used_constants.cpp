@@ -1,6 +1,6 @@
 #include "tree/used_constants.hpp"
 
-namespace jouletree {
+namespace jouletree::tree {
 
 std::vector<ValueId> used_constants(const Graph& graph, const Node& node) {
   std::vector<ValueId> used;
@@ -14,4 +14,4 @@ std::vector<ValueId> used_constants(const Graph& graph, const Node& node) {
   return used;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::tree

@@ -16,7 +16,7 @@ bool is_statistic(const std::string& weight) {
 
 BuiltModel sum_up(const ModelWriter& writer) {
   BuiltModel built;
-  for (const StreamedTensor& weight : writer.weights()) {
+  for (const model::StreamedTensor& weight : writer.weights()) {
     built.weight_bytes += weight.bytes();
     if (!is_statistic(weight.name)) built.parameters += elements_of(weight.dims).value();
   }
@@ -39,7 +39,7 @@ void check_space(const std::filesystem::path& file, std::size_t bytes) {
 void write_in_one_file(const ModelWriter& writer, const std::filesystem::path& path,
                        Progress& progress) {
   ReplacedFile file(path);
-  write_model(writer.graph(), writer.weights(), [&](std::string_view bytes) {
+  model::write_model(writer.graph(), writer.weights(), [&](std::string_view bytes) {
     file.write(bytes);
     progress.add(static_cast<std::int64_t>(bytes.size()));
   });
@@ -52,13 +52,13 @@ void write_with_external_data(const ModelWriter& writer, const std::filesystem::
   data_path += ".data";
   ReplacedFile model_file(path);
   ReplacedFile data_file(data_path);
-  OnnxBuilder model = writer.graph();
-  write_external(model, writer.weights(), data_path.filename().string(),
-                 [&](std::string_view bytes) {
-                   data_file.write(bytes);
-                   progress.add(static_cast<std::int64_t>(bytes.size()));
-                 });
-  write_model(model, {}, [&](std::string_view bytes) { model_file.write(bytes); });
+  model::OnnxBuilder model = writer.graph();
+  model::write_external(model, writer.weights(), data_path.filename().string(),
+                        [&](std::string_view bytes) {
+                          data_file.write(bytes);
+                          progress.add(static_cast<std::int64_t>(bytes.size()));
+                        });
+  model::write_model(model, {}, [&](std::string_view bytes) { model_file.write(bytes); });
   data_file.commit();
   model_file.commit();
 }

@@ -16,9 +16,9 @@ ModelTree counted(const Architecture& architecture, const Settings& settings) {
   const test::TempFolder folder;
   ModelWriter writer(1);
   architecture.write(writer, settings);
-  OnnxBuilder model = writer.graph();
+  model::OnnxBuilder model = writer.graph();
   std::int64_t offset = 0;
-  for (const StreamedTensor& weight : writer.weights()) {
+  for (const model::StreamedTensor& weight : writer.weights()) {
     const auto bytes = static_cast<std::int64_t>(weight.bytes());
     model.external_initializer(weight.name, weight.type, weight.dims, "weights", offset, bytes);
     offset += bytes;

@@ -17,7 +17,7 @@ std::string bytes_of(const Number* values, std::size_t count) {
 }
 
 struct AttributeAdder {
-  OnnxNode& node;
+  model::OnnxNode& node;
   std::string_view name;
   void operator()(std::int64_t value) const { node.integer(name, value); }
   void operator()(float value) const { node.real(name, value); }
@@ -88,10 +88,10 @@ Value ModelWriter::weight(const Scope& scope, std::string_view leaf, const Dims&
   if (!is_new && known->second != dims) throw std::logic_error(name + " has two shapes");
   if (!is_new) return name;
   const auto count = static_cast<std::size_t>(elements_of(dims).value());
-  weights_.push_back(
-      {name, DataType::Float32, dims, [seed = seed_, name, fill, count](const ByteSink& out) {
-         write_random(seed, name, fill, count, out);
-       }});
+  weights_.push_back({name, DataType::Float32, dims,
+                      [seed = seed_, name, fill, count](const model::ByteSink& out) {
+                        write_random(seed, name, fill, count, out);
+                      }});
   return name;
 }
 
@@ -133,18 +133,18 @@ const std::string& ModelWriter::public_name(const Value& value) const {
   return found == outputs_.end() ? value : found->second;
 }
 
-void ModelWriter::add_node(OnnxBuilder& model, const PendingNode& pending) const {
+void ModelWriter::add_node(model::OnnxBuilder& model, const PendingNode& pending) const {
   std::vector<std::string> inputs;
   for (const Value& value : pending.inputs) inputs.push_back(public_name(value));
   std::vector<std::string> outputs;
   for (const Value& value : pending.outputs) outputs.push_back(public_name(value));
-  OnnxNode& node = model.node(pending.op, inputs, outputs).name(pending.name);
+  model::OnnxNode& node = model.node(pending.op, inputs, outputs).name(pending.name);
   for (const NodeAttribute& attribute : pending.attributes)
     std::visit(AttributeAdder{node, attribute.name}, attribute.value);
 }
 
-OnnxBuilder ModelWriter::graph() const {
-  OnnxBuilder model = constants_and_inputs_;
+model::OnnxBuilder ModelWriter::graph() const {
+  model::OnnxBuilder model = constants_and_inputs_;
   for (const Table& table : tables_) {
     model.node("Constant", {}, {table.name + "_output_0"})
         .name(table.name)

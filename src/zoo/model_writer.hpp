@@ -66,9 +66,9 @@ class ModelWriter {
   /// Numbers that belong to the architecture, and are not trained.
   Value table(const Scope& scope, const Dims& dims, const std::vector<float>& values);
 
-  [[nodiscard]] const std::vector<StreamedTensor>& weights() const { return weights_; }
+  [[nodiscard]] const std::vector<model::StreamedTensor>& weights() const { return weights_; }
   /// The graph without its weights.
-  [[nodiscard]] OnnxBuilder graph() const;
+  [[nodiscard]] model::OnnxBuilder graph() const;
 
  private:
   struct PendingNode {
@@ -86,13 +86,13 @@ class ModelWriter {
 
   std::string unique(const std::string& name);
   [[nodiscard]] const std::string& public_name(const Value& value) const;
-  void add_node(OnnxBuilder& model, const PendingNode& pending) const;
+  void add_node(model::OnnxBuilder& model, const PendingNode& pending) const;
 
   std::uint64_t seed_;
-  OnnxBuilder constants_and_inputs_{17};
+  model::OnnxBuilder constants_and_inputs_{17};
   std::vector<PendingNode> nodes_;
   std::vector<Table> tables_;
-  std::vector<StreamedTensor> weights_;
+  std::vector<model::StreamedTensor> weights_;
   std::map<std::string, int> used_names_;
   std::map<Ints, Value> integer_lists_;
   std::map<std::int64_t, Value> integers_;

@@ -41,7 +41,7 @@ std::int32_t sum_of_quarters(std::uint64_t bits) {
 }  // namespace
 
 void write_random(std::uint64_t seed, std::string_view name, Fill fill, std::size_t count,
-                  const ByteSink& out) {
+                  const model::ByteSink& out) {
   const double scale = static_cast<double>(fill.deviation) / kSumDeviation;
   // Whole numbers are shifted and multiplied once: no compiler can round that differently.
   const auto shift =

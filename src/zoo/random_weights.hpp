@@ -16,6 +16,6 @@ struct Fill {
 /// Writes `count` float32 numbers. They depend only on seed, name and position in the tensor, and
 /// are the same on every machine.
 void write_random(std::uint64_t seed, std::string_view name, Fill fill, std::size_t count,
-                  const ByteSink& out);
+                  const model::ByteSink& out);
 
 }  // namespace jouletree::zoo

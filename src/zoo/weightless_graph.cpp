@@ -11,11 +11,12 @@ namespace {
 
 constexpr std::size_t kZeroPiece = std::size_t{1} << 20U;
 
-std::vector<StreamedTensor> without_content(const std::vector<StreamedTensor>& weights) {
+std::vector<model::StreamedTensor> without_content(
+    const std::vector<model::StreamedTensor>& weights) {
   static const std::string kZeros(kZeroPiece, '\0');
-  std::vector<StreamedTensor> hollow = weights;
-  for (StreamedTensor& weight : hollow) {
-    weight.content = [left = weight.bytes()](const ByteSink& sink) {
+  std::vector<model::StreamedTensor> hollow = weights;
+  for (model::StreamedTensor& weight : hollow) {
+    weight.content = [left = weight.bytes()](const model::ByteSink& sink) {
       for (std::size_t done = 0; done < left; done += kZeroPiece)
         sink(std::string_view(kZeros).substr(0, std::min(kZeroPiece, left - done)));
     };
@@ -29,18 +30,18 @@ std::shared_ptr<const Graph> weightless_graph(const std::string& name) {
   const Architecture& architecture = find_architecture(name);
   ModelWriter writer(1);
   architecture.write(writer, architecture.settings);
-  OnnxBuilder model = writer.graph();
+  model::OnnxBuilder onnx = writer.graph();
   std::size_t padded_bytes = 0;
-  write_external(model, without_content(writer.weights()), name + ".data",
-                 [&](std::string_view piece) { padded_bytes += piece.size(); });
+  model::write_external(onnx, without_content(writer.weights()), name + ".data",
+                        [&](std::string_view piece) { padded_bytes += piece.size(); });
   std::string bytes;
-  write_model(model, {}, [&](std::string_view piece) { bytes += piece; });
+  model::write_model(onnx, {}, [&](std::string_view piece) { bytes += piece; });
   // The graph points into the bytes.
   const auto kept = std::make_shared<const std::string>(std::move(bytes));
   Graph read = read_onnx(*kept, name + ".onnx");
   // The weights are not missing: they would be so large in what build_model() writes.
   std::size_t weight_bytes = 0;
-  for (const StreamedTensor& weight : writer.weights()) weight_bytes += weight.bytes();
+  for (const model::StreamedTensor& weight : writer.weights()) weight_bytes += weight.bytes();
   const std::size_t stored = weight_bytes > kLargestInOneFile ? padded_bytes : weight_bytes;
   for (const std::filesystem::path& file : read.missing_external_files)
     read.external_files[file] = static_cast<std::int64_t>(stored);

@@ -35,7 +35,7 @@ std::optional<Elements> content_of(const EngineInput& input) {
   tensor.type = data_type_from_number(input.onnx_type);
   tensor.dims = input.dims;
   tensor.raw = {reinterpret_cast<const char*>(input.data.data()), input.data.size()};
-  return load_content(tensor, {});
+  return model::load_content(tensor, {});
 }
 
 }  // namespace

@@ -74,10 +74,10 @@ bool is_run(const OperatorModel& model) {
                      [&](const KernelRun& run) { return run.op == model.op(); });
 }
 
-std::optional<std::string> memory_difference(const OperatorFacts& facts, const Positions& found,
-                                             const Counted& counted) {
+std::optional<std::string> memory_difference(const model::OperatorFacts& facts,
+                                             const Positions& found, const Counted& counted) {
   const auto is_known = [&](std::size_t input) {
-    return (facts.view && input == 0) || has_slot(facts.overwrites, input);
+    return (facts.view && input == 0) || model::has_slot(facts.overwrites, input);
   };
   if (!std::all_of(found.begin(), found.end(), is_known))
     return fmt::format("the result lies in the memory of the inputs {}", fmt::join(found, ", "));
@@ -91,9 +91,9 @@ std::optional<std::string> memory_difference(const OperatorFacts& facts, const P
 /// Nothing where all is as the table says. What needs no engine is counted from the direct form.
 std::optional<std::string> difference(const OperatorModel& watched, const OperatorModel& direct) {
   if (!is_run(direct)) throw std::runtime_error("the engine replaced it");
-  const OperatorFacts& facts = facts_of(direct.domain(), direct.op());
+  const model::OperatorFacts& facts = model::facts_of(direct.domain(), direct.op());
   const Counted counted = count(direct);
-  if (counted.macs.known() && counted.macs.value() > 0 && !is_product_kind(facts.work))
+  if (counted.macs.known() && counted.macs.value() > 0 && !model::is_product_kind(facts.work))
     return fmt::format("{} MACs do not fit its kind of work", counted.macs.value());
   const bool is_exception = std::find(std::begin(kExceptions), std::end(kExceptions),
                                       direct.op()) != std::end(kExceptions);
@@ -102,7 +102,7 @@ std::optional<std::string> difference(const OperatorModel& watched, const Operat
   return memory_difference(facts, *found, counted);
 }
 
-OperatorModel plain_model(const OperatorRow& row, std::size_t inputs, DataType type,
+OperatorModel plain_model(const model::OperatorRow& row, std::size_t inputs, DataType type,
                           Feeding feeding) {
   OperatorModel model(row.domain, row.op, row.domain.empty() ? kNewestOpset : 1, "plain", feeding);
   for (std::size_t i = 0; i < inputs; ++i) model.input({2, 3, 4}, type);
@@ -111,7 +111,8 @@ OperatorModel plain_model(const OperatorRow& row, std::size_t inputs, DataType t
 }
 
 /// Of the first plain model that the engine accepts; nothing where there is none.
-std::optional<std::string> plain_difference(const OperatorRow& row, std::set<std::string>& tried) {
+std::optional<std::string> plain_difference(const model::OperatorRow& row,
+                                            std::set<std::string>& tried) {
   for (const DataType type : {DataType::Float32, DataType::Bool, DataType::Int32}) {
     for (std::size_t inputs = 1; inputs <= kMostPlainInputs; ++inputs) {
       try {
@@ -149,8 +150,9 @@ bool operator_facts_hold(std::string_view title) {
       std::cerr << fmt::format("not run: {}: {}\n", model.title(), error.what());
     }
   }
-  for (const OperatorRow& row : operator_rows()) {
-    const bool is_wanted = row.op.find(title) != std::string_view::npos && row.domain != kTorch;
+  for (const model::OperatorRow& row : model::operator_rows()) {
+    const bool is_wanted =
+        row.op.find(title) != std::string_view::npos && row.domain != model::kTorch;
     if (is_wanted && !compared.contains(std::string(row.op)))
       tell(std::string(row.op), plain_difference(row, compared));
   }

@@ -110,8 +110,8 @@ OperatorModel& OperatorModel::absent_output() {
   return *this;
 }
 
-OnnxNode& OperatorModel::node() {
-  OnnxNode& node = builder_.node(op_, inputs_, outputs_);
+model::OnnxNode& OperatorModel::node() {
+  model::OnnxNode& node = builder_.node(op_, inputs_, outputs_);
   return domain_.empty() ? node : node.domain(domain_);
 }
 

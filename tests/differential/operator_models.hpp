@@ -34,10 +34,10 @@ class OperatorModel {
   OperatorModel& absent_input();
   OperatorModel& output(DataType type = DataType::Float32);
   OperatorModel& absent_output();
-  OnnxNode& node();
+  model::OnnxNode& node();
 
   /// For models that need further nodes. Inputs are named "x0", "x1", ..., outputs "y0", ...
-  [[nodiscard]] OnnxBuilder& builder() { return builder_; }
+  [[nodiscard]] model::OnnxBuilder& builder() { return builder_; }
   /// The operator and what is special about the model.
   [[nodiscard]] const std::string& title() const { return title_; }
   [[nodiscard]] const std::string& domain() const { return domain_; }
@@ -53,7 +53,7 @@ class OperatorModel {
   std::string domain_;
   std::string op_;
   Feeding feeding_;
-  OnnxBuilder builder_;
+  model::OnnxBuilder builder_;
   InputRequest request_;
   std::vector<std::string> inputs_;
   std::vector<std::string> outputs_;

@@ -125,7 +125,7 @@ void add_decoder_attention(OperatorModels& models) {
   cross.node().integer("num_heads", 4);
 }
 
-OnnxNode& grouped(OperatorModel& model, Dim past, Dim tokens, bool rotary) {
+model::OnnxNode& grouped(OperatorModel& model, Dim past, Dim tokens, bool rotary) {
   const double total = static_cast<double>(std::min(past, Dim{4}) + tokens);
   model.input({1, 2, past, 16}).input({1, 2, past, 16});
   model.input({1}, Int32, {total - 1}).input({1}, Int32, {total});

@@ -96,7 +96,7 @@ void add_linear_models(OperatorModels& models) {
       .text("kernel_type", "RBF");
 }
 
-OnnxNode& with_tree(OnnxNode& node) {
+model::OnnxNode& with_tree(model::OnnxNode& node) {
   return node.ints("nodes_treeids", {0, 0, 0})
       .ints("nodes_nodeids", {0, 1, 2})
       .ints("nodes_featureids", {0, 0, 0})

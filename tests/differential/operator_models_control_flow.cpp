@@ -5,8 +5,8 @@ namespace {
 
 using enum DataType;
 
-OnnxBuilder growing_body(bool scans) {
-  OnnxBuilder body;
+model::OnnxBuilder growing_body(bool scans) {
+  model::OnnxBuilder body;
   body.input("i", Int64, {})
       .input("go_in", Bool, {})
       .symbolic_input("grown_in", Float32, {"rows", "4"});
@@ -35,7 +35,7 @@ void add_loops(OperatorModels& models) {
       .output()
       .node()
       .graph("body", growing_body(false));
-  OnnxBuilder until;
+  model::OnnxBuilder until;
   until.input("i", Int64, {}).input("go_in", Bool, {}).input("n_in", Int64, {});
   until.integers("two", {2});
   until.node("Less", {"i", "two"}, {"go_list"});
@@ -53,8 +53,8 @@ void add_loops(OperatorModels& models) {
       .graph("body", until);
 }
 
-OnnxBuilder scan_body(const Dims& item) {
-  OnnxBuilder body;
+model::OnnxBuilder scan_body(const Dims& item) {
+  model::OnnxBuilder body;
   body.input("sum_in", Float32, item).input("item", Float32, item);
   body.node("Add", {"sum_in", "item"}, {"sum_out"});
   body.node("Mul", {"sum_out", "item"}, {"product"});
@@ -86,10 +86,10 @@ void add_scans(OperatorModels& models) {
 
 void add_branches(OperatorModels& models) {
   for (const bool taken : {true, false}) {
-    OnnxBuilder then_branch;
+    model::OnnxBuilder then_branch;
     then_branch.node("Transpose", {"t"}, {"turned"});
     then_branch.output("turned");
-    OnnxBuilder else_branch;
+    model::OnnxBuilder else_branch;
     else_branch.node("Concat", {"t", "t"}, {"doubled"}).integer("axis", 1);
     else_branch.output("doubled");
     auto& model = models.standard("If", 21, taken ? "then" : "else");
@@ -106,7 +106,7 @@ void add_sequences(OperatorModels& models) {
   for (const bool keep : {true, false}) {
     auto& split = models.standard("SplitToSequence", 21, keep ? "rows" : "rows without axis");
     split.input({3, 4});
-    OnnxBuilder& builder = split.builder();
+    model::OnnxBuilder& builder = split.builder();
     builder.node("SplitToSequence", {"x0"}, {"s"}).integer("axis", 0).integer("keepdims", keep);
     builder.integers("last", {-1});
     builder.node("Squeeze", {"last"}, {"position"});
@@ -119,7 +119,7 @@ void add_sequences(OperatorModels& models) {
   }
   auto& parts = models.standard("SplitToSequence", 21, "given lengths");
   parts.input({7, 4}).list({3, 2, 2});
-  OnnxBuilder& builder = parts.builder();
+  model::OnnxBuilder& builder = parts.builder();
   builder.node("SplitToSequence", {"x0", "x1"}, {"s"}).integer("axis", 0);
   builder.node("SequenceErase", {"s"}, {"shorter"});
   builder.node("SequenceInsert", {"shorter", "x0"}, {"longer"});

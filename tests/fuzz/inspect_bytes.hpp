@@ -18,9 +18,9 @@ inline void inspect_bytes(std::string_view bytes) {
     std::ostringstream out;
     write_tree_line(tree, out);
     write_layers(tree, out);
-    const std::vector<MetricResult> metrics = MetricSet().compute(tree);
-    print_inspect_table(tree, metrics, {}, out);
-    print_inspect_json(tree, metrics, {Grouping::Type, SortKey::Macs}, out);
+    const std::vector<tree::MetricResult> metrics = tree::MetricSet().compute(tree);
+    report::print_inspect_table(tree, metrics, {}, out);
+    report::print_inspect_json(tree, metrics, {report::Grouping::Type, report::SortKey::Macs}, out);
   } catch (const Error&) {
   }
 }

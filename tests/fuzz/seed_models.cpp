@@ -10,17 +10,17 @@ constexpr int kOpset = 21;
 
 /// Inputs of several types and ranks, and the attributes that most operators ask for: enough for
 /// the rule to get going, the fuzzer does the rest.
-SeedModel operator_model(const OperatorRow& row, bool attributes_as_inputs) {
-  OnnxBuilder model(kOpset);
+SeedModel operator_model(const model::OperatorRow& row, bool attributes_as_inputs) {
+  model::OnnxBuilder model(kOpset);
   if (!row.domain.empty()) model.import_domain(row.domain, 1);
   model.input("x", DataType::Float32, {1, 4, 8, 8});
   model.initializer("w", DataType::Float32, {4, 4, 3, 3});
   model.initializer("b", DataType::Float32, {4});
   model.integers("two", {2, 2});
   model.input("i", DataType::Int64, {2});
-  OnnxNode& node = attributes_as_inputs
-                       ? model.node(row.op, {"x", "two", "two", "two", "two"}, {"y", "z"})
-                       : model.node(row.op, {"x", "w", "b", "i"}, {"y", "z", "q"});
+  model::OnnxNode& node = attributes_as_inputs
+                              ? model.node(row.op, {"x", "two", "two", "two", "two"}, {"y", "z"})
+                              : model.node(row.op, {"x", "w", "b", "i"}, {"y", "z", "q"});
   node.domain(row.domain).name("seed");
   if (!attributes_as_inputs) {
     node.integer("axis", 1).ints("kernel_shape", {3, 3}).ints("pads", {1, 1, 1, 1});
@@ -37,8 +37,8 @@ SeedModel operator_model(const OperatorRow& row, bool attributes_as_inputs) {
           model.model_bytes()};
 }
 
-OnnxBuilder loop_body() {
-  OnnxBuilder body;
+model::OnnxBuilder loop_body() {
+  model::OnnxBuilder body;
   body.input("trip", DataType::Int64, {}).input("go_in", DataType::Bool, {});
   body.input("carried_in", DataType::Float32, {2, 3});
   body.node("Identity", {"go_in"}, {"go_out"});
@@ -48,15 +48,15 @@ OnnxBuilder loop_body() {
 }
 
 SeedModel control_flow_model() {
-  OnnxBuilder model(kOpset);
+  model::OnnxBuilder model(kOpset);
   model.input("x", DataType::Float32, {2, 3}).input("go", DataType::Bool, {});
   model.initializer("trips", DataType::Int64, {}, std::string("\3\0\0\0\0\0\0\0", 8));
   model.node("Loop", {"trips", "go", "x"}, {"grown", "steps"}).graph("body", loop_body());
-  OnnxBuilder branch;
+  model::OnnxBuilder branch;
   branch.node("Relu", {"x"}, {"branch_out"});
   branch.output("branch_out");
   model.node("If", {"go"}, {"chosen"}).graph("then_branch", branch).graph("else_branch", branch);
-  OnnxBuilder scan;
+  model::OnnxBuilder scan;
   scan.input("row", DataType::Float32, {3});
   scan.node("Neg", {"row"}, {"negative"});
   scan.output("negative");
@@ -66,12 +66,12 @@ SeedModel control_flow_model() {
 }
 
 SeedModel format_model() {
-  OnnxBuilder model(kOpset);
+  model::OnnxBuilder model(kOpset);
   model.import_domain("local", 1);
   model.symbolic_input("x", DataType::Float32, {"batch", "past + 1", "8"});
   model.external_initializer("far", DataType::Float32, {8, 8}, "weights.bin", 64, 256);
   model.sparse_initializer("thin", DataType::Float32, {8, 8}, 5);
-  OnnxBuilder body;
+  model::OnnxBuilder body;
   body.node("MatMul", {"left", "right"}, {"product"}).name("/product");
   body.node("LeakyRelu", {"product"}, {"result"}).reference("alpha", "slope");
   model.function("local", "Dense", {"left", "right"}, {"result"}, {"slope"}, body);
@@ -90,7 +90,7 @@ SeedModel format_model() {
 
 std::vector<SeedModel> seed_models() {
   std::vector<SeedModel> models{control_flow_model(), format_model()};
-  for (const OperatorRow& row : operator_rows()) {
+  for (const model::OperatorRow& row : model::operator_rows()) {
     models.push_back(operator_model(row, false));
     models.push_back(operator_model(row, true));
   }

@@ -12,7 +12,7 @@
 namespace {
 
 using jouletree::DataType;
-using jouletree::OnnxBuilder;
+using jouletree::model::OnnxBuilder;
 
 std::string cnn() {
   OnnxBuilder model(17);
@@ -305,7 +305,7 @@ int main(int argc, char** argv) try {
         jouletree::test::empty_zip({"p/serialized_exported_program.json"}));
   write(folder / "letters.zip", jouletree::test::empty_zip({"letters/mother.txt"}));
   write(folder / "hollow.pt", jouletree::test::empty_zip({"net/data.pkl", "net/code/net.py"}));
-  write_other_files(folder);
+  jouletree::test::write_other_files(folder);
   write_runs(folder);
   return 0;
 } catch (const std::exception& error) {

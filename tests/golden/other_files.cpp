@@ -5,10 +5,8 @@
 
 #include "support/zip_bytes.hpp"
 
+namespace jouletree::test {
 namespace {
-
-using jouletree::test::little_endian;
-using jouletree::test::zip_bytes;
 
 void write(const std::filesystem::path& path, const std::string& bytes) {
   std::filesystem::create_directories(path.parent_path());
@@ -70,3 +68,5 @@ void write_other_files(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder / "hollow_folder");
   write_odd_json(folder);
 }
+
+}  // namespace jouletree::test

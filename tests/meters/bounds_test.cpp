@@ -21,7 +21,7 @@ using test::Lab;
 
 constexpr double kMostWatts = 60;  // of square_wave()
 
-Probe open(FakeMachine& machine) { return open_rapl(machine.root.options(machine.clock)); }
+Probe open(FakeMachine& machine) { return meters::open_rapl(machine.root.options(machine.clock)); }
 
 FakeZone package() {
   return {.folder = "intel-rapl:0", .name = "package-0", .energy = test::square_wave(0.037)};
@@ -116,7 +116,7 @@ TEST(Bounds, HoldForASensorOfPowerThatLagsBehind) {
   machine.root.write("sys/class/hwmon/hwmon0/name", "nouveau");
   show(0);
   machine.on_advance = show;
-  Lab lab(machine, open_hwmon(machine.root.options(machine.clock)), milliseconds(10));
+  Lab lab(machine, meters::open_hwmon(machine.root.options(machine.clock)), milliseconds(10));
   const FakeZone truth_only{.folder = "", .name = "", .energy = energy};
   std::mt19937 random(3);
   for (int i = 0; i < 60; ++i) {
@@ -265,13 +265,12 @@ TEST(Bounds, MemoryStaysBoundedAndLongWindowsExact) {
   const WindowId window = lab.begin("long");
   lab.run_for(seconds(400));  // 40,000 samples, more than are kept
   const WindowResult result = lab.finish(window);
-  EXPECT_LE(lab.recorder().timeline(0).size(), 32768U);
+  EXPECT_LE(lab.log().timeline(0).size(), 32768U);
   expect_within_bounds(machine, machine.zones[0], result);
   EXPECT_LE((*result.domains[0].gross->high - *result.domains[0].gross->low).value(), 0.4);
   // A span in the thinned-out past is still right, within wider bounds.
   const Time begin = result.begin + milliseconds(33'337);
-  expect_within_bounds(machine, machine.zones[0],
-                       lab.recorder().between(begin, begin + seconds(1)));
+  expect_within_bounds(machine, machine.zones[0], lab.log().between(begin, begin + seconds(1)));
 }
 
 TEST(Bounds, EachSourceIsReadAtMostAsOftenAsItUpdates) {

@@ -5,22 +5,22 @@
 #include <thread>
 
 #include "jouletree/probe.hpp"
-#include "meters/recorder.hpp"
+#include "meters/energy_log.hpp"
 #include "meters/sampler.hpp"
 #include "support/fake_machine.hpp"
 
 namespace jouletree::test {
 
-/// Sampler and recorder over a fake machine, without threads and on simulated time.
+/// Sampler and log over a fake machine, without threads and on simulated time.
 class Lab {
  public:
   Lab(FakeMachine& machine, Probe probe, std::chrono::nanoseconds interval,
       std::optional<Level> total_level = std::nullopt)
       : machine_(machine),
         meters_(std::move(probe.meters)),
-        recorder_(infos(), total_level),
-        ring_(std::make_unique<SampleRing>()),
-        sampler_(meters_, interval, machine.clock, *ring_, [this] { recorder_.drain(*ring_); }),
+        log_(infos(), total_level),
+        ring_(std::make_unique<meters::SampleRing>()),
+        sampler_(meters_, interval, machine.clock, *ring_, [this] { log_.drain(*ring_); }),
         next_(sampler_.tick()) {}
 
   /// Lets time pass; the sampler ticks when it wants to, or up to `lateness` later.
@@ -34,31 +34,31 @@ class Lab {
   void run_for(std::chrono::nanoseconds time) { run_until(machine_.clock.now() + time); }
 
   WindowId begin(std::string_view name) {
-    const WindowId id = recorder_.begin(name, machine_.clock.now(), std::this_thread::get_id());
+    const WindowId id = log_.begin(name, machine_.clock.now(), std::this_thread::get_id());
     edge();
     return id;
   }
   void end(WindowId window) {
-    recorder_.end(window, machine_.clock.now());
+    log_.end(window, machine_.clock.now());
     edge();
   }
   WindowResult result(WindowId window) {
-    const Time latest = recorder_.end_of(window) + recorder_.patience();
-    recorder_.drain(*ring_);
-    while (!recorder_.settled(window) && machine_.clock.now() < latest) {
+    const Time latest = log_.end_of(window) + log_.patience();
+    log_.drain(*ring_);
+    while (!log_.settled(window) && machine_.clock.now() < latest) {
       run_until(next_);
-      recorder_.drain(*ring_);
+      log_.drain(*ring_);
     }
-    return recorder_.take(window);
+    return log_.take(window);
   }
   WindowResult finish(WindowId window) {
     end(window);
     return result(window);
   }
-  void drain() { recorder_.drain(*ring_); }
+  void drain() { log_.drain(*ring_); }
 
-  [[nodiscard]] Recorder& recorder() { return recorder_; }
-  [[nodiscard]] Sampler& sampler() { return sampler_; }
+  [[nodiscard]] meters::EnergyLog& log() { return log_; }
+  [[nodiscard]] meters::Sampler& sampler() { return sampler_; }
 
   std::chrono::nanoseconds lateness{};
 
@@ -75,9 +75,9 @@ class Lab {
 
   FakeMachine& machine_;
   std::vector<std::unique_ptr<Meter>> meters_;
-  Recorder recorder_;
-  std::unique_ptr<SampleRing> ring_;
-  Sampler sampler_;
+  meters::EnergyLog log_;
+  std::unique_ptr<meters::SampleRing> ring_;
+  meters::Sampler sampler_;
   Time next_;
 };
 

@@ -27,7 +27,7 @@ class WindowTest : public testing::Test {
     machine.add({.folder = "intel-rapl:0:1", .name = "dram", .energy = constant(5)});
     machine.add({.folder = "intel-rapl:1", .name = "psys", .energy = constant(90)});
   }
-  Probe open() { return open_rapl(machine.root.options(machine.clock)); }
+  Probe open() { return meters::open_rapl(machine.root.options(machine.clock)); }
 
   FakeMachine machine;
 };
@@ -59,7 +59,7 @@ TEST_F(WindowTest, SubtractsTheIdlePowerWithItsUncertainty) {
   Lab lab(machine, open(), milliseconds(10));
   const WindowId idle = lab.begin("idle");
   lab.run_for(seconds(1));
-  lab.recorder().set_baseline(baseline_of(lab.finish(idle)));
+  lab.log().set_baseline(baseline_of(lab.finish(idle)));
   const WindowId window = lab.begin("w");
   lab.run_for(seconds(2));
   const WindowResult result = lab.finish(window);
@@ -124,11 +124,11 @@ TEST_F(WindowTest, NestedWindowsKnowTheirParentAndAddUp) {
 TEST_F(WindowTest, EndingTwiceOrAskingTooEarlyIsAnError) {
   Lab lab(machine, open(), milliseconds(10));
   const WindowId window = lab.begin("w");
-  EXPECT_THROW((void)lab.recorder().settled(window), Error);
+  EXPECT_THROW((void)lab.log().settled(window), Error);
   lab.end(window);
-  EXPECT_THROW(lab.recorder().end(window, machine.clock.now()), Error);
+  EXPECT_THROW(lab.log().end(window, machine.clock.now()), Error);
   (void)lab.result(window);
-  EXPECT_THROW((void)lab.recorder().take(window), Error);
+  EXPECT_THROW((void)lab.log().take(window), Error);
 }
 
 TEST_F(WindowTest, ASpanBeforeTheFirstReadingIsAGap) {
@@ -136,7 +136,7 @@ TEST_F(WindowTest, ASpanBeforeTheFirstReadingIsAGap) {
   lab.run_for(seconds(2));
   lab.drain();
   const Time begin = test::SimClock::begin();
-  const WindowResult result = lab.recorder().between(begin - seconds(1), begin + seconds(1));
+  const WindowResult result = lab.log().between(begin - seconds(1), begin + seconds(1));
   ASSERT_EQ(result.gaps.size(), 4U);
   EXPECT_EQ(result.domains[0].covered, seconds(1));
   EXPECT_NEAR(result.domains[0].gross->value.value(), 50, 1);

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""Checks the layout of src/: a room includes only rooms above it, and no type is defined twice.
+"""Checks the layout of the sources: what a room includes, its namespace, and that no type is defined twice.
 
     check_rooms.py PROJECT_FOLDER
 
-Two types of one name in one namespace are undefined behaviour as soon as one program holds both.
+A room includes only rooms above it, and its names are in its own namespace. Two types of one name in
+one namespace are undefined behaviour as soon as one program holds both.
 """
 
 import collections
@@ -26,24 +27,52 @@ ROOMS = (
     "report",
     "cli",
 )
+PUBLIC = "jouletree"
+TESTS = "jouletree::test"
 INCLUDE = re.compile(r'#include "([a-z_]+)/')
-NAMESPACE = re.compile(r"namespace (jouletree[a-z_:]*) \{")
-TYPE = re.compile(r"(?:struct|class|enum class|enum) (?:\[\[.*?\]\] )?([A-Z]\w+)(?: final)?(?: :.*)? ?\{")
+# clang-format puts both at the beginning of a line, and names what is closed.
+OPENED = re.compile(r"(?:inline )?namespace (?:([a-z_:]+) )?\{")
+CLOSED = re.compile(r"\}  // namespace")
+TYPE = re.compile(r"(?:struct|class|enum class|enum|union) (?:\[\[.*?\]\] )?([A-Z][\w:]*)")
+ALIAS = re.compile(r"using ([A-Z]\w+) =")
+# Functions, constants and aliases.
+OTHER_NAME = re.compile(r"[\[\w].*[\w)] ?[({=;]")
+
+FOR_C = re.compile(r'extern "C"')
+
+Line = collections.namedtuple("Line", "number text namespace")
+
+
+def defined_in(line):
+    """The type or alias that a line begins to define, if any; a declaration ahead defines nothing."""
+    begun = TYPE.match(line.text) if "{" in line.text or ";" not in line.text else None
+    named = begun or ALIAS.match(line.text)
+    return named[1] if named else None
 
 
 def sources(folder, *patterns):
     return sorted(path for pattern in patterns for path in folder.rglob(pattern))
 
 
-def upward_includes(folder):
-    for path in sources(folder / "src", "*.cpp", "*.hpp"):
-        room = path.relative_to(folder / "src").parts[0]
-        if path.name.endswith("_test.cpp") or room not in ROOMS:
-            continue
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            included = INCLUDE.match(line)
-            if included and included[1] in ROOMS and ROOMS.index(included[1]) > ROOMS.index(room):
-                yield f"{path.relative_to(folder)}:{number}: {room} includes {included[1]}, which stands below it"
+def lines_of(path):
+    """Lines that begin in the first column, each with the namespace that it stands in.
+
+    That is None inside an unnamed namespace, and "" outside of all.
+    """
+    around = []
+    for number, text in enumerate(path.read_text().splitlines(), 1):
+        opened = OPENED.match(text)
+        if CLOSED.match(text):
+            around.pop()
+        elif opened and not text.endswith("}"):
+            around.append(opened[1])
+        elif text and not text.startswith((" ", "/", "#", "}")):
+            yield Line(number, text, None if None in around else "::".join(around))
+
+
+def room_of(path, folder):
+    parts = path.relative_to(folder).parts
+    return parts[1] if parts[0] == "src" and parts[1] in ROOMS else None
 
 
 def unknown_rooms(folder):
@@ -52,29 +81,87 @@ def unknown_rooms(folder):
             yield f"src/{path.name}: a room that this check does not know"
 
 
-def types_of(path):
-    namespace = None
-    for line in path.read_text().splitlines():
-        opened = NAMESPACE.match(line)
-        namespace = opened[1] if opened else namespace
-        defined = TYPE.match(line)
-        if defined and namespace:
-            yield f"{namespace}::{defined[1]}"
+def upward_includes(folder):
+    for path in sources(folder / "src", "*.cpp", "*.hpp"):
+        room = room_of(path, folder)
+        if path.name.endswith("_test.cpp") or room is None:
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            included = INCLUDE.match(line)
+            if included and included[1] in ROOMS and ROOMS.index(included[1]) > ROOMS.index(room):
+                yield f"{path.relative_to(folder)}:{number}: {room} includes {included[1]}, which stands below it"
+
+
+def is_within(namespace, outer):
+    return namespace == outer or namespace.startswith(f"{outer}::")
+
+
+def namespace_for(path, folder):
+    """Where the names of a file belong."""
+    room = room_of(path, folder)
+    if room:
+        return PUBLIC if room == "base" else f"{PUBLIC}::{room}"
+    return TESTS if path.relative_to(folder).parts[0] == "tests" else PUBLIC
+
+
+def names_elsewhere(folder):
+    """Names that a header declares outside of its room's namespace.
+
+    A class of the public interface may be completed in a room: `struct Predictor::State {`.
+    """
+    for path in (
+        header for root in ("src", "include", "tests") for header in sources(folder / root, "*.hpp")
+    ):
+        wanted = namespace_for(path, folder)
+        for line in lines_of(path):
+            if FOR_C.match(line.text) or not (TYPE.match(line.text) or OTHER_NAME.match(line.text)):
+                continue
+            if line.namespace == PUBLIC and "::" in (defined_in(line) or ""):
+                continue
+            if line.namespace != wanted and (wanted == PUBLIC or not is_within(line.namespace or "", wanted)):
+                where = "an unnamed namespace" if line.namespace is None else line.namespace or "no namespace"
+                place = f"{path.relative_to(folder)}:{line.number}"
+                yield f"{place}: is in {where}; names of this header belong in {wanted}"
+
+
+def foreign_namespaces(folder):
+    """Source files of a room define what it declares, and what include/jouletree/ declares."""
+    for path in sources(folder / "src", "*.cpp"):
+        room = room_of(path, folder)
+        if room is None:
+            continue
+        wanted = namespace_for(path, folder)
+        allowed = (wanted, TESTS) if path.name.endswith("_test.cpp") else (wanted,)
+        for line in lines_of(path):
+            namespace = line.namespace
+            if (
+                namespace
+                and namespace != PUBLIC
+                and not any(is_within(namespace, outer) for outer in allowed)
+            ):
+                place = f"{path.relative_to(folder)}:{line.number}"
+                yield f"{place}: is in {namespace}; names of this room belong in {wanted}"
 
 
 def types_defined_twice(folder):
-    places = collections.defaultdict(list)
-    for path in sources(folder / "src", "*.hpp") + sources(folder / "include", "*.hpp"):
-        for name in types_of(path):
-            places[name].append(str(path.relative_to(folder)))
+    places = collections.defaultdict(set)
+    for root in ("src", "include", "tests", "bench"):
+        for path in sources(folder / root, "*.hpp", "*.cpp"):
+            for line in lines_of(path):
+                defined = defined_in(line)
+                if defined and line.namespace:
+                    places[f"{line.namespace}::{defined}"].add(str(path.relative_to(folder)))
     for name, files in sorted(places.items()):
         if len(files) > 1:
-            yield f"{name} is defined in {' and in '.join(files)}"
+            yield f"{name} is defined in {' and in '.join(sorted(files))}"
+
+
+CHECKS = (unknown_rooms, upward_includes, names_elsewhere, foreign_namespaces, types_defined_twice)
 
 
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
-    problems = [*unknown_rooms(folder), *upward_includes(folder), *types_defined_twice(folder)]
+    problems = [problem for check in CHECKS for problem in check(folder)]
     for problem in problems:
         print(problem)
     return 1 if problems else 0

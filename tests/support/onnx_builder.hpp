@@ -9,7 +9,7 @@
 
 namespace jouletree::test {
 
-using jouletree::OnnxBuilder;
+using model::OnnxBuilder;
 
 /// A model that was read and inferred. Nodes are found by name, or by operator where unnamed;
 /// asking for what is not there fails the test with an exception.

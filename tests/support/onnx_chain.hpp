@@ -6,7 +6,7 @@
 #include "jouletree/graph.hpp"
 #include "support/onnx_builder.hpp"
 
-namespace jouletree {
+namespace jouletree::test {
 
 /// A model of three nodes one after the other: product, activation and sum.
 inline std::string chain() {
@@ -28,4 +28,4 @@ inline Names names(const Graph& graph, const std::vector<ValueId>& ids) {
   return names;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::test

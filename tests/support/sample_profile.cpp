@@ -19,7 +19,7 @@ EnergyRange range(double watts, double seconds) {
 }  // namespace
 
 std::string SampleProfile::model_bytes() {
-  OnnxBuilder model;
+  model::OnnxBuilder model;
   model.input("tokens", DataType::Int64, {2, 16});
   model.initializer("table", DataType::Float32, {100, 8});
   model.initializer("w0", DataType::Float32, {8, 8}).initializer("w1", DataType::Float32, {8, 8});
@@ -31,11 +31,11 @@ std::string SampleProfile::model_bytes() {
   return model.model_bytes();
 }
 
-Measured SampleProfile::measured(std::int64_t begin_ms, double ms_per_run) {
+measure::Measured SampleProfile::measured(std::int64_t begin_ms, double ms_per_run) {
   constexpr std::int64_t kRuns = 10;
   const auto lasted = std::chrono::nanoseconds(static_cast<std::int64_t>(ms_per_run * 1e6) * kRuns);
-  Measured result;
-  Trials& trials = result.trials;
+  measure::Measured result;
+  measure::Trials& trials = result.trials;
   for (int i = 0; i < 2; ++i) {
     const Time begin = at_ms(begin_ms) + i * lasted;
     trials.windows.push_back({begin, begin + lasted, kRuns});
@@ -69,7 +69,7 @@ SampleProfile::SampleProfile() : bytes_(model_bytes()) {
   profile.modules["head"] = measured(650, 8.5);
   profile.modules["head.0"] = measured(900, 4);
   profile.modules["head.1"] = profile.modules["head.0"];
-  profile.ledger = ledger_of(profile);
+  profile.ledger = measure::ledger_of(profile);
   profile.environment.cpu = "Fast CPU";
   profile.environment.cpus = 2;
   profile.environment.machine_cpus = 4;

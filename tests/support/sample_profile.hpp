@@ -13,14 +13,14 @@ class SampleProfile {
  public:
   SampleProfile();
 
-  Profile profile;
+  measure::Profile profile;
 
   /// A moment of the measuring.
   [[nodiscard]] static Time at_ms(std::int64_t ms) {
     return Time(std::chrono::hours(5)) + std::chrono::milliseconds(ms);
   }
   /// Two windows of 10 runs each, one behind the other, at 10 W.
-  [[nodiscard]] static Measured measured(std::int64_t begin_ms, double ms_per_run);
+  [[nodiscard]] static measure::Measured measured(std::int64_t begin_ms, double ms_per_run);
 
  private:
   static std::string model_bytes();

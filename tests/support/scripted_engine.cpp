@@ -17,7 +17,7 @@ std::string value_name(std::size_t position) { return fmt::format("v{}", positio
 
 ScriptedEngine::ScriptedEngine(ScriptedMachine& machine, std::vector<ScriptedOperator> operators)
     : machine_(machine), operators_(std::move(operators)), prepared_parts_(operators_.size()) {
-  OnnxBuilder model;
+  model::OnnxBuilder model;
   model.input(value_name(0), DataType::Float32, {kElements});
   for (std::size_t i = 0; i < operators_.size(); ++i)
     model.node(operators_[i].op, {value_name(i)}, {value_name(i + 1)}).name(operators_[i].name);

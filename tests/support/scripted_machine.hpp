@@ -43,7 +43,7 @@ class ScriptedMachine {
 };
 
 /// A counter of the machine's energy that moves once per period, as those of graphics cards do.
-class ScriptedEnergy final : public EnergySource {
+class ScriptedEnergy final : public measure::EnergySource {
  public:
   ScriptedEnergy(ScriptedMachine& machine, std::chrono::nanoseconds period)
       : machine_(machine), period_(period) {}

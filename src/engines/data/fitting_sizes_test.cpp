@@ -12,8 +12,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-OnnxBuilder convolution(const std::vector<std::string>& input) {
-  OnnxBuilder model;
+model::OnnxBuilder convolution(const std::vector<std::string>& input) {
+  model::OnnxBuilder model;
   model.symbolic_input("x", DataType::Float32, input);
   model.initializer("w", DataType::Float32, {8, 3, 7, 7});
   model.node("Conv", {"x", "w"}, {"y"});

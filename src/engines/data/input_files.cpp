@@ -161,7 +161,8 @@ class Matcher {
     stored.type = tensor.type;
     stored.dims = tensor.dims;
     stored.raw = tensor.bytes();
-    if (auto content = load_content(stored, {})) settings_.values[name] = std::move(*content);
+    if (auto content = model::load_content(stored, {}))
+      settings_.values[name] = std::move(*content);
   }
 
   const Graph& graph_;

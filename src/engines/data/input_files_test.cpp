@@ -29,7 +29,7 @@ std::string size_proto(const std::string& name) {
 class InputFilesTest : public testing::Test {
  protected:
   InputFilesTest() {
-    OnnxBuilder model(17);
+    model::OnnxBuilder model(17);
     model.input("table", DataType::Float32, {9, 4});
     model.symbolic_input("input_ids", DataType::Int64, {"batch", "sequence"});
     model.symbolic_input("attention_mask", DataType::Int64, {"batch", "sequence"});

@@ -10,6 +10,8 @@
 namespace jouletree::engines {
 namespace {
 
+using model::OnnxBuilder;
+
 runtime::InputTensors describe(InputSettings settings, const std::vector<std::string>& data = {}) {
   const test::TempFolder scratch;
   OnnxBuilder model(17);

@@ -11,9 +11,9 @@ void find_lookups(const Block& block, std::set<ValueId>& same, std::vector<Looku
     const auto reads = [&](std::size_t slot) {
       return slot < node.inputs.size() && same.count(node.inputs[slot]) > 0;
     };
-    const OperatorFacts& facts = facts_of(node.domain, node.op);
+    const model::OperatorFacts& facts = model::facts_of(node.domain, node.op);
     if (facts.keeps_values && reads(0) && !node.outputs.empty()) same.insert(node.outputs[0]);
-    for (const Lookup& lookup : facts.lookups)
+    for (const model::Lookup& lookup : facts.lookups)
       if (reads(lookup.indices)) lookups.push_back({&node, &lookup});
     for (const Attribute& attribute : node.attributes)
       for (const auto& body : attribute.blocks) find_lookups(*body, same, lookups);

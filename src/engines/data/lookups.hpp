@@ -10,7 +10,7 @@ namespace jouletree::engines {
 /// A node that looks up a table, and by which of its inputs.
 struct LookupNode {
   const Node* node = nullptr;
-  const Lookup* lookup = nullptr;
+  const model::Lookup* lookup = nullptr;
 };
 
 /// All lookups whose indices are an input of the graph, directly or through operators that keep its

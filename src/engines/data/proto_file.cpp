@@ -8,7 +8,7 @@ FileTensor read_proto(const std::filesystem::path& path, ScratchFiles& scratch) 
   auto file = std::make_shared<const MappedFile>(path);
   FileTensor tensor;
   tensor.origin = path.string();
-  const StoredTensor stored = onnx::read_tensor_file(file->bytes(), tensor.origin);
+  const StoredTensor stored = model::onnx::read_tensor_file(file->bytes(), tensor.origin);
   tensor.name = stored.name;
   tensor.type = stored.type;
   tensor.dims = stored.dims;
@@ -20,7 +20,7 @@ FileTensor read_proto(const std::filesystem::path& path, ScratchFiles& scratch) 
     return tensor;
   }
   std::string made;
-  const std::string_view elements = onnx::raw_elements(stored, made, tensor.origin);
+  const std::string_view elements = model::onnx::raw_elements(stored, made, tensor.origin);
   if (made.empty()) {
     tensor.path = std::filesystem::absolute(path);
     // Without elements there is nothing that the view could point to.

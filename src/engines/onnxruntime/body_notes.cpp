@@ -54,7 +54,7 @@ std::vector<std::string> BodyNotes::write() const {
 }
 
 std::string BodyNotes::who_chooses(ValueId condition) const {
-  const DecidingInputs inputs = origins_.inputs_behind(condition);
+  const model::DecidingInputs inputs = origins_.inputs_behind(condition);
   if (inputs.contents.size() == 1) {
     const std::string_view name = graph_.values[inputs.contents[0]].name;
     if (const auto flag = opened_.flags.find(name); flag != opened_.flags.end()) {

@@ -30,7 +30,7 @@ class BodyNotes {
 
   const Graph& graph_;
   const OpenedBodies& opened_;
-  ValueOrigins origins_;
+  model::ValueOrigins origins_;
   Lists branches_;
   Lists loops_;
 };

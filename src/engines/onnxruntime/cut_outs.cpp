@@ -10,8 +10,10 @@
 #include "model/onnx/message_edit.hpp"
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 namespace {
+
+namespace onnx = model::onnx;
 
 using Writer = protozero::pbf_writer;
 
@@ -36,10 +38,10 @@ std::string slightly_other(std::string_view elements, DataType type, int set) {
 /// Engines keep weights of the same content once, so the copies differ by a few last bits.
 std::string copied_weight(std::string_view weight, const ValueType& type, const std::string& name,
                           int set) {
-  return rewritten(weight, [&](auto tag, std::string_view content, std::string& out) {
-    if (tag == tensor_field::Name) {
+  return onnx::rewritten(weight, [&](auto tag, std::string_view content, std::string& out) {
+    if (tag == onnx::tensor_field::Name) {
       Writer(out).add_string(tag, name);
-    } else if (tag == tensor_field::RawData && may_change_a_little(type)) {
+    } else if (tag == onnx::tensor_field::RawData && may_change_a_little(type)) {
       Writer(out).add_bytes(tag, slightly_other(content, type.type, set));
     } else {
       return false;
@@ -61,7 +63,7 @@ class Surroundings {
   void need(std::string_view name) {
     if (name.empty() || !done_.insert(std::string(name)).second) return;
     if (const auto weight = parts_.weight(name)) {
-      writer_.add_message(graph_field::Initializer, weight->data(), weight->size());
+      writer_.add_message(onnx::graph_field::Initializer, weight->data(), weight->size());
     } else {
       declare(name, type_of(name));
     }
@@ -71,7 +73,7 @@ class Surroundings {
     const std::string copy = copied_name(name, set);
     if (name.empty() || !done_.insert(copy).second) return;
     if (const auto weight = parts_.weight(name)) {
-      writer_.add_message(graph_field::Initializer,
+      writer_.add_message(onnx::graph_field::Initializer,
                           copied_weight(*weight, *parts_.weight_type(name), copy, set));
     } else {
       declare(copy, type_of(name));
@@ -81,7 +83,7 @@ class Surroundings {
  private:
   void declare(std::string_view name, ValueType type) {
     if (!with_shapes_) type.dims.reset();
-    writer_.add_message(graph_field::Input, value_info(name, &type));
+    writer_.add_message(onnx::graph_field::Input, onnx::value_info(name, &type));
   }
 
   [[nodiscard]] const ValueType& type_of(std::string_view name) const {
@@ -111,20 +113,21 @@ std::string small_node(std::string_view op, const std::vector<std::string>& inpu
                        const std::string& output) {
   std::string bytes;
   Writer writer(bytes);
-  for (const std::string& input : inputs) writer.add_string(node_field::Input, input);
-  writer.add_string(node_field::Output, output);
-  writer.add_string(node_field::OpType, op.data(), op.size());
+  for (const std::string& input : inputs) writer.add_string(onnx::node_field::Input, input);
+  writer.add_string(onnx::node_field::Output, output);
+  writer.add_string(onnx::node_field::OpType, op.data(), op.size());
   return bytes;
 }
 
 /// Nodes that free one output as soon as a later one, or the same, is there. Engines run what is
 /// ready in any order, so the later one must be read, too.
 void add_nodes_that_free(const std::string& output, const std::string& later, Writer& writer) {
-  writer.add_message(graph_field::Node, small_node("Shape", {later}, later + "#shape"));
+  writer.add_message(onnx::graph_field::Node, small_node("Shape", {later}, later + "#shape"));
   if (output == later) return;
-  writer.add_message(graph_field::Node,
+  writer.add_message(onnx::graph_field::Node,
                      small_node("Reshape", {output, later + "#shape"}, output + "#view"));
-  writer.add_message(graph_field::Node, small_node("Shape", {output + "#view"}, output + "#freed"));
+  writer.add_message(onnx::graph_field::Node,
+                     small_node("Shape", {output + "#view"}, output + "#freed"));
 }
 
 /// Several nodes of a model, which stand in a new one several times.
@@ -142,12 +145,12 @@ class RepeatedNodes {
   }
 
   std::string model() {
-    writer_.add_string(graph_field::Name, "part");
+    writer_.add_string(onnx::graph_field::Name, "part");
     const auto is_nested = [](const ModelParts::Part* part) { return part->nested; };
     if (std::any_of(nodes_.begin(), nodes_.end(), is_nested)) surroundings_.hide_shapes();
     for (int copy = 0; copy < copies_.count; ++copy) {
       for (const ModelParts::Part* part : nodes_) {
-        writer_.add_message(graph_field::Node, copied_node(*part, copy));
+        writer_.add_message(onnx::graph_field::Node, copied_node(*part, copy));
         add_sources(*part, copy);
       }
       for (const std::string_view output : borders_.outputs) free_output(output, copy);
@@ -155,8 +158,8 @@ class RepeatedNodes {
     for (const std::string_view output : borders_.outputs) {
       // One that nobody wants runs as well, but a model must have an output.
       if (borders_.wanted.count(output) == 0 && !borders_.wanted.empty()) continue;
-      writer_.add_message(graph_field::Output,
-                          value_info(copied_name(output, copies_.count - 1), nullptr));
+      writer_.add_message(onnx::graph_field::Output,
+                          onnx::value_info(copied_name(output, copies_.count - 1), nullptr));
       if (borders_.wanted.empty()) break;
     }
     return parts_.with_graph(graph_);
@@ -175,8 +178,8 @@ class RepeatedNodes {
 
   [[nodiscard]] std::string copied_node(const ModelParts::Part& part, int copy) const {
     const auto rename = [&](auto tag, std::string_view name, std::string& out) {
-      const bool is_input = tag == node_field::Input;
-      const bool is_own = tag == node_field::Output || tag == node_field::Name;
+      const bool is_input = tag == onnx::node_field::Input;
+      const bool is_own = tag == onnx::node_field::Output || tag == onnx::node_field::Name;
       if (name.empty() || !(is_input || is_own)) return false;
       Writer(out).add_string(tag, is_input ? source(name, copy) : copied_name(name, copy));
       return true;
@@ -184,10 +187,10 @@ class RepeatedNodes {
     std::set<std::string_view> captured;
     for (const std::string_view name : part.captured)
       if (borders_.made.count(name) > 0) captured.insert(name);
-    const std::string node = rewritten(part.bytes, rename);
+    const std::string node = onnx::rewritten(part.bytes, rename);
     if (captured.empty()) return node;
-    return with_renamed_captures(node, captured,
-                                 [&](std::string_view name) { return copied_name(name, copy); });
+    return onnx::with_renamed_captures(
+        node, captured, [&](std::string_view name) { return copied_name(name, copy); });
   }
 
   void add_sources(const ModelParts::Part& part, int copy) {
@@ -259,4 +262,4 @@ std::string repeated(const ModelParts& parts, const std::vector<std::size_t>& no
   return RepeatedNodes(parts, nodes, copies, types).model();
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

@@ -3,9 +3,7 @@
 #include "engines/copies.hpp"
 #include "engines/onnxruntime/model_parts.hpp"
 
-namespace jouletree::onnx {
-
-using engines::Copies;
+namespace jouletree::engines {
 
 /// Inputs of a cut-out model with the types and shapes that they have when the whole model runs.
 using CutInputs = std::map<std::string, ValueType, std::less<>>;
@@ -28,4 +26,4 @@ struct Borders {
 [[nodiscard]] std::string repeated(const ModelParts& parts, const std::vector<std::size_t>& nodes,
                                    const Copies& copies, const CutInputs& types);
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

@@ -8,8 +8,12 @@
 #include "jouletree/graph.hpp"
 #include "support/onnx_chain.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 namespace {
+
+using test::chain;
+using test::Names;
+using test::names;
 
 CutInputs types() {
   ValueType type;
@@ -45,7 +49,7 @@ TEST(CutOuts, RepeatsANodeOverSetsOfInputsAndWeightsInTurns) {
 }
 
 TEST(CutOuts, CopiesOfALargeWeightDifferSoThatEnginesKeepAll) {
-  OnnxBuilder model(17);
+  model::OnnxBuilder model(17);
   model.input("x", DataType::Float32, {2, 64});
   model.initializer("w", DataType::Float32, {64, 64}, std::string(64 * 64 * 4, '\0'));
   model.node("MatMul", {"x", "w"}, {"y"});
@@ -107,7 +111,7 @@ TEST(CutOuts, CopiesOfSeveralNodesTakeTurnsAndKeepTheirOwnValues) {
 }
 
 TEST(CutOuts, ValuesThatAreReadInsideAreOnlyOutputsWhereOthersWantThem) {
-  OnnxBuilder model(17);
+  model::OnnxBuilder model(17);
   model.input("x", DataType::Float32, {2, 4});
   model.node("Relu", {"x"}, {"a"});
   model.node("Tanh", {"a"}, {"b"});
@@ -120,14 +124,14 @@ TEST(CutOuts, ValuesThatAreReadInsideAreOnlyOutputsWhereOthersWantThem) {
 }
 
 TEST(CutOuts, NestedGraphsOfACopyReadWhatThatCopyMade) {
-  OnnxBuilder then_branch(17);
+  model::OnnxBuilder then_branch(17);
   then_branch.node("Neg", {"a"}, {"t"});
   then_branch.output("t");
-  OnnxBuilder else_branch(17);
+  model::OnnxBuilder else_branch(17);
   else_branch.node("Abs", {"x"}, {"a"});  // hides what stands outside
   else_branch.node("Exp", {"a"}, {"e"});
   else_branch.output("e");
-  OnnxBuilder model(17);
+  model::OnnxBuilder model(17);
   model.input("x", DataType::Float32, {2, 4});
   model.input("c", DataType::Bool, {});
   model.node("Relu", {"x"}, {"a"});
@@ -152,4 +156,4 @@ TEST(CutOuts, RefusesAnInputThatWasNotRecorded) {
 }
 
 }  // namespace
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

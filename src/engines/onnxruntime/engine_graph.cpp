@@ -25,10 +25,10 @@ std::string text_of(const ValueType& type) {
 }
 
 /// Of a stored table, only the rows that make up the result are read.
-std::int64_t unread_bytes(const onnx::ModelParts& parts, const onnx::ModelParts::Part& node,
-                          std::span<const Lookup> lookups, std::int64_t result_bytes) {
+std::int64_t unread_bytes(const ModelParts& parts, const ModelParts::Part& node,
+                          std::span<const model::Lookup> lookups, std::int64_t result_bytes) {
   std::int64_t bytes = 0;
-  for (const Lookup& lookup : lookups) {
+  for (const model::Lookup& lookup : lookups) {
     if (lookup.table >= node.inputs.size()) continue;
     if (const auto table = parts.weight_type(node.inputs[lookup.table]))
       bytes += std::max<std::int64_t>(0, table->bytes().value_or(0) - result_bytes);
@@ -59,7 +59,7 @@ std::optional<std::size_t> EngineGraph::part_of(const Graph& graph, const Node& 
   return std::nullopt;
 }
 
-std::string EngineGraph::key_of(const onnx::ModelParts::Part& node) const {
+std::string EngineGraph::key_of(const ModelParts::Part& node) const {
   std::string key = fmt::format("{}:{}", node.domain, node.op);
   for (const std::string_view name : node.inputs) {
     if (const auto weight = parts_.weight_type(name)) {
@@ -85,7 +85,7 @@ std::vector<Part::Tensor> EngineGraph::tensors_of(
   return tensors;
 }
 
-std::vector<Part::Tensor> EngineGraph::weights_of(const onnx::ModelParts::Part& node) const {
+std::vector<Part::Tensor> EngineGraph::weights_of(const ModelParts::Part& node) const {
   std::vector<Part::Tensor> weights;
   for (const std::string_view name : node.inputs) {
     if (const auto type = parts_.weight_type(name))
@@ -94,7 +94,7 @@ std::vector<Part::Tensor> EngineGraph::weights_of(const onnx::ModelParts::Part& 
   return weights;
 }
 
-Part EngineGraph::described(const onnx::ModelParts::Part& node) const {
+Part EngineGraph::described(const ModelParts::Part& node) const {
   Part part;
   part.name = node.name;
   part.key = key_of(node);
@@ -103,10 +103,10 @@ Part EngineGraph::described(const onnx::ModelParts::Part& node) const {
   part.weights = weights_of(node);
   part.weight_bytes = parts_.weight_bytes(node);
   part.writes = tensors_of(node.outputs);
-  const OperatorFacts& facts = facts_of(node.domain, node.op);
+  const model::OperatorFacts& facts = model::facts_of(node.domain, node.op);
   part.is_view = facts.view && !part.reads.empty() && !part.writes.empty();
   for (std::size_t i = 0; i < node.inputs.size(); ++i)
-    if (has_slot(facts.overwrites, i)) part.overwrites.emplace_back(node.inputs[i]);
+    if (model::has_slot(facts.overwrites, i)) part.overwrites.emplace_back(node.inputs[i]);
   if (!part.writes.empty())
     part.weight_bytes -= unread_bytes(parts_, node, facts.lookups, part.writes[0].bytes);
   return part;
@@ -115,7 +115,7 @@ Part EngineGraph::described(const onnx::ModelParts::Part& node) const {
 std::vector<Part> EngineGraph::program() const {
   std::vector<Part> program;
   program.reserve(parts_.nodes().size());
-  for (const onnx::ModelParts::Part& node : parts_.nodes()) program.push_back(described(node));
+  for (const ModelParts::Part& node : parts_.nodes()) program.push_back(described(node));
   return program;
 }
 

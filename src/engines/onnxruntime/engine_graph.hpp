@@ -21,9 +21,9 @@ class EngineGraph {
   /// Throws Error(BadInput) for a file that is no model.
   explicit EngineGraph(const std::filesystem::path& file);
 
-  [[nodiscard]] const onnx::ModelParts& parts() const { return parts_; }
+  [[nodiscard]] const ModelParts& parts() const { return parts_; }
   /// Types of all values, known after take_recorded().
-  [[nodiscard]] const onnx::CutInputs& types() const { return types_; }
+  [[nodiscard]] const CutInputs& types() const { return types_; }
   void take_recorded(const runtime::SeenValues& values);
 
   /// Where a node of the graph that was read from the same file stands in parts(); nothing for one
@@ -34,16 +34,16 @@ class EngineGraph {
 
  private:
   /// Op, types and shapes of what it reads, and a hash of its attributes.
-  [[nodiscard]] std::string key_of(const onnx::ModelParts::Part& node) const;
+  [[nodiscard]] std::string key_of(const ModelParts::Part& node) const;
   /// Of these values, those that are no weights, with their sizes.
   [[nodiscard]] std::vector<Part::Tensor> tensors_of(
       const std::vector<std::string_view>& names) const;
-  [[nodiscard]] std::vector<Part::Tensor> weights_of(const onnx::ModelParts::Part& node) const;
-  [[nodiscard]] Part described(const onnx::ModelParts::Part& node) const;
+  [[nodiscard]] std::vector<Part::Tensor> weights_of(const ModelParts::Part& node) const;
+  [[nodiscard]] Part described(const ModelParts::Part& node) const;
 
   std::unique_ptr<MappedFile> file_;
-  onnx::ModelParts parts_;
-  onnx::CutInputs types_;
+  ModelParts parts_;
+  CutInputs types_;
   std::unordered_map<std::string_view, std::size_t> by_output_;
 };
 

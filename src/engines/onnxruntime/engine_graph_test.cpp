@@ -8,6 +8,7 @@
 namespace jouletree::engines {
 namespace {
 
+using model::OnnxBuilder;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;

@@ -9,8 +9,10 @@
 #include "model/onnx/node_fields.hpp"
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 namespace {
+
+namespace onnx = model::onnx;
 
 using Writer = protozero::pbf_writer;
 
@@ -21,26 +23,26 @@ constexpr std::size_t kLoopSettings = 2;
 std::string tensor(const std::string& name, DataType type, std::size_t rank, std::int64_t element) {
   std::string bytes;
   Writer writer(bytes);
-  for (std::size_t i = 0; i < rank; ++i) writer.add_int64(tensor_field::Dims, 1);
-  writer.add_int32(tensor_field::DataType, static_cast<std::int32_t>(type));
-  writer.add_string(tensor_field::Name, name);
+  for (std::size_t i = 0; i < rank; ++i) writer.add_int64(onnx::tensor_field::Dims, 1);
+  writer.add_int32(onnx::tensor_field::DataType, static_cast<std::int32_t>(type));
+  writer.add_string(onnx::tensor_field::Name, name);
   const bool wide = type == DataType::Int64;
   const std::array<std::int64_t, 1> content{element};
   if (wide) {
-    writer.add_packed_int64(tensor_field::Int64Data, content.begin(), content.end());
+    writer.add_packed_int64(onnx::tensor_field::Int64Data, content.begin(), content.end());
   } else {
-    writer.add_packed_int32(tensor_field::Int32Data, content.begin(), content.end());
+    writer.add_packed_int32(onnx::tensor_field::Int32Data, content.begin(), content.end());
   }
   return bytes;
 }
 
 /// 0 where the description does not say it.
 std::size_t declared_rank(std::string_view info) {
-  const std::string_view type = text_field(info, value_info_field::Type);
-  const std::string_view typed = text_field(type, type_field::TensorType);
-  Reader shape = reader_of(text_field(typed, typed_field::Shape));
+  const std::string_view type = onnx::text_field(info, onnx::value_info_field::Type);
+  const std::string_view typed = onnx::text_field(type, onnx::type_field::TensorType);
+  onnx::Reader shape = onnx::reader_of(onnx::text_field(typed, onnx::typed_field::Shape));
   std::size_t rank = 0;
-  while (shape.next(shape_field::Dim)) {
+  while (shape.next(onnx::shape_field::Dim)) {
     shape.skip();
     ++rank;
   }
@@ -50,12 +52,12 @@ std::size_t declared_rank(std::string_view info) {
 /// The version of the standard operators that the fields of a model import.
 std::int64_t standard_opset(std::string_view head) {
   std::int64_t version = 0;
-  Reader reader = reader_of(head);
-  while (reader.next(model_field::OpsetImport)) {
-    const std::string_view import = content_of(reader);
-    const std::string_view domain = text_field(import, opset_field::Domain);
-    Reader number = reader_of(import);
-    if ((domain.empty() || domain == "ai.onnx") && number.next(opset_field::Version))
+  onnx::Reader reader = onnx::reader_of(head);
+  while (reader.next(onnx::model_field::OpsetImport)) {
+    const std::string_view import = onnx::content_of(reader);
+    const std::string_view domain = onnx::text_field(import, onnx::opset_field::Domain);
+    onnx::Reader number = onnx::reader_of(import);
+    if ((domain.empty() || domain == "ai.onnx") && number.next(onnx::opset_field::Version))
       version = number.get_int64();
   }
   return version;
@@ -63,40 +65,43 @@ std::int64_t standard_opset(std::string_view head) {
 
 /// How many of the inputs of a Scan are carried along; nothing for one that says nonsense.
 std::optional<std::size_t> carried_by_scan(std::string_view node) {
-  const auto scanned = integers_of(node, "num_scan_inputs");
-  const std::size_t all = inputs_of(node).size();
+  const auto scanned = onnx::integers_of(node, "num_scan_inputs");
+  const std::size_t all = onnx::inputs_of(node).size();
   if (scanned.size() != 1 || scanned[0] < 1 || static_cast<std::size_t>(scanned[0]) > all)
     return std::nullopt;
   return all - static_cast<std::size_t>(scanned[0]);
 }
 
 std::int64_t scan_axis(std::string_view node, std::size_t scanned) {
-  const auto axes = integers_of(node, "scan_input_axes");
+  const auto axes = onnx::integers_of(node, "scan_input_axes");
   return scanned < axes.size() ? axes[scanned] : 0;
 }
 
 /// The Loop, whose body also gives the number of each iteration.
 std::string counting_loop(std::string_view node, std::string_view counter) {
   const std::string each = fmt::format("{}#each", counter);
-  std::string counting = rewritten(node, [&](auto tag, std::string_view content, std::string& out) {
-    if (tag != node_field::Attribute || text_field(content, attribute_field::Name) != kBody)
-      return false;
-    std::string attribute =
-        rewritten(content, [&](auto field, std::string_view graph, std::string& inner) {
-          if (field != attribute_field::G) return false;
-          std::string body(graph);
-          Writer writer(body);
-          writer.add_message(graph_field::Node, identity_node(read_body(graph).inputs[0], each));
-          ValueType type;
-          type.type = DataType::Int64;
-          writer.add_message(graph_field::Output, value_info(each, &type));
-          Writer(inner).add_message(field, body);
-          return true;
-        });
-    Writer(out).add_message(tag, attribute);
-    return true;
-  });
-  Writer(counting).add_string(node_field::Output, counter.data(), counter.size());
+  std::string counting =
+      onnx::rewritten(node, [&](auto tag, std::string_view content, std::string& out) {
+        if (tag != onnx::node_field::Attribute ||
+            onnx::text_field(content, onnx::attribute_field::Name) != kBody)
+          return false;
+        std::string attribute =
+            onnx::rewritten(content, [&](auto field, std::string_view graph, std::string& inner) {
+              if (field != onnx::attribute_field::G) return false;
+              std::string body(graph);
+              Writer writer(body);
+              writer.add_message(onnx::graph_field::Node,
+                                 onnx::identity_node(read_body(graph).inputs[0], each));
+              ValueType type;
+              type.type = DataType::Int64;
+              writer.add_message(onnx::graph_field::Output, onnx::value_info(each, &type));
+              Writer(inner).add_message(field, body);
+              return true;
+            });
+        Writer(out).add_message(tag, attribute);
+        return true;
+      });
+  Writer(counting).add_string(onnx::node_field::Output, counter.data(), counter.size());
   return counting;
 }
 
@@ -105,12 +110,12 @@ std::string shortened_loop(std::string_view node, const std::string& iterations,
                            const std::vector<std::string>& outputs) {
   std::size_t input = 0;
   std::size_t output = 0;
-  return rewritten(node, [&](auto tag, std::string_view content, std::string& out) {
-    if (tag == node_field::Input && input++ == 0) {
+  return onnx::rewritten(node, [&](auto tag, std::string_view content, std::string& out) {
+    if (tag == onnx::node_field::Input && input++ == 0) {
       Writer(out).add_string(tag, iterations);
-    } else if (tag == node_field::Output) {
+    } else if (tag == onnx::node_field::Output) {
       Writer(out).add_string(tag, outputs[output++]);
-    } else if (tag == node_field::Name) {
+    } else if (tag == onnx::node_field::Name) {
       Writer(out).add_string(tag, fmt::format("{}#shortened", content));
     } else {
       return false;
@@ -123,16 +128,17 @@ std::string slice_node(std::string_view from, const std::string& index, std::int
                        const std::string& to) {
   std::string attribute;
   Writer attribute_writer(attribute);
-  attribute_writer.add_string(attribute_field::Name, "axis");
-  attribute_writer.add_int64(attribute_field::I, axis);
-  attribute_writer.add_int32(attribute_field::Type, static_cast<int>(WireAttributeType::Int));
+  attribute_writer.add_string(onnx::attribute_field::Name, "axis");
+  attribute_writer.add_int64(onnx::attribute_field::I, axis);
+  attribute_writer.add_int32(onnx::attribute_field::Type,
+                             static_cast<int>(onnx::WireAttributeType::Int));
   std::string bytes;
   Writer writer(bytes);
-  writer.add_string(node_field::Input, from.data(), from.size());
-  writer.add_string(node_field::Input, index);
-  writer.add_string(node_field::Output, to);
-  writer.add_string(node_field::OpType, "Gather");
-  writer.add_message(node_field::Attribute, attribute);
+  writer.add_string(onnx::node_field::Input, from.data(), from.size());
+  writer.add_string(onnx::node_field::Input, index);
+  writer.add_string(onnx::node_field::Output, to);
+  writer.add_string(onnx::node_field::OpType, "Gather");
+  writer.add_message(onnx::node_field::Attribute, attribute);
   return bytes;
 }
 
@@ -150,12 +156,12 @@ std::vector<FlatModel::Repetition> FlatModel::repetitions() const {
   const bool usual_scans = standard_opset(head_) >= kFirstUsualScan;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const std::string& node = nodes_[i].bytes;
-    const bool is_loop = is_standard_node(node, "Loop");
-    const bool is_scan = usual_scans && is_standard_node(node, "Scan");
+    const bool is_loop = onnx::is_standard_node(node, "Loop");
+    const bool is_scan = usual_scans && onnx::is_standard_node(node, "Scan");
     if (nodes_[i].origin.stands_aside || !(is_loop || is_scan)) continue;
     const BodyParts body = read_body(body_of(node, kBody));
-    const auto inputs = inputs_of(node);
-    const std::string output(first_output_of(node));
+    const auto inputs = onnx::inputs_of(node);
+    const std::string output(onnx::first_output_of(node));
     if (output.empty() || body.inputs.size() != std::max(inputs.size(), kLoopSettings * is_loop) ||
         body.inputs.empty() || body.has_sparse_initializers)
       continue;
@@ -179,13 +185,13 @@ std::string FlatModel::with_probes() const {
   for (const Repetition& repetition : repetitions()) {
     values.insert(repetition.counter);
     std::string& node = nodes[repetition.at].bytes;
-    if (is_standard_node(node, "Loop")) node = counting_loop(node, repetition.counter);
+    if (onnx::is_standard_node(node, "Loop")) node = counting_loop(node, repetition.counter);
   }
   std::string more;
   Writer writer(more);
   for (const std::string& value : values) {
-    writer.add_message(graph_field::Node, identity_node(value, seen_name(value)));
-    writer.add_message(graph_field::Output, value_info(seen_name(value), nullptr));
+    writer.add_message(onnx::graph_field::Node, onnx::identity_node(value, seen_name(value)));
+    writer.add_message(onnx::graph_field::Output, onnx::value_info(seen_name(value), nullptr));
   }
   return with_more(nodes, more);
 }
@@ -198,7 +204,7 @@ void FlatModel::take_iteration(const Repetition& repetition, std::int64_t iterat
   // The node stays, and engines refuse names that are used inside and outside of it.
   collect_names(body_of(node.bytes, kBody), names_);
   NewNames names;
-  std::vector<Item> added = is_standard_node(node.bytes, "Loop")
+  std::vector<Item> added = onnx::is_standard_node(node.bytes, "Loop")
                                 ? feed_loop(node.bytes, body, iteration, names)
                                 : feed_scan(node.bytes, body, iteration, names);
   add_initializers(body, names);
@@ -212,7 +218,7 @@ void FlatModel::take_iteration(const Repetition& repetition, std::int64_t iterat
 std::vector<FlatModel::Item> FlatModel::feed_loop(std::string_view node, const BodyParts& body,
                                                   std::int64_t iteration, NewNames& names) {
   constexpr Origin kAside{1, true};
-  const auto inputs = inputs_of(node);
+  const auto inputs = onnx::inputs_of(node);
   if (iteration == 0) {
     for (std::size_t i = kLoopSettings; i < inputs.size(); ++i)
       names.emplace(body.inputs[i], inputs[i]);
@@ -224,12 +230,12 @@ std::vector<FlatModel::Item> FlatModel::feed_loop(std::string_view node, const B
   std::vector<Item> nodes;
   const std::string number =
       add_number(name_of(0) + "#number", iteration, declared_rank(body.input_infos[0]));
-  nodes.push_back({identity_node(number, name_of(0)), kAside});
+  nodes.push_back({onnx::identity_node(number, name_of(0)), kAside});
   const std::string condition = add_true(name_of(1) + "#true", declared_rank(body.input_infos[1]));
-  nodes.push_back({identity_node(condition, name_of(1)), kAside});
+  nodes.push_back({onnx::identity_node(condition, name_of(1)), kAside});
   if (iteration == 0) return nodes;
   std::vector<std::string> outputs;
-  for (std::size_t i = 0; i < outputs_of(node).size(); ++i) {
+  for (std::size_t i = 0; i < onnx::outputs_of(node).size(); ++i) {
     outputs.push_back(kLoopSettings + i < inputs.size()
                           ? name_of(kLoopSettings + i)
                           : fmt::format("{}#unused{}", name_of(0), i));
@@ -242,7 +248,7 @@ std::vector<FlatModel::Item> FlatModel::feed_loop(std::string_view node, const B
 std::vector<FlatModel::Item> FlatModel::feed_scan(std::string_view node, const BodyParts& body,
                                                   std::int64_t iteration, NewNames& names) {
   constexpr Origin kAside{1, true};
-  const auto inputs = inputs_of(node);
+  const auto inputs = onnx::inputs_of(node);
   const std::size_t carried = carried_by_scan(node).value_or(inputs.size());
   for (std::size_t i = 0; i < carried; ++i) names.emplace(body.inputs[i], inputs[i]);
   find_free_names(body, names);
@@ -256,13 +262,14 @@ std::vector<FlatModel::Item> FlatModel::feed_scan(std::string_view node, const B
 }
 
 std::string FlatModel::add_number(const std::string& name, std::int64_t number, std::size_t rank) {
-  Writer(rest_).add_message(graph_field::Initializer, tensor(name, DataType::Int64, rank, number));
+  Writer(rest_).add_message(onnx::graph_field::Initializer,
+                            tensor(name, DataType::Int64, rank, number));
   return name;
 }
 
 std::string FlatModel::add_true(const std::string& name, std::size_t rank) {
-  Writer(rest_).add_message(graph_field::Initializer, tensor(name, DataType::Bool, rank, 1));
+  Writer(rest_).add_message(onnx::graph_field::Initializer, tensor(name, DataType::Bool, rank, 1));
   return name;
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

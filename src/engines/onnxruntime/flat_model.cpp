@@ -8,8 +8,10 @@
 #include "model/onnx/node_fields.hpp"
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 namespace {
+
+namespace onnx = model::onnx;
 
 using Writer = protozero::pbf_writer;
 
@@ -17,13 +19,13 @@ constexpr std::string_view kThen = "then_branch";
 constexpr std::string_view kElse = "else_branch";
 
 bool is_choice(std::string_view node) {
-  return is_standard_node(node, "If") && !body_of(node, kThen).empty() &&
+  return onnx::is_standard_node(node, "If") && !body_of(node, kThen).empty() &&
          !body_of(node, kElse).empty();
 }
 
 std::string renamed_tensor(std::string_view tensor, const NewNames& names) {
-  return rewritten(tensor, [&](auto tag, std::string_view name, std::string& out) {
-    const auto found = tag == tensor_field::Name ? names.find(name) : names.end();
+  return onnx::rewritten(tensor, [&](auto tag, std::string_view name, std::string& out) {
+    const auto found = tag == onnx::tensor_field::Name ? names.find(name) : names.end();
     if (found == names.end()) return false;
     Writer(out).add_string(tag, found->second);
     return true;
@@ -40,7 +42,7 @@ struct Results {
 Results results_of(const BodyParts& body, const std::vector<std::string_view>& outer) {
   std::set<std::string_view> made;
   for (const std::string_view node : body.nodes)
-    for (const std::string_view output : outputs_of(node)) made.insert(output);
+    for (const std::string_view output : onnx::outputs_of(node)) made.insert(output);
   Results results;
   for (std::size_t i = 0; i < outer.size() && i < body.outputs.size(); ++i) {
     if (outer[i].empty()) continue;
@@ -58,10 +60,11 @@ Results results_of(const BodyParts& body, const std::vector<std::string_view>& o
 }  // namespace
 
 bool has_bodies(std::string_view model) {
-  Reader nodes = reader_of(text_field(model, model_field::Graph));
-  while (nodes.next(graph_field::Node)) {
-    const std::string_view node = content_of(nodes);
-    if (is_choice(node) || is_standard_node(node, "Loop") || is_standard_node(node, "Scan"))
+  onnx::Reader nodes = onnx::reader_of(onnx::text_field(model, onnx::model_field::Graph));
+  while (nodes.next(onnx::graph_field::Node)) {
+    const std::string_view node = onnx::content_of(nodes);
+    if (is_choice(node) || onnx::is_standard_node(node, "Loop") ||
+        onnx::is_standard_node(node, "Scan"))
       return true;
   }
   return false;
@@ -71,13 +74,13 @@ std::string seen_name(std::string_view value) { return fmt::format("{}#seen", va
 
 FlatModel::FlatModel(std::string_view model) try {
   std::string_view graph;
-  head_ = rewritten(model, [&](auto tag, std::string_view content, std::string&) {
-    if (tag != model_field::Graph) return false;
+  head_ = onnx::rewritten(model, [&](auto tag, std::string_view content, std::string&) {
+    if (tag != onnx::model_field::Graph) return false;
     graph = content;
     return true;
   });
-  rest_ = rewritten(graph, [&](auto tag, std::string_view node, std::string&) {
-    if (tag != graph_field::Node) return false;
+  rest_ = onnx::rewritten(graph, [&](auto tag, std::string_view node, std::string&) {
+    if (tag != onnx::graph_field::Node) return false;
     nodes_.push_back({std::string(node), {}});
     return true;
   });
@@ -90,8 +93,8 @@ std::vector<FlatModel::Choice> FlatModel::choices() const {
   std::vector<Choice> choices;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const std::string& node = nodes_[i].bytes;
-    const auto inputs = inputs_of(node);
-    const std::string_view output = first_output_of(node);
+    const auto inputs = onnx::inputs_of(node);
+    const std::string_view output = onnx::first_output_of(node);
     if (!is_choice(node) || inputs.empty() || output.empty()) continue;
     const bool sparse = read_body(body_of(node, kThen)).has_sparse_initializers ||
                         read_body(body_of(node, kElse)).has_sparse_initializers;
@@ -103,7 +106,7 @@ std::vector<FlatModel::Choice> FlatModel::choices() const {
 void FlatModel::take_branch(const Choice& choice, bool then) {
   const Item node = std::move(nodes_[choice.at]);
   const BodyParts body = read_body(body_of(node.bytes, then ? kThen : kElse));
-  Results results = results_of(body, outputs_of(node.bytes));
+  Results results = results_of(body, onnx::outputs_of(node.bytes));
   NewNames& names = results.renamed;
   find_free_names(body, names);
   add_initializers(body, names);
@@ -115,7 +118,8 @@ void FlatModel::take_branch(const Choice& choice, bool then) {
   const Origin aside{node.origin.runs, true};
   for (const auto& [from, to] : results.copied) {
     const auto renamed = names.find(from);
-    nodes.push_back({identity_node(renamed == names.end() ? from : renamed->second, to), aside});
+    nodes.push_back(
+        {onnx::identity_node(renamed == names.end() ? from : renamed->second, to), aside});
   }
   const auto place = nodes_.begin() + static_cast<std::ptrdiff_t>(choice.at);
   nodes_.insert(nodes_.erase(place), std::make_move_iterator(nodes.begin()),
@@ -134,7 +138,7 @@ void FlatModel::find_free_names(const BodyParts& body, NewNames& names) {
 
 void FlatModel::add_initializers(const BodyParts& body, const NewNames& names) {
   for (const std::string_view tensor : body.initializers)
-    Writer(rest_).add_message(graph_field::Initializer, renamed_tensor(tensor, names));
+    Writer(rest_).add_message(onnx::graph_field::Initializer, renamed_tensor(tensor, names));
 }
 
 std::string FlatModel::free_name(std::string_view name) const {
@@ -146,11 +150,11 @@ std::string FlatModel::free_name(std::string_view name) const {
 std::string FlatModel::with_more(const std::vector<Item>& items, const std::string& more) const {
   std::string graph;
   Writer writer(graph);
-  for (const Item& item : items) writer.add_message(graph_field::Node, item.bytes);
+  for (const Item& item : items) writer.add_message(onnx::graph_field::Node, item.bytes);
   graph += rest_;
   graph += more;
   std::string bytes = head_;
-  Writer(bytes).add_message(model_field::Graph, graph);
+  Writer(bytes).add_message(onnx::model_field::Graph, graph);
   return bytes;
 }
 
@@ -160,9 +164,9 @@ std::map<std::string, FlatModel::Origin, std::less<>> FlatModel::origins() const
   std::map<std::string, Origin, std::less<>> origins;
   for (const Item& item : nodes_) {
     if (item.origin.runs != 1 || item.origin.stands_aside)
-      origins.emplace(first_output_of(item.bytes), item.origin);
+      origins.emplace(onnx::first_output_of(item.bytes), item.origin);
   }
   return origins;
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

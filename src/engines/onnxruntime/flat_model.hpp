@@ -9,7 +9,7 @@
 
 #include "engines/onnxruntime/renamed_values.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 
 /// Whether the main graph has an If, Loop or Scan. Cheap, unlike a FlatModel, which holds a copy of
 /// all weights.
@@ -91,4 +91,4 @@ class FlatModel {
   std::set<std::string, std::less<>> names_;  ///< Of all values of the main graph.
 };
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

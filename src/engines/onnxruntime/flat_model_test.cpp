@@ -6,9 +6,12 @@
 #include "jouletree/error.hpp"
 #include "support/onnx_chain.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 namespace {
 
+using model::OnnxBuilder;
+using test::Names;
+using test::names;
 using ::testing::ElementsAre;
 
 Names ops(const Graph& graph) {
@@ -218,4 +221,4 @@ TEST(FlatModel, AnIterationOfAScanReadsOneSlice) {
 TEST(FlatModel, BytesThatAreNoModelAreRefused) { EXPECT_THROW(FlatModel("\x3a\x7f"), Error); }
 
 }  // namespace
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

@@ -10,17 +10,19 @@
 #include "model/onnx/message_edit.hpp"
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 namespace {
+
+namespace onnx = model::onnx;
 
 using Writer = protozero::pbf_writer;
 using DataByName = std::map<std::string_view, std::string_view>;
 
 std::string with_data(std::string_view tensor, std::string_view data) {
-  std::string bytes = rewritten(tensor, [](auto tag, std::string_view, std::string&) {
-    return tag == tensor_field::ExternalData || tag == tensor_field::DataLocation;
+  std::string bytes = onnx::rewritten(tensor, [](auto tag, std::string_view, std::string&) {
+    return tag == onnx::tensor_field::ExternalData || tag == onnx::tensor_field::DataLocation;
   });
-  Writer(bytes).add_bytes(tensor_field::RawData, data.data(), data.size());
+  Writer(bytes).add_bytes(onnx::tensor_field::RawData, data.data(), data.size());
   return bytes;
 }
 
@@ -28,11 +30,13 @@ std::string graph_with_data(std::string_view graph, const DataByName& data);
 
 /// Branches and bodies have weights of their own.
 std::string node_with_data(std::string_view node, const DataByName& data) {
-  return rewritten(node, [&](auto tag, std::string_view attribute, std::string& out) {
-    if (tag != node_field::Attribute) return false;
+  return onnx::rewritten(node, [&](auto tag, std::string_view attribute, std::string& out) {
+    if (tag != onnx::node_field::Attribute) return false;
     Writer(out).add_message(
-        tag, rewritten(attribute, [&](auto field, std::string_view graph, std::string& inner) {
-          if (field != attribute_field::G && field != attribute_field::Graphs) return false;
+        tag,
+        onnx::rewritten(attribute, [&](auto field, std::string_view graph, std::string& inner) {
+          if (field != onnx::attribute_field::G && field != onnx::attribute_field::Graphs)
+            return false;
           Writer(inner).add_message(field, graph_with_data(graph, data));
           return true;
         }));
@@ -41,13 +45,13 @@ std::string node_with_data(std::string_view node, const DataByName& data) {
 }
 
 std::string graph_with_data(std::string_view graph, const DataByName& data) {
-  return rewritten(graph, [&](auto tag, std::string_view content, std::string& out) {
-    if (tag == graph_field::Node) {
+  return onnx::rewritten(graph, [&](auto tag, std::string_view content, std::string& out) {
+    if (tag == onnx::graph_field::Node) {
       Writer(out).add_message(tag, node_with_data(content, data));
       return true;
     }
-    if (tag != graph_field::Initializer) return false;
-    const auto found = data.find(text_field(content, tensor_field::Name));
+    if (tag != onnx::graph_field::Initializer) return false;
+    const auto found = data.find(onnx::text_field(content, onnx::tensor_field::Name));
     if (found == data.end()) return false;
     Writer(out).add_message(tag, with_data(content, found->second));
     return true;
@@ -55,8 +59,8 @@ std::string graph_with_data(std::string_view graph, const DataByName& data) {
 }
 
 std::string model_with_data(std::string_view model, const DataByName& data) {
-  return rewritten(model, [&](auto tag, std::string_view graph, std::string& out) {
-    if (tag != model_field::Graph) return false;
+  return onnx::rewritten(model, [&](auto tag, std::string_view graph, std::string& out) {
+    if (tag != onnx::model_field::Graph) return false;
     Writer(out).add_message(tag, graph_with_data(graph, data));
     return true;
   });
@@ -93,4 +97,4 @@ std::optional<std::string> with_inlined_data(const std::filesystem::path& model,
   return model_with_data(bytes.bytes(), data);
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

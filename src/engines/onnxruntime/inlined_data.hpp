@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 
 /// The model with all weights in it whose data lie in files that are missing beside it, but are
 /// there in another folder. Nothing where there are none. Throws Error(BadInput) for a file that is
@@ -12,4 +12,4 @@ namespace jouletree::onnx {
 [[nodiscard]] std::optional<std::string> with_inlined_data(
     const std::filesystem::path& model, const std::filesystem::path& folder_of_data);
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

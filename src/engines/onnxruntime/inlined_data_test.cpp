@@ -7,13 +7,13 @@
 #include "support/onnx_builder.hpp"
 #include "support/temp_folder.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 namespace {
 
 using test::TempFolder;
 
 std::string model_with_data_beside_it() {
-  OnnxBuilder model;
+  model::OnnxBuilder model;
   model.input("x", DataType::Float32, {1, 2});
   model.external_initializer("far", DataType::Float32, {2, 2}, "far.bin", 8, 16);
   model.external_initializer("near", DataType::Float32, {2}, "near.bin", 0, 8);
@@ -63,4 +63,4 @@ TEST(InlinedData, TellsOfDataThatAreNowhereOrTooShort) {
 }
 
 }  // namespace
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

@@ -12,8 +12,10 @@
 #include "model/onnx/message_edit.hpp"
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 namespace {
+
+namespace onnx = model::onnx;
 
 using Writer = protozero::pbf_writer;
 
@@ -24,13 +26,14 @@ void collect_captured(std::string_view graph, std::set<std::string_view> known,
 bool collect_captured_by_node(std::string_view node, const std::set<std::string_view>& known,
                               std::vector<std::string_view>& captured) {
   bool nested = false;
-  Reader reader = reader_of(node);
-  while (reader.next(node_field::Attribute)) {
-    Reader attribute = reader_of(content_of(reader));
+  onnx::Reader reader = onnx::reader_of(node);
+  while (reader.next(onnx::node_field::Attribute)) {
+    onnx::Reader attribute = onnx::reader_of(onnx::content_of(reader));
     while (attribute.next()) {
-      if (attribute.tag() == attribute_field::G || attribute.tag() == attribute_field::Graphs) {
+      if (attribute.tag() == onnx::attribute_field::G ||
+          attribute.tag() == onnx::attribute_field::Graphs) {
         nested = true;
-        collect_captured(content_of(attribute), known, captured);
+        collect_captured(onnx::content_of(attribute), known, captured);
       } else {
         attribute.skip();
       }
@@ -42,35 +45,36 @@ bool collect_captured_by_node(std::string_view node, const std::set<std::string_
 /// Nested graphs see what stands before them in the outer ones, so order matters.
 void collect_captured(std::string_view graph, std::set<std::string_view> known,
                       std::vector<std::string_view>& captured) {
-  Reader definitions = reader_of(graph);
+  onnx::Reader definitions = onnx::reader_of(graph);
   while (definitions.next()) {
-    if (definitions.tag() == graph_field::Input) {
-      known.insert(text_field(content_of(definitions), value_info_field::Name));
-    } else if (definitions.tag() == graph_field::Initializer) {
-      known.insert(text_field(content_of(definitions), tensor_field::Name));
+    if (definitions.tag() == onnx::graph_field::Input) {
+      known.insert(onnx::text_field(onnx::content_of(definitions), onnx::value_info_field::Name));
+    } else if (definitions.tag() == onnx::graph_field::Initializer) {
+      known.insert(onnx::text_field(onnx::content_of(definitions), onnx::tensor_field::Name));
     } else {
       definitions.skip();
     }
   }
-  Reader nodes = reader_of(graph);
-  while (nodes.next(graph_field::Node)) {
-    const std::string_view node = content_of(nodes);
-    Reader fields = reader_of(node);
+  onnx::Reader nodes = onnx::reader_of(graph);
+  while (nodes.next(onnx::graph_field::Node)) {
+    const std::string_view node = onnx::content_of(nodes);
+    onnx::Reader fields = onnx::reader_of(node);
     while (fields.next()) {
-      if (fields.tag() == node_field::Input) {
-        const std::string_view name = content_of(fields);
+      if (fields.tag() == onnx::node_field::Input) {
+        const std::string_view name = onnx::content_of(fields);
         if (!name.empty() && known.count(name) == 0) captured.push_back(name);
-      } else if (fields.tag() == node_field::Output) {
-        known.insert(content_of(fields));
+      } else if (fields.tag() == onnx::node_field::Output) {
+        known.insert(onnx::content_of(fields));
       } else {
         fields.skip();
       }
     }
     (void)collect_captured_by_node(node, known, captured);
   }
-  Reader outputs = reader_of(graph);
-  while (outputs.next(graph_field::Output)) {
-    const std::string_view name = text_field(content_of(outputs), value_info_field::Name);
+  onnx::Reader outputs = onnx::reader_of(graph);
+  while (outputs.next(onnx::graph_field::Output)) {
+    const std::string_view name =
+        onnx::text_field(onnx::content_of(outputs), onnx::value_info_field::Name);
     if (known.count(name) == 0) captured.push_back(name);
   }
 }
@@ -78,15 +82,15 @@ void collect_captured(std::string_view graph, std::set<std::string_view> known,
 ModelParts::Part read_node(std::string_view node) {
   ModelParts::Part part;
   part.bytes = node;
-  Reader reader = reader_of(node);
+  onnx::Reader reader = onnx::reader_of(node);
   while (reader.next()) {
     switch (reader.tag()) {
-      case node_field::Input: part.inputs.push_back(content_of(reader)); break;
-      case node_field::Output: part.outputs.push_back(content_of(reader)); break;
-      case node_field::Name: part.name = content_of(reader); break;
-      case node_field::OpType: part.op = content_of(reader); break;
-      case node_field::Domain: part.domain = content_of(reader); break;
-      case node_field::Attribute: part.attributes += content_of(reader); break;
+      case onnx::node_field::Input: part.inputs.push_back(onnx::content_of(reader)); break;
+      case onnx::node_field::Output: part.outputs.push_back(onnx::content_of(reader)); break;
+      case onnx::node_field::Name: part.name = onnx::content_of(reader); break;
+      case onnx::node_field::OpType: part.op = onnx::content_of(reader); break;
+      case onnx::node_field::Domain: part.domain = onnx::content_of(reader); break;
+      case onnx::node_field::Attribute: part.attributes += onnx::content_of(reader); break;
       default: reader.skip();
     }
   }
@@ -100,20 +104,20 @@ ModelParts::Part read_node(std::string_view node) {
 constexpr std::string_view kPosition = "jouletree.node.";
 
 std::string renamed(std::string_view node, const std::string& name) {
-  std::string bytes = rewritten(
-      node, [](auto tag, std::string_view, std::string&) { return tag == node_field::Name; });
-  Writer(bytes).add_string(node_field::Name, name);
+  std::string bytes = onnx::rewritten(
+      node, [](auto tag, std::string_view, std::string&) { return tag == onnx::node_field::Name; });
+  Writer(bytes).add_string(onnx::node_field::Name, name);
   return bytes;
 }
 
 ValueType type_of_weight(std::string_view weight) {
   ValueType type;
   type.dims.emplace();
-  Reader reader = reader_of(weight);
+  onnx::Reader reader = onnx::reader_of(weight);
   while (reader.next()) {
-    if (reader.tag() == tensor_field::DataType) {
+    if (reader.tag() == onnx::tensor_field::DataType) {
       type.type = data_type_from_number(reader.get_int32());
-    } else if (reader.tag() != tensor_field::Dims) {
+    } else if (reader.tag() != onnx::tensor_field::Dims) {
       reader.skip();
     } else if (reader.wire_type() == protozero::pbf_wire_type::varint) {
       type.dims->push_back(reader.get_int64());
@@ -127,12 +131,12 @@ ValueType type_of_weight(std::string_view weight) {
 }  // namespace
 
 ModelParts::ModelParts(std::string_view bytes) try {
-  Reader reader = reader_of(bytes);
+  onnx::Reader reader = onnx::reader_of(bytes);
   while (true) {
     const char* const begin = reader.data().data();
     if (!reader.next()) break;
-    if (reader.tag() == model_field::Graph) {
-      read_graph(content_of(reader));
+    if (reader.tag() == onnx::model_field::Graph) {
+      read_graph(onnx::content_of(reader));
     } else {
       reader.skip();
       head_.append(begin, reader.data().data());
@@ -143,19 +147,22 @@ ModelParts::ModelParts(std::string_view bytes) try {
 }
 
 void ModelParts::read_graph(std::string_view graph) {
-  Reader reader = reader_of(graph);
+  onnx::Reader reader = onnx::reader_of(graph);
   while (reader.next()) {
     switch (reader.tag()) {
-      case graph_field::Node: nodes_.push_back(read_node(content_of(reader))); break;
-      case graph_field::Initializer: {
-        const std::string_view weight = content_of(reader);
-        weights_[text_field(weight, tensor_field::Name)] = weight;
+      case onnx::graph_field::Node: nodes_.push_back(read_node(onnx::content_of(reader))); break;
+      case onnx::graph_field::Initializer: {
+        const std::string_view weight = onnx::content_of(reader);
+        weights_[onnx::text_field(weight, onnx::tensor_field::Name)] = weight;
         break;
       }
-      case graph_field::SparseInitializer: sparse_weights_.push_back(content_of(reader)); break;
-      case graph_field::Input: graph_inputs_.push_back(content_of(reader)); break;
-      case graph_field::Output:
-        output_names_.insert(text_field(content_of(reader), value_info_field::Name));
+      case onnx::graph_field::SparseInitializer:
+        sparse_weights_.push_back(onnx::content_of(reader));
+        break;
+      case onnx::graph_field::Input: graph_inputs_.push_back(onnx::content_of(reader)); break;
+      case onnx::graph_field::Output:
+        output_names_.insert(
+            onnx::text_field(onnx::content_of(reader), onnx::value_info_field::Name));
         break;
       default: reader.skip();
     }
@@ -164,35 +171,36 @@ void ModelParts::read_graph(std::string_view graph) {
 
 std::string ModelParts::with_graph(const std::string& graph) const {
   std::string bytes = head_;
-  Writer(bytes).add_message(model_field::Graph, graph);
+  Writer(bytes).add_message(onnx::model_field::Graph, graph);
   return bytes;
 }
 
 std::string ModelParts::whole(Outputs outputs, NodeNames names) const {
   std::string graph;
   Writer writer(graph);
-  writer.add_string(graph_field::Name, "all");
+  writer.add_string(onnx::graph_field::Name, "all");
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const std::string_view bytes = nodes_[i].bytes;
     if (names == NodeNames::Stored) {
-      writer.add_message(graph_field::Node, bytes.data(), bytes.size());
+      writer.add_message(onnx::graph_field::Node, bytes.data(), bytes.size());
     } else {
-      writer.add_message(graph_field::Node, renamed(bytes, fmt::format("{}{}", kPosition, i)));
+      writer.add_message(onnx::graph_field::Node,
+                         renamed(bytes, fmt::format("{}{}", kPosition, i)));
     }
   }
   for (const auto& [name, bytes] : weights_)
-    writer.add_message(graph_field::Initializer, bytes.data(), bytes.size());
+    writer.add_message(onnx::graph_field::Initializer, bytes.data(), bytes.size());
   for (const std::string_view bytes : sparse_weights_)
-    writer.add_message(graph_field::SparseInitializer, bytes.data(), bytes.size());
+    writer.add_message(onnx::graph_field::SparseInitializer, bytes.data(), bytes.size());
   for (const std::string_view bytes : graph_inputs_)
-    writer.add_message(graph_field::Input, bytes.data(), bytes.size());
+    writer.add_message(onnx::graph_field::Input, bytes.data(), bytes.size());
   for (const std::string_view name : output_names_)
-    writer.add_message(graph_field::Output, value_info(name, nullptr));
+    writer.add_message(onnx::graph_field::Output, onnx::value_info(name, nullptr));
   if (outputs == Outputs::Declared) return with_graph(graph);
   for (const Part& node : nodes_) {
     for (const std::string_view output : node.outputs) {
       if (output.empty() || output_names_.count(output) > 0) continue;
-      writer.add_message(graph_field::Output, value_info(output, nullptr));
+      writer.add_message(onnx::graph_field::Output, onnx::value_info(output, nullptr));
     }
   }
   return with_graph(graph);
@@ -233,4 +241,4 @@ std::int64_t ModelParts::weight_bytes() const {
   return bytes;
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

@@ -10,7 +10,7 @@
 
 #include "jouletree/value_type.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 
 /// The pieces of an ONNX file, to be put together anew. Nodes and weights are copied byte for byte.
 class ModelParts {
@@ -64,4 +64,4 @@ class ModelParts {
   std::string head_;  ///< All fields of the model beside the graph.
 };
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

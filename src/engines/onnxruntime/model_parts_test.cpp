@@ -5,19 +5,19 @@
 #include "jouletree/graph.hpp"
 #include "support/onnx_chain.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 namespace {
 
 TEST(ModelParts, NamesEveryValueAsAnOutput) {
-  const std::string bytes = chain();
+  const std::string bytes = test::chain();
   const std::string whole = ModelParts(bytes).whole(ModelParts::Outputs::Every);
   const Graph graph = read_onnx(whole, "whole.onnx");
   EXPECT_EQ(graph.main.nodes.size(), 3U);
-  EXPECT_EQ(names(graph, graph.main.outputs), (Names{"y", "a", "b"}));
+  EXPECT_EQ(test::names(graph, graph.main.outputs), (test::Names{"y", "a", "b"}));
 }
 
 TEST(ModelParts, NamesNodesByTheirPositions) {
-  OnnxBuilder model(17);
+  model::OnnxBuilder model(17);
   model.input("x", DataType::Float32, {2, 4});
   model.node("Relu", {"x"}, {"a"}).name("same");
   model.node("Abs", {"a"}, {"b"}).name("same");
@@ -38,13 +38,13 @@ TEST(ModelParts, NamesNodesByTheirPositions) {
 }
 
 TEST(ModelParts, KnowsWhatNestedGraphsReadFromOutside) {
-  OnnxBuilder then_branch(17);
+  model::OnnxBuilder then_branch(17);
   then_branch.node("Add", {"x", "x"}, {"t"});
   then_branch.output("t");
-  OnnxBuilder else_branch(17);
+  model::OnnxBuilder else_branch(17);
   else_branch.node("Mul", {"x", "w"}, {"e"});
   else_branch.output("e");
-  OnnxBuilder model(17);
+  model::OnnxBuilder model(17);
   model.input("x", DataType::Float32, {2, 4});
   model.input("c", DataType::Bool, {});
   model.initializer("w", DataType::Float32, {2, 4});
@@ -59,4 +59,4 @@ TEST(ModelParts, KnowsWhatNestedGraphsReadFromOutside) {
 }
 
 }  // namespace
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

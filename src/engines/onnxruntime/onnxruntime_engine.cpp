@@ -105,9 +105,9 @@ class OnnxRuntimeEngine final : public Engine {
     runtime::PrepareRequest request{name_of(Slot::Part), scratch("part.onnx"), "none", {}, warm_up};
     for (const auto& [input, sets] : copies.input_sets) {
       for (int set = 0; sets > 1 && set < sets; ++set)
-        request.copied_inputs.emplace(onnx::copied_name(input, set), input);
+        request.copied_inputs.emplace(copied_name(input, set), input);
     }
-    write_file(request.model, onnx::repeated(parts(), nodes, copies, graph_->types()));
+    write_file(request.model, repeated(parts(), nodes, copies, graph_->types()));
     return prepare(request);
   }
 
@@ -126,7 +126,7 @@ class OnnxRuntimeEngine final : public Engine {
     return options_.scratch / name;
   }
 
-  [[nodiscard]] const onnx::ModelParts& parts() const { return graph_->parts(); }
+  [[nodiscard]] const ModelParts& parts() const { return graph_->parts(); }
 
   Duration prepare(const runtime::PrepareRequest& request) {
     return asked([&] { return worker_.prepare(request); });
@@ -137,7 +137,7 @@ class OnnxRuntimeEngine final : public Engine {
     model_ = std::filesystem::absolute(model.path);
     InputSettings inputs = model.inputs;
     Graph original = read_onnx(model.path);
-    fold_named_constants(original);
+    model::fold_named_constants(original);
     const InputFiles files = open_input_files(model.data, original, inputs, options_.scratch);
     Inference inference = infer(original, inputs);
     const std::filesystem::path optimised = optimise(original);
@@ -148,7 +148,7 @@ class OnnxRuntimeEngine final : public Engine {
       graph_.reset();
       bodies = open_bodies(worker_, optimised, options_.scratch);
       graph_.emplace(bodies.model);
-      write_file(scratch("all.onnx"), parts().whole(onnx::ModelParts::Outputs::Every));
+      write_file(scratch("all.onnx"), parts().whole(ModelParts::Outputs::Every));
       recorded = worker_.record_for_good(scratch("all.onnx"));
     });
     graph_->take_recorded(recorded);
@@ -162,7 +162,7 @@ class OnnxRuntimeEngine final : public Engine {
     worker_.optimise(
         {model_, options_.level, optimised, has_large_weights(original) ? "optimised.data" : ""});
     // The engine leaves small weights in the data files of the model, and others in its own.
-    if (const auto inlined = onnx::with_inlined_data(optimised, model_.parent_path()))
+    if (const auto inlined = with_inlined_data(optimised, model_.parent_path()))
       write_file(optimised, *inlined);
     return optimised;
   }
@@ -175,7 +175,8 @@ class OnnxRuntimeEngine final : public Engine {
     std::vector<std::string> notes = take_bodies(original, bodies, inference);
     take_original_scopes(original, inference, *graph);
     LoadedModel loaded;
-    loaded.tree = counted_tree(graph, with_runs_of_loops(infer(*graph, inputs), bodies, *graph));
+    loaded.tree =
+        tree::counted_tree(graph, with_runs_of_loops(infer(*graph, inputs), bodies, *graph));
     loaded.tree.inference.inputs = std::move(inference.inputs);
     for (std::string& note : inference.size_notes) notes.push_back(std::move(note));
     add_notes(std::move(notes), loaded.tree.notes);
@@ -190,8 +191,8 @@ class OnnxRuntimeEngine final : public Engine {
   /// The model as it is, with names by which its kernels are known again: positions, or the stored
   /// names where the nodes of bodies stand elsewhere in the flat model.
   void write_watched_model(const std::filesystem::path& optimised, const OpenedBodies& bodies) {
-    using Names = onnx::ModelParts::NodeNames;
-    constexpr auto kDeclared = onnx::ModelParts::Outputs::Declared;
+    using Names = ModelParts::NodeNames;
+    constexpr auto kDeclared = ModelParts::Outputs::Declared;
     part_of_name_.clear();
     if (!bodies.any()) {
       write_file(scratch("run.onnx"), parts().whole(kDeclared, Names::Positions));

@@ -9,7 +9,6 @@
 namespace jouletree::engines {
 namespace {
 
-using onnx::FlatModel;
 using runtime::OnnxRuntimeWorker;
 using runtime::SeenValues;
 
@@ -23,7 +22,7 @@ std::optional<bool> flag_of(const SeenValues& values, const std::string& name) {
 
 std::optional<std::int64_t> iterations_of(const SeenValues& values,
                                           const FlatModel::Repetition& loop) {
-  const auto value = values.find(onnx::seen_name(loop.counter));
+  const auto value = values.find(seen_name(loop.counter));
   if (value == values.end() || !value->second.type.dims) return std::nullopt;
   const Dims& dims = *value->second.type.dims;
   const std::size_t axis = loop.axis_from_end ? dims.size() - loop.axis : loop.axis;
@@ -74,7 +73,7 @@ class Opener {
 
  private:
   void take(const FlatModel::Choice& choice, const SeenValues& values, OpenedBodies& opened) {
-    const auto then = flag_of(values, onnx::seen_name(choice.condition));
+    const auto then = flag_of(values, seen_name(choice.condition));
     if (!then) return;
     flat_.take_branch(choice, *then);
     opened.branches[choice.output] = *then;
@@ -115,7 +114,7 @@ OpenedBodies open_bodies(OnnxRuntimeWorker& worker, const std::filesystem::path&
   OpenedBodies opened;
   opened.model = model;
   const MappedFile file(model);
-  if (!onnx::has_bodies(file.bytes())) return opened;
+  if (!has_bodies(file.bytes())) return opened;
   try {
     return open_all(worker, file.bytes(), folder, opened);
   } catch (const Error& error) {
@@ -126,7 +125,7 @@ OpenedBodies open_bodies(OnnxRuntimeWorker& worker, const std::filesystem::path&
   return opened;
 }
 
-void remove_nodes_aside(const OpenedBodies& opened, const onnx::CutInputs& recorded, Graph& flat) {
+void remove_nodes_aside(const OpenedBodies& opened, const CutInputs& recorded, Graph& flat) {
   auto& nodes = flat.main.nodes;
   const auto aside = std::remove_if(nodes.begin(), nodes.end(), [&](const Node& node) {
     return origin_of(node, flat, opened).stands_aside;

@@ -25,7 +25,7 @@ struct OpenedBodies {
   std::map<std::string, bool, std::less<>> flags;  ///< Inputs of one boolean, as they were set.
   std::map<std::string, Loop, std::less<>> loops;  ///< Loops and Scans by their first output.
   /// Nodes of the flat model that are in loops, or are no operators, by their first output.
-  std::map<std::string, onnx::FlatModel::Origin, std::less<>> origins;
+  std::map<std::string, FlatModel::Origin, std::less<>> origins;
 
   std::string failure;  ///< Why nothing could be opened; empty where it could.
 
@@ -42,7 +42,7 @@ struct OpenedBodies {
 
 /// Removes the nodes from the flat graph that are no operators. Where there are any, all values
 /// have the types that were recorded, because inference cannot follow.
-void remove_nodes_aside(const OpenedBodies& opened, const onnx::CutInputs& recorded, Graph& flat);
+void remove_nodes_aside(const OpenedBodies& opened, const CutInputs& recorded, Graph& flat);
 
 /// The work of the flat graph, with that of loops as often as they run.
 [[nodiscard]] Inference with_runs_of_loops(Inference once, const OpenedBodies& opened,

@@ -18,7 +18,7 @@ class LoopOfFive : public testing::Test {
     opened_.loops["a"] = {5, 2};
     opened_.origins["a"] = {1, true};
     opened_.origins["b"] = {5, false};
-    OnnxBuilder model(17);
+    model::OnnxBuilder model(17);
     model.input("x", DataType::Float32, {2, 4});
     model.initializer("w", DataType::Float32, {4, 4});
     model.node("Abs", {"x"}, {"a"}).name("first");
@@ -41,7 +41,7 @@ class LoopOfFive : public testing::Test {
 };
 
 TEST_F(LoopOfFive, WhatOnlyGivesValuesIsNoOperator) {
-  onnx::CutInputs recorded;
+  CutInputs recorded;
   recorded["b"].type = DataType::Float32;
   recorded["b"].dims = Dims{2, 4};
   remove_nodes_aside(opened_, recorded, flat_);
@@ -72,17 +72,18 @@ TEST_F(LoopOfFive, RunsOfAnOperatorAreThoseOfAllItsNodes) {
   Inference runs = with_runs_of_loops(infer(flat_, {}), opened_, flat_);
   const NodeId product = node("/loop/product").id;
   const NodeId relu = node("/after/Relu").id;
-  const ModelTree tree = counted_tree(std::make_shared<Graph>(std::move(flat_)), std::move(runs));
-  EXPECT_EQ(runs_of(tree, product), 5);
-  EXPECT_EQ(runs_of(tree, relu), 1);
-  UniqueOperator both;
+  const ModelTree tree =
+      tree::counted_tree(std::make_shared<Graph>(std::move(flat_)), std::move(runs));
+  EXPECT_EQ(measure::runs_of(tree, product), 5);
+  EXPECT_EQ(measure::runs_of(tree, relu), 1);
+  measure::UniqueOperator both;
   both.nodes = {product, relu};
-  EXPECT_EQ(runs_of(tree, both), 6);
-  Names with_loops;
+  EXPECT_EQ(measure::runs_of(tree, both), 6);
+  test::Names with_loops;
   for (const TreeNode& child : tree.root.children)
-    if (holds_loops(tree, child)) with_loops.push_back(child.name);
+    if (measure::holds_loops(tree, child)) with_loops.push_back(child.name);
   EXPECT_THAT(with_loops, ElementsAre("loop"));
-  EXPECT_TRUE(holds_loops(tree, tree.root));
+  EXPECT_TRUE(measure::holds_loops(tree, tree.root));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace jouletree::engines {
 namespace {
 
-using Modules = std::vector<ScopeStep>;
+using Modules = std::vector<tree::ScopeStep>;
 
 /// A module path with what is done there.
 struct Place {
@@ -41,10 +41,10 @@ Modules heaviest_modules(std::vector<Place> places) {
   while (true) {
     const std::size_t depth = modules.size();
     std::map<std::string_view, double> flops;
-    const ScopeStep* heaviest = nullptr;
+    const tree::ScopeStep* heaviest = nullptr;
     for (const Place& place : places) {
       if (place.modules.size() <= depth) continue;
-      const ScopeStep& step = place.modules[depth];
+      const tree::ScopeStep& step = place.modules[depth];
       if (2 * (flops[step.name] += place.flops) > all) heaviest = &step;
     }
     if (heaviest == nullptr) return modules;
@@ -80,7 +80,7 @@ class ScopeFinder {
     std::vector<Place> places;
     for (const Node* const part : parts_.of(node)) {
       const auto flops = static_cast<double>(counted_.nodes[part->id].work.flops.value_or(0));
-      places.push_back({scope_of(*part).modules, flops});
+      places.push_back({tree::scope_of(*part).modules, flops});
     }
     if (places.empty()) return std::nullopt;
     return heaviest_modules(std::move(places));
@@ -132,9 +132,9 @@ void take_original_scopes(const Graph& original, const Inference& counted, Graph
     // Engines make names that look like modules of the file. An If or Loop is a module itself, and
     // keeps its name.
     node.name =
-        holds_blocks(node) ? optimised.made_names.emplace_back(scope_of(node).leaf) : node.op;
+        holds_blocks(node) ? optimised.made_names.emplace_back(tree::scope_of(node).leaf) : node.op;
     if (!modules) continue;
-    for (const ScopeStep& step : *modules) {
+    for (const tree::ScopeStep& step : *modules) {
       const std::string_view name = optimised.made_names.emplace_back(step.name);
       node.modules.push_back({name, optimised.made_names.emplace_back(step.type)});
     }

@@ -8,6 +8,8 @@
 namespace jouletree::engines {
 namespace {
 
+using model::OnnxBuilder;
+
 OnnxBuilder residual_block() {
   OnnxBuilder model(17);
   model.input("x", DataType::Float32, {1, 3, 8, 8});
@@ -33,7 +35,7 @@ std::vector<std::string> paths(const OnnxBuilder& original, const OnnxBuilder& o
   const std::string from_bytes = original.model_bytes();
   const std::string to_bytes = optimised.model_bytes();
   Graph from = read_onnx(from_bytes, "original.onnx");
-  fold_named_constants(from);
+  model::fold_named_constants(from);
   Graph to = read_onnx(to_bytes, "optimised.onnx");
   take_original_scopes(from, infer(from, {}), to);
   std::vector<std::string> found;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace jouletree::onnx {
+namespace jouletree::engines {
 
 /// New names of values by their old ones.
 using NewNames = std::map<std::string, std::string, std::less<>>;
@@ -35,4 +35,4 @@ void collect_names(std::string_view graph, std::set<std::string, std::less<>>& n
 /// A node whose values have new names, also where its own graphs read them from outside.
 [[nodiscard]] std::string with_new_names(std::string_view node, const NewNames& names);
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::engines

@@ -9,7 +9,7 @@
 namespace jouletree::engines {
 namespace {
 
-using Steps = std::vector<ScopeStep>;
+using Steps = std::vector<tree::ScopeStep>;
 
 class Flattener {
  public:
@@ -34,7 +34,7 @@ class Flattener {
     if (around != nullptr) find_free_names(block.inputs);
     for (const Node& node : block.nodes) {
       if (around != nullptr) find_free_names(node.outputs);
-      const Scope scope = scope_of(node);
+      const tree::Scope scope = tree::scope_of(node);
       Steps modules = path;
       std::size_t skip = 0;
       // Names inside a body may repeat the path of the node that the body belongs to.
@@ -66,7 +66,7 @@ class Flattener {
     if (was_inside) {
       node.calls.clear();
       node.modules.clear();
-      for (const ScopeStep& step : modules) {
+      for (const tree::ScopeStep& step : modules) {
         const std::string_view name = graph_.made_names.emplace_back(step.name);
         node.modules.push_back({name, graph_.made_names.emplace_back(step.type)});
       }

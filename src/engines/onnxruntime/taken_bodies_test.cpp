@@ -6,6 +6,8 @@
 namespace jouletree::engines {
 namespace {
 
+using model::OnnxBuilder;
+using test::Names;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -25,11 +27,11 @@ class Flattened {
   }
 
   [[nodiscard]] Names inputs(std::size_t node) const {
-    return names(graph_, graph_.main.nodes.at(node).inputs);
+    return test::names(graph_, graph_.main.nodes.at(node).inputs);
   }
 
   [[nodiscard]] Names outputs(std::size_t node) const {
-    return names(graph_, graph_.main.nodes.at(node).outputs);
+    return test::names(graph_, graph_.main.nodes.at(node).outputs);
   }
 
   /// "name (type)" of the modules around a node.

@@ -9,14 +9,14 @@
 #include "model/foreign/packed_names.hpp"
 #include "model/torchscript/archive.hpp"
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 namespace {
 
 using torchscript::Archive;
 
 constexpr std::string_view kGzipMark = "\x1F\x8B";
 
-bool is_archive(const SeenFile& file, Archive kind) {
+bool is_archive(const SeenFile& file, torchscript::Archive kind) {
   return torchscript::archive_of(file.bytes()) == kind;
 }
 
@@ -26,10 +26,13 @@ bool holds(const SeenFile& file, std::string_view ending) {
 }
 
 bool is_pickle(const SeenFile& file) {
-  return file.bytes().size() > 2 && file.has("\x80") && is_archive(file, Archive::Checkpoint);
+  return file.bytes().size() > 2 && file.has("\x80") &&
+         is_archive(file, torchscript::Archive::Checkpoint);
 }
 
-bool is_torch_checkpoint(const SeenFile& file) { return is_archive(file, Archive::Checkpoint); }
+bool is_torch_checkpoint(const SeenFile& file) {
+  return is_archive(file, torchscript::Archive::Checkpoint);
+}
 
 /// What is pickled, as far as it names its classes near its beginning.
 std::string_view pickled(const SeenFile& file) {
@@ -164,19 +167,24 @@ constexpr std::array kArchiveKinds = {
              "a pickled PyTorch checkpoint, which cannot be read without its Python code",
              "load it in Python and export it with torch.onnx.export(model, example, "
              "'model.onnx') or torch.jit.trace(model, example).save('model.pt')"},
-    FileKind{"pt2", [](const SeenFile& file) { return is_archive(file, Archive::ExportedProgram); },
+    FileKind{"pt2",
+             [](const SeenFile& file) {
+               return is_archive(file, torchscript::Archive::ExportedProgram);
+             },
              "a program of torch.export (.pt2)",
              "turn it into ONNX in Python: torch.onnx.export(torch.export.load('{path}'), "
              "f='model.onnx', dynamo=True)"},
-    FileKind{"torchscript",
-             [](const SeenFile& file) { return is_archive(file, Archive::TorchScript); },
-             "a TorchScript model, which inspect, compare and predict can read, but which ONNX "
-             "Runtime cannot run",
-             kExportFromTorch},
-    FileKind{"old-torchscript",
-             [](const SeenFile& file) { return is_archive(file, Archive::OldTorchScript); },
-             "a TorchScript file of a format that PyTorch gave up before version 1.4",
-             "load and save it again with a newer PyTorch"},
+    FileKind{
+        "torchscript",
+        [](const SeenFile& file) { return is_archive(file, torchscript::Archive::TorchScript); },
+        "a TorchScript model, which inspect, compare and predict can read, but which ONNX "
+        "Runtime cannot run",
+        kExportFromTorch},
+    FileKind{
+        "old-torchscript",
+        [](const SeenFile& file) { return is_archive(file, torchscript::Archive::OldTorchScript); },
+        "a TorchScript file of a format that PyTorch gave up before version 1.4",
+        "load and save it again with a newer PyTorch"},
     FileKind{"keras", is_keras, "a Keras model (.keras)",
              "convert it in Python: keras.models.load_model('{path}').export('model.onnx', "
              "format='onnx')"},
@@ -202,4 +210,4 @@ constexpr std::array kArchiveKinds = {
 
 std::span<const FileKind> archive_kinds() { return kArchiveKinds; }
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

@@ -6,7 +6,7 @@
 
 #include "model/foreign/seen_file.hpp"
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 
 /// One row of the table of files that are not ONNX models.
 struct FileKind {
@@ -32,4 +32,4 @@ struct FileKind {
 [[nodiscard]] const FileKind* kind_of(const SeenFile& file);
 [[nodiscard]] std::string sentence(const FileKind& kind, const SeenFile& file);
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

@@ -7,7 +7,7 @@
 #include "model/foreign/foreign.hpp"
 #include "model/foreign/seen_file.hpp"
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 namespace {
 
 namespace fs = std::filesystem;
@@ -108,4 +108,4 @@ std::string describe_folder(const fs::path& path) {
                        : "this is a folder without a model that is known here; give a model file";
 }
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

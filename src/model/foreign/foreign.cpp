@@ -5,7 +5,7 @@
 #include "jouletree/error.hpp"
 #include "model/foreign/file_kind.hpp"
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 
 const FileKind* kind_of(const SeenFile& file) {
   for (const auto part :
@@ -41,4 +41,4 @@ void refuse_folder(const std::filesystem::path& path) {
   throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path.string(), describe_folder(path)));
 }
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

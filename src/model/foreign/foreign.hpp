@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 
 /// What a file that could not be read as an ONNX model is, and how to get from there to a model
 /// that can be read: one sentence without the path. Reads little of the file.
@@ -16,4 +16,4 @@ namespace jouletree::foreign {
 /// Throws Error(BadInput) with the description if the path is a folder.
 void refuse_folder(const std::filesystem::path& path);
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

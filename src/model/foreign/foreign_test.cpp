@@ -13,7 +13,7 @@
 #include "support/temp_folder.hpp"
 #include "support/zip_bytes.hpp"
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 namespace {
 
 using test::little_endian;
@@ -343,4 +343,4 @@ TEST(ShellWord, IsQuotedWhereItMustBe) {
 }
 
 }  // namespace
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

@@ -8,7 +8,7 @@
 #include "model/foreign/advice.hpp"
 #include "model/foreign/file_kind.hpp"
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 namespace {
 
 bool is_lfs_pointer(const SeenFile& file) {
@@ -125,4 +125,4 @@ constexpr std::array kMarkedKinds = {
 
 std::span<const FileKind> marked_kinds() { return kMarkedKinds; }
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 namespace {
 
 std::optional<std::uint64_t> take_number(std::string_view& bytes) {
@@ -70,4 +70,4 @@ Message message_of(std::string_view bytes, std::size_t most) {
   return message;
 }
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 
 /// One field of a protobuf message whose definition is not known.
 struct MessageField {
@@ -28,4 +28,4 @@ struct Message {
 /// The first fields of what may be a message, at most `most`. Never throws.
 [[nodiscard]] Message message_of(std::string_view bytes, std::size_t most = 64);
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

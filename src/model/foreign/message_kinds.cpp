@@ -10,7 +10,7 @@
 #include "model/foreign/message_fields.hpp"
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 namespace {
 
 using Wire = MessageField::Wire;
@@ -206,4 +206,4 @@ constexpr std::array kLastKinds = {
 std::span<const FileKind> message_kinds() { return kMessageKinds; }
 std::span<const FileKind> last_kinds() { return kLastKinds; }
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 namespace {
 
 constexpr std::size_t kBlock = 512;
@@ -121,4 +121,4 @@ std::vector<std::string> packed_tar_names(std::string_view gzip) {
   return reader.take_names();
 }
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 
 /// True if the bytes begin with the header of a tar archive.
 [[nodiscard]] bool is_tar(std::string_view bytes);
@@ -16,4 +16,4 @@ namespace jouletree::foreign {
 /// if something else is packed.
 [[nodiscard]] std::vector<std::string> packed_tar_names(std::string_view gzip);
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 namespace {
 
 std::string_view trimmed_text(std::string_view head) {
@@ -70,4 +70,4 @@ std::string some_names(const std::vector<std::string>& names) {
   return text;
 }
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

@@ -8,7 +8,7 @@
 
 #include "base/zip_archive.hpp"
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 
 /// A file that is no ONNX model, as the recognisers of its kind look at it. Its bytes stay where
 /// they are.
@@ -47,4 +47,4 @@ class SeenFile {
 /// "a, b and 3 more", of names that end so, or of all.
 [[nodiscard]] std::string some_names(const std::vector<std::string>& names);
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

@@ -8,7 +8,7 @@
 #include "model/foreign/advice.hpp"
 #include "model/foreign/file_kind.hpp"
 
-namespace jouletree::foreign {
+namespace jouletree::model::foreign {
 namespace {
 
 bool contains(std::string_view text, std::string_view part) {
@@ -160,4 +160,4 @@ constexpr std::array kTextKinds = {
 
 std::span<const FileKind> text_kinds() { return kTextKinds; }
 
-}  // namespace jouletree::foreign
+}  // namespace jouletree::model::foreign

@@ -10,7 +10,7 @@
 #include <protozero/exception.hpp>
 #include <protozero/varint.hpp>
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 double half_to_double(std::uint16_t bits) {
@@ -140,6 +140,10 @@ std::optional<Elements> load_content(const StoredTensor& tensor,
     elements.push_back(from_integer_field(value, tensor.type));
   return elements;
 }
+
+}  // namespace jouletree::model
+
+namespace jouletree {
 
 std::int64_t Scalar::as_integer() const {
   if (kind_ != Kind::Real) return bits_;

@@ -6,7 +6,7 @@
 #include "jouletree/elements.hpp"
 #include "jouletree/graph.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// Whether load_content would give something, without touching the bytes.
 [[nodiscard]] bool has_loadable_content(const StoredTensor& tensor);
@@ -16,4 +16,4 @@ namespace jouletree {
 [[nodiscard]] std::optional<Elements> load_content(const StoredTensor& tensor,
                                                    const std::filesystem::path& folder);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <charconv>
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 using SymbolSize = std::function<std::optional<Dim>(std::string_view)>;
@@ -109,4 +109,4 @@ bool visit_dim_symbols(std::string_view text, const std::function<void(std::stri
   return Parser(text, count).parse().has_value();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

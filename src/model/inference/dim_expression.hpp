@@ -6,7 +6,7 @@
 
 #include "jouletree/value_type.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// The value of a dimension that exporters write as an expression of others, such as
 /// "past_sequence_length + sequence_length" or "floor(height/8)"; `symbol` gives the value of a
@@ -18,4 +18,4 @@ namespace jouletree {
 [[nodiscard]] bool visit_dim_symbols(std::string_view text,
                                      const std::function<void(std::string_view)>& visit);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -7,7 +7,7 @@
 #include "model/inference/constants.hpp"
 #include "model/inference/size_search.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Nested loops could otherwise multiply the work of a small file without bound.
@@ -32,16 +32,6 @@ bool all_resolved(const std::vector<ValueId>& ids, const std::vector<ValueState>
 }
 
 }  // namespace
-
-Work operator+(const Work& a, const Work& b) {
-  return {a.macs + b.macs, a.flops + b.flops, a.read_bytes + b.read_bytes,
-          a.written_bytes + b.written_bytes};
-}
-
-Work operator*(const Work& work, Count times) {
-  return {work.macs * times, work.flops * times, work.read_bytes * times,
-          work.written_bytes * times};
-}
 
 Evaluator::Evaluator(const Graph& graph, InputStates inputs)
     : graph_(graph),
@@ -256,8 +246,22 @@ void Evaluator::restore(const Block& block, const Snapshot& snapshot) {
   std::copy(snapshot.begin(), snapshot.end(), results_.begin() + block.first_node);
 }
 
+}  // namespace jouletree::model
+
+namespace jouletree {
+
+Work operator+(const Work& a, const Work& b) {
+  return {a.macs + b.macs, a.flops + b.flops, a.read_bytes + b.read_bytes,
+          a.written_bytes + b.written_bytes};
+}
+
+Work operator*(const Work& work, Count times) {
+  return {work.macs * times, work.flops * times, work.read_bytes * times,
+          work.written_bytes * times};
+}
+
 Inference infer(const Graph& graph, const InputSettings& settings) try {
-  return infer_with_found_sizes(graph, settings);
+  return model::infer_with_found_sizes(graph, settings);
 } catch (const Error& error) {
   throw Error(error.kind(), fmt::format("{}: {}", graph.path.string(), error.what()));
 }

@@ -11,7 +11,7 @@
 #include "model/inference/inputs.hpp"
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// How far inference came.
 struct InferenceProgress {
@@ -93,4 +93,4 @@ class Evaluator final : public ValueSource, public BlockRunner {
   bool trust_declared_ = true;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -6,7 +6,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 [[noreturn]] void fail(DataType type, const std::string& given, const std::string& wanted) {
@@ -55,4 +55,4 @@ Elements elements_as(DataType type, Elements elements) {
   return elements;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -4,7 +4,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 std::string refusal_of(DataType type, const Scalar& element) {
@@ -41,4 +41,4 @@ TEST(GivenValues, WhatTheInputCannotHoldIsRefused) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -8,7 +8,7 @@
 #include "model/inference/constants.hpp"
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// The axis of the input that an axis of a value shows, or none.
@@ -364,4 +364,4 @@ class Walk {
 
 InputFacts facts_about(const Graph& graph, ValueId input) { return Walk(graph, input).run(); }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

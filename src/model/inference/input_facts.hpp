@@ -6,7 +6,7 @@
 
 #include "jouletree/graph.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// What a dimension of an input counts.
 enum class AxisKind : std::uint8_t {
@@ -32,4 +32,4 @@ struct InputFacts {
 
 [[nodiscard]] InputFacts facts_about(const Graph& graph, ValueId input);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -12,7 +12,7 @@
 #include "model/inference/name_parts.hpp"
 #include "model/inference/size_notes.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr std::int64_t kUsualRate = 16000;
@@ -342,8 +342,19 @@ class Settler {
 
 }  // namespace
 
+InputStates settle_inputs(const Graph& graph, const InputSettings& settings,
+                          const SizeChoices& choices, const GuessedRanks& ranks) {
+  return Settler(graph, settings, choices, ranks).settle();
+}
+
+bool is_cache_name(std::string_view name) { return contains_any(name, {"past", "cache"}); }
+
+}  // namespace jouletree::model
+
+namespace jouletree {
+
 InputSettings applicable_settings(const Graph& graph, const InputSettings& settings) {
-  const InputNames names(graph);
+  const model::InputNames names(graph);
   InputSettings result;
   for (const auto& [name, shape] : settings.shapes)
     if (names.inputs.count(name) > 0) result.shapes[name] = shape;
@@ -355,12 +366,5 @@ InputSettings applicable_settings(const Graph& graph, const InputSettings& setti
     if (names.has_symbol(name)) result.symbols[name] = size;
   return result;
 }
-
-InputStates settle_inputs(const Graph& graph, const InputSettings& settings,
-                          const SizeChoices& choices, const GuessedRanks& ranks) {
-  return Settler(graph, settings, choices, ranks).settle();
-}
-
-bool is_cache_name(std::string_view name) { return contains_any(name, {"past", "cache"}); }
 
 }  // namespace jouletree

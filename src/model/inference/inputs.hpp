@@ -7,7 +7,7 @@
 #include "jouletree/inference.hpp"
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// A size for an open dimension, and why it is that.
 struct SizeChoice {
@@ -54,4 +54,4 @@ using GuessedRanks = std::map<ValueId, std::size_t>;
 /// Whether a size of 0 makes sense: caches of decoders begin empty.
 [[nodiscard]] bool is_cache_name(std::string_view name);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -11,7 +11,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-OnnxBuilder tokens_and_mask() {
+model::OnnxBuilder tokens_and_mask() {
   OnnxBuilder model;
   model.symbolic_input("tokens", DataType::Int64, {"batch", "seq"});
   model.symbolic_input("mask", DataType::Int64, {"batch", "past + seq"});
@@ -103,7 +103,7 @@ TEST(Inputs, ShapesInTheFileHelpBehindAnUnknownOperator) {
 
 TEST(DimExpression, FollowsTheRulesOfArithmetic) {
   const auto value = [](std::string_view text) {
-    return evaluate_dim_expression(text, [](std::string_view name) {
+    return model::evaluate_dim_expression(text, [](std::string_view name) {
       return name == "a"   ? std::optional<Dim>(10)
              : name == "b" ? std::optional<Dim>(3)
                            : std::nullopt;

@@ -8,7 +8,7 @@
 #include "model/inference/name_parts.hpp"
 #include "model/inference/usual_sizes.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr Dim kMostRaised = 4096;
@@ -95,4 +95,4 @@ void follow_lengths(const Graph& graph, const InputStates& inputs, SizeChoices& 
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace jouletree {
+namespace jouletree::model {
 
 [[nodiscard]] inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -16,4 +16,4 @@ namespace jouletree {
                      [&](std::string_view part) { return contains(text, part); });
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

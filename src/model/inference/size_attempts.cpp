@@ -4,7 +4,7 @@
 
 #include "model/inference/length_rules.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr int kMostAttempts = 2000;
@@ -53,4 +53,4 @@ std::optional<SizeAttempt> SizeAttempts::run_if_small(SizeChoices choices) {
 
 bool SizeAttempts::used_up() const { return attempts_ >= kMostAttempts || nodes_ >= kMostNodes; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -7,7 +7,7 @@
 #include "model/inference/evaluator.hpp"
 #include "model/inference/inputs.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// One inference with certain sizes.
 struct SizeAttempt {
@@ -45,4 +45,4 @@ class SizeAttempts {
   std::size_t nodes_ = 0;  ///< Inferred in all attempts.
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -5,7 +5,7 @@
 
 #include "model/inference/name_parts.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr std::size_t kMostNumbers = 12;
@@ -80,4 +80,4 @@ std::vector<Dim> sizes_for(Evaluator& evaluator, const Node& failed, Dim now) {
   return sizes;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

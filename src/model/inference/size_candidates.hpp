@@ -4,7 +4,7 @@
 
 #include "model/inference/evaluator.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// Sizes of the operands of a node, and elements of small ones. Of a convolution only the channels
 /// that its weights demand: kernels say no more about a signal than that it is longer.
@@ -15,4 +15,4 @@ namespace jouletree {
 /// grow with the dimension.
 [[nodiscard]] std::vector<Dim> sizes_for(Evaluator& evaluator, const Node& failed, Dim now);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

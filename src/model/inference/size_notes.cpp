@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr std::size_t kMostNamed = 12;
@@ -72,4 +72,4 @@ void add_size_notes(InputStates& inputs, const SizeChoices& choices) {
   inputs.notes.insert(inputs.notes.end(), notes.begin(), notes.end());
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -9,7 +9,7 @@
 #include "model/inference/size_candidates.hpp"
 #include "model/inference/usual_sizes.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr int kMostRounds = 24;
@@ -327,4 +327,4 @@ Inference infer_with_found_sizes(const Graph& graph, const InputSettings& settin
   return SizeSearch(graph, settings).run();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -22,7 +22,7 @@ std::vector<std::pair<Dim, std::string>> sizes_of(const Inspected& got, std::siz
 using Sizes = std::vector<std::pair<Dim, std::string>>;
 
 /// A convolution with a square kernel; the shape of the input is up to the test.
-OnnxBuilder convolution(const std::vector<std::string>& input, Dim channels, Dim kernel) {
+model::OnnxBuilder convolution(const std::vector<std::string>& input, Dim channels, Dim kernel) {
   OnnxBuilder model;
   model.symbolic_input("x", DataType::Float32, input);
   model.initializer("w", DataType::Float32, {8, channels, kernel, kernel});
@@ -243,7 +243,7 @@ TEST(SizeSearch, AnInputWithoutAShapeTakesThatOfItsWeights) {
 }
 
 /// Attention over what a cache holds and one new token.
-OnnxBuilder decoder(const std::vector<std::string>& cache) {
+model::OnnxBuilder decoder(const std::vector<std::string>& cache) {
   OnnxBuilder model;
   model.symbolic_input("input_ids", DataType::Int64, {"batch", "sequence"});
   model.symbolic_input("attention_mask", DataType::Int64, {"batch", "total"});

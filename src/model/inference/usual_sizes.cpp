@@ -7,7 +7,7 @@
 
 #include "model/inference/name_parts.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Images that are not higher than this are lines of text.
@@ -208,4 +208,4 @@ std::vector<SizePlan> plan_sizes(const Graph& graph, const InputStates& inputs,
   return plans;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -6,7 +6,7 @@
 #include "model/inference/input_facts.hpp"
 #include "model/inference/inputs.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 struct UsualSizes {
   std::vector<Dim> sizes;  ///< Best first; never empty.
@@ -37,4 +37,4 @@ using FactsByInput = std::map<ValueId, InputFacts>;
 /// The axis of a cache along which it grows, if the input is the cache of a decoder.
 [[nodiscard]] std::optional<std::size_t> cache_length_axis(const GraphValue& input);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -6,7 +6,7 @@
 
 #include "model/onnx/tensor_reader.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 namespace {
 
 /// Functions that call functions can grow a small file without bound.
@@ -260,4 +260,4 @@ bool BlockReader::add_attribute(const RawAttribute& raw, std::string_view name, 
   return true;
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -5,7 +5,7 @@
 
 #include "model/onnx/node_reader.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 
 /// Turns graphs of names into blocks of numbered values: resolves names through the enclosing
 /// graphs, expands calls of model-local functions and puts nodes into execution order.
@@ -61,4 +61,4 @@ void sort_nodes(Block& block);
 /// Where a Constant node keeps its content; nothing if it is malformed.
 [[nodiscard]] std::optional<StoredTensor> constant_of(const RawNode& node, Graph& graph);
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

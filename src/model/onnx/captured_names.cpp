@@ -3,7 +3,7 @@
 #include "model/onnx/message_edit.hpp"
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 namespace {
 
 using Writer = protozero::pbf_writer;
@@ -61,4 +61,4 @@ std::string with_renamed_captures(std::string_view node, const std::set<std::str
   });
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 
 using NewName = std::function<std::string(std::string_view)>;
 
@@ -15,4 +15,4 @@ using NewName = std::function<std::string(std::string_view)>;
                                                 const std::set<std::string_view>& captured,
                                                 const NewName& renamed);
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

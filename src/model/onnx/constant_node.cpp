@@ -2,7 +2,7 @@
 
 #include "model/onnx/block_reader.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 namespace {
 
 StoredTensor real_tensor(const std::vector<float>& values, Dims dims, Graph& graph) {
@@ -51,4 +51,4 @@ std::optional<StoredTensor> constant_of(const RawNode& node, Graph& graph) {
   return std::nullopt;
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

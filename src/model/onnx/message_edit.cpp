@@ -2,7 +2,7 @@
 
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 
 using Writer = protozero::pbf_writer;
 
@@ -23,4 +23,4 @@ std::string value_info(std::string_view name, const ValueType* type) {
   return bytes;
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -8,7 +8,7 @@
 
 #include "jouletree/value_type.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 
 using Reader = protozero::pbf_reader;
 
@@ -54,4 +54,4 @@ template <class Replace>
 /// Without type and shape if there is no `type`.
 [[nodiscard]] std::string value_info(std::string_view name, const ValueType* type);
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

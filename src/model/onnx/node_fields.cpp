@@ -5,7 +5,7 @@
 #include "model/onnx/message_edit.hpp"
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 namespace {
 
 using Writer = protozero::pbf_writer;
@@ -70,4 +70,4 @@ std::string identity_node(std::string_view from, std::string_view to) {
   return bytes;
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

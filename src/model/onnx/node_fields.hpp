@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 
 /// Of the main operator set, under either of its names.
 [[nodiscard]] bool is_standard_node(std::string_view node, std::string_view op);
@@ -18,4 +18,4 @@ namespace jouletree::onnx {
                                                     std::string_view attribute);
 [[nodiscard]] std::string identity_node(std::string_view from, std::string_view to);
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -5,7 +5,7 @@
 
 #include "model/onnx/tensor_reader.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 namespace {
 
 /// Files of the first format versions leave the type out; what is there tells it.
@@ -153,4 +153,4 @@ void read_function(Message message, Functions& functions) {
   functions[{domain, name, overload}] = std::move(function);
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -8,7 +8,7 @@
 #include "jouletree/graph.hpp"
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 
 /// An attribute as it stands in the file; nested graphs are not read yet.
 struct RawAttribute {
@@ -50,4 +50,4 @@ void read_function(Message message, Functions& functions);
 /// "ai.onnx" is another name of the empty domain.
 [[nodiscard]] std::string_view normal_domain(std::string_view domain);
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -8,7 +8,7 @@
 
 #include "model/onnx/wire.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 using onnx::WireAttributeType;
@@ -34,7 +34,7 @@ void add_text(pbf_writer& writer, protozero::pbf_tag_type tag, std::string_view 
   writer.add_bytes(tag, text.data(), text.size());
 }
 
-void add_header(pbf_writer& attribute, std::string_view name, WireAttributeType type) {
+void add_header(pbf_writer& attribute, std::string_view name, onnx::WireAttributeType type) {
   add_text(attribute, attribute_field::Name, name);
   attribute.add_int32(attribute_field::Type, static_cast<int>(type));
 }
@@ -131,7 +131,7 @@ OnnxNode& OnnxNode::domain(std::string_view domain) {
 OnnxNode& OnnxNode::integer(std::string_view name, std::int64_t value) {
   pbf_writer node(bytes_);
   pbf_writer attribute(node, node_field::Attribute);
-  add_header(attribute, name, WireAttributeType::Int);
+  add_header(attribute, name, onnx::WireAttributeType::Int);
   attribute.add_int64(attribute_field::I, value);
   return *this;
 }
@@ -139,7 +139,7 @@ OnnxNode& OnnxNode::integer(std::string_view name, std::int64_t value) {
 OnnxNode& OnnxNode::ints(std::string_view name, const std::vector<std::int64_t>& values) {
   pbf_writer node(bytes_);
   pbf_writer attribute(node, node_field::Attribute);
-  add_header(attribute, name, WireAttributeType::Ints);
+  add_header(attribute, name, onnx::WireAttributeType::Ints);
   attribute.add_packed_int64(attribute_field::Ints, values.begin(), values.end());
   return *this;
 }
@@ -147,7 +147,7 @@ OnnxNode& OnnxNode::ints(std::string_view name, const std::vector<std::int64_t>&
 OnnxNode& OnnxNode::real(std::string_view name, float value) {
   pbf_writer node(bytes_);
   pbf_writer attribute(node, node_field::Attribute);
-  add_header(attribute, name, WireAttributeType::Float);
+  add_header(attribute, name, onnx::WireAttributeType::Float);
   attribute.add_float(attribute_field::F, value);
   return *this;
 }
@@ -155,7 +155,7 @@ OnnxNode& OnnxNode::real(std::string_view name, float value) {
 OnnxNode& OnnxNode::reals(std::string_view name, const std::vector<float>& values) {
   pbf_writer node(bytes_);
   pbf_writer attribute(node, node_field::Attribute);
-  add_header(attribute, name, WireAttributeType::Floats);
+  add_header(attribute, name, onnx::WireAttributeType::Floats);
   attribute.add_packed_float(attribute_field::Floats, values.begin(), values.end());
   return *this;
 }
@@ -163,7 +163,7 @@ OnnxNode& OnnxNode::reals(std::string_view name, const std::vector<float>& value
 OnnxNode& OnnxNode::text(std::string_view name, std::string_view value) {
   pbf_writer node(bytes_);
   pbf_writer attribute(node, node_field::Attribute);
-  add_header(attribute, name, WireAttributeType::String);
+  add_header(attribute, name, onnx::WireAttributeType::String);
   add_text(attribute, attribute_field::S, value);
   return *this;
 }
@@ -171,7 +171,7 @@ OnnxNode& OnnxNode::text(std::string_view name, std::string_view value) {
 OnnxNode& OnnxNode::texts(std::string_view name, const std::vector<std::string>& values) {
   pbf_writer node(bytes_);
   pbf_writer attribute(node, node_field::Attribute);
-  add_header(attribute, name, WireAttributeType::Strings);
+  add_header(attribute, name, onnx::WireAttributeType::Strings);
   for (const std::string& value : values) add_text(attribute, attribute_field::Strings, value);
   return *this;
 }
@@ -180,7 +180,7 @@ OnnxNode& OnnxNode::tensor(std::string_view name, DataType type, const Dims& dim
                            std::string_view bytes) {
   pbf_writer node(bytes_);
   pbf_writer attribute(node, node_field::Attribute);
-  add_header(attribute, name, WireAttributeType::Tensor);
+  add_header(attribute, name, onnx::WireAttributeType::Tensor);
   add_tensor(attribute, attribute_field::T, "", type, dims, bytes);
   return *this;
 }
@@ -188,7 +188,7 @@ OnnxNode& OnnxNode::tensor(std::string_view name, DataType type, const Dims& dim
 OnnxNode& OnnxNode::graph(std::string_view name, const OnnxBuilder& body) {
   pbf_writer node(bytes_);
   pbf_writer attribute(node, node_field::Attribute);
-  add_header(attribute, name, WireAttributeType::Graph);
+  add_header(attribute, name, onnx::WireAttributeType::Graph);
   attribute.add_message(attribute_field::G, body.graph_bytes());
   return *this;
 }
@@ -353,4 +353,4 @@ std::string OnnxBuilder::model_bytes() const {
   return bytes + tail_bytes();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

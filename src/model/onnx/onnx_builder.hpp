@@ -9,7 +9,7 @@
 
 #include "jouletree/value_type.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 class OnnxBuilder;
 
@@ -91,4 +91,4 @@ class OnnxBuilder {
   std::string functions_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -6,7 +6,7 @@
 #include "model/onnx/block_reader.hpp"
 #include "model/reads.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 namespace {
 
 using Producers = std::unordered_map<ValueId, std::size_t>;
@@ -69,4 +69,4 @@ void sort_nodes(Block& block) {
   block.nodes = std::move(sorted);
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

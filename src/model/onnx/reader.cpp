@@ -9,26 +9,30 @@
 namespace jouletree {
 namespace {
 
-using onnx::Message;
-namespace model_field = onnx::model_field;
+using model::onnx::Message;
+namespace model_field = model::onnx::model_field;
 
 /// The messages that must wait until the whole file has been looked over.
 struct TopLevel {
   std::optional<std::string_view> graph;
-  onnx::Functions functions;
+  model::onnx::Functions functions;
 };
 
 TopLevel read_top_level(std::string_view bytes, Graph& graph) {
   TopLevel top;
-  Message message(bytes);
+  model::onnx::Message message(bytes);
   while (message.next()) {
     switch (message.tag()) {
       case model_field::IrVersion: graph.ir_version = message.integer(); break;
       case model_field::ProducerName: graph.producer = message.text(); break;
       case model_field::ProducerVersion: graph.producer_version = message.text(); break;
       case model_field::Graph: top.graph = message.text(); break;
-      case model_field::OpsetImport: onnx::read_opset(message.message(), graph.opsets); break;
-      case model_field::Functions: onnx::read_function(message.message(), top.functions); break;
+      case model_field::OpsetImport:
+        model::onnx::read_opset(message.message(), graph.opsets);
+        break;
+      case model_field::Functions:
+        model::onnx::read_function(message.message(), top.functions);
+        break;
       default: message.skip();
     }
   }
@@ -110,9 +114,10 @@ Graph read_onnx(std::string_view bytes, const std::filesystem::path& path) try {
   graph.path = path;
   graph.file_bytes = static_cast<std::int64_t>(bytes.size());
   const auto top = try_top_level(bytes, graph);
-  if (!top) throw Error(ErrorKind::BadInput, foreign::describe_file(path, bytes));
-  graph.main = onnx::BlockReader(graph, top->functions).read_main(Message(*top->graph));
-  number_nodes(graph);
+  if (!top) throw Error(ErrorKind::BadInput, model::foreign::describe_file(path, bytes));
+  graph.main =
+      model::onnx::BlockReader(graph, top->functions).read_main(model::onnx::Message(*top->graph));
+  model::number_nodes(graph);
   check_external_files(graph);
   return graph;
 } catch (const protozero::exception&) {
@@ -124,7 +129,7 @@ Graph read_onnx(std::string_view bytes, const std::filesystem::path& path) try {
 }
 
 Graph read_onnx(const std::filesystem::path& path) {
-  foreign::refuse_folder(path);
+  model::foreign::refuse_folder(path);
   auto file = std::make_shared<const MappedFile>(path);
   Graph graph = read_onnx(file->bytes(), path);
   graph.file = std::move(file);

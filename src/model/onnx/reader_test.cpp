@@ -10,7 +10,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-OnnxBuilder matmul_with_external_weights(std::string_view location, std::int64_t offset = 0) {
+model::OnnxBuilder matmul_with_external_weights(std::string_view location,
+                                                std::int64_t offset = 0) {
   OnnxBuilder model;
   model.input("x", DataType::Float32, {1, 4});
   model.external_initializer("w", DataType::Float32, {4, 4}, location, offset, 64);

@@ -8,7 +8,7 @@
 
 #include "model/onnx/wire.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 using protozero::pbf_tag_type;
@@ -95,4 +95,4 @@ void write_external(OnnxBuilder& model, std::span<const StreamedTensor> tensors,
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -7,7 +7,7 @@
 
 #include "model/onnx/onnx_builder.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 using ByteSink = std::function<void(std::string_view)>;
 
@@ -37,4 +37,4 @@ void write_external(OnnxBuilder& model, std::span<const StreamedTensor> tensors,
 /// Engines map external data, which needs whole pages.
 inline constexpr std::size_t kExternalAlignment = 4096;
 
-}  // namespace jouletree
+}  // namespace jouletree::model

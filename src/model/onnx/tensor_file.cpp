@@ -8,7 +8,7 @@
 
 #include "model/onnx/tensor_reader.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -79,4 +79,4 @@ std::string_view raw_elements(const StoredTensor& tensor, std::string& made,
   fail(origin, "the numbers of this ONNX tensor are damaged");
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -5,7 +5,7 @@
 
 #include "jouletree/graph.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 
 /// Reads a tensor that stands in a file of its own, as those of ONNX's test data do (input_0.pb).
 /// Views point into `bytes`. Throws Error(BadInput) for what is none; `origin` names it.
@@ -17,4 +17,4 @@ namespace jouletree::onnx {
 [[nodiscard]] std::string_view raw_elements(const StoredTensor& tensor, std::string& made,
                                             const std::string& origin);
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 namespace {
 
 using testing::HasSubstr;
@@ -93,4 +93,4 @@ TEST(TensorFile, RefusesOneThatIsCut) {
 }
 
 }  // namespace
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -7,7 +7,7 @@
 #include "jouletree/elements.hpp"
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 namespace {
 
 std::int64_t parse_integer(std::string_view text, const char* what) {
@@ -214,4 +214,4 @@ ValueInfo read_value_info(Message message) {
   return info;
 }
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -3,7 +3,7 @@
 #include "jouletree/graph.hpp"
 #include "model/onnx/wire.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 
 /// Deepest nesting of types and blocks that is followed; real models stay below ten.
 inline constexpr int kMaxNesting = 32;
@@ -18,4 +18,4 @@ struct ValueInfo {
 };
 [[nodiscard]] ValueInfo read_value_info(Message message);
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -8,7 +8,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree::onnx {
+namespace jouletree::model::onnx {
 
 // Field numbers of the messages in an ONNX file, named after the format's definition.
 namespace model_field {
@@ -187,4 +187,4 @@ class Message {
   protozero::pbf_reader reader_;
 };
 
-}  // namespace jouletree::onnx
+}  // namespace jouletree::model::onnx

@@ -9,7 +9,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/value_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 void along_axis(Call& call) {
@@ -214,4 +214,4 @@ constexpr OperatorRow kActivationRows[] = {
 
 std::span<const OperatorRow> activation_rows() { return kActivationRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace jouletree {
+namespace jouletree::model {
 
 // Operations per element of the activations, alone or inside another operator.
 inline constexpr std::int64_t kReluFlops = 1;
@@ -70,4 +70,4 @@ inline constexpr std::int64_t kSoftmaxFlops = 5;  ///< Max, subtract, exp, sum, 
   return 0;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -7,7 +7,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/value_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 using Integer = std::int64_t;
@@ -176,4 +176,4 @@ constexpr OperatorRow kArithmeticRows[] = {
 
 std::span<const OperatorRow> arithmetic_rows() { return kArithmeticRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

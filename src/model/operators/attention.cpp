@@ -9,7 +9,7 @@
 #include "model/operators/families.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Queries, keys and values of shape batch x heads x length x head size.
@@ -184,4 +184,4 @@ constexpr OperatorRow kAttentionRows[] = {
 
 std::span<const OperatorRow> attention_rows() { return kAttentionRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -6,7 +6,7 @@
 #include "model/operators/cost_math.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 OperatorWork attention_work(const AttentionSizes& sizes, Count scores, const ScoreSteps& steps,
                             Count projections, Count others) {
@@ -61,4 +61,4 @@ Count packed_pairs(const Call& call, std::size_t ends, std::size_t padded) {
   return count_of((*dims)[0]) * count_of((*dims)[1]) * count_of((*dims)[1]);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,7 +2,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// The sizes of one attention: every query of every head is compared with every key. Masks are not
 /// discounted.
@@ -47,4 +47,4 @@ struct ScoreSteps {
 /// Two multiplications and an addition turn one element by its position's angle.
 inline constexpr std::int64_t kRotaryFlops = 3;
 
-}  // namespace jouletree
+}  // namespace jouletree::model

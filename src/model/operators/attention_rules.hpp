@@ -2,7 +2,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 // Attentions that project their input to queries, keys and values themselves.
 void projected_attention(Call& call);  ///< Attention, DecoderMaskedSelfAttention.
@@ -47,4 +47,4 @@ void position_bias(Call& call);  ///< RelativePositionBias.
 void gated_position_bias(Call& call);  ///< GatedRelativePositionBias.
 [[nodiscard]] OperatorWork gated_position_bias_work(const Call& call);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kMicrosoftDomain = "com.microsoft";
 
-OnnxBuilder microsoft_model() {
+model::OnnxBuilder microsoft_model() {
   OnnxBuilder model(17);
   model.import_domain(kMicrosoftDomain, 1);
   return model;
@@ -93,7 +93,7 @@ TEST(Attention, LetsQueriesLookAtOtherSequences) {
   EXPECT_EQ(got.work("MultiHeadAttention").macs, Count(2 * 4 * 60 * 16));
 }
 
-OnnxBuilder group_query_model(std::int32_t total, std::int64_t room) {
+model::OnnxBuilder group_query_model(std::int32_t total, std::int64_t room) {
   OnnxBuilder model = microsoft_model();
   model.input("qkv", DataType::Float32, {1, 1, (8 + 2 * 2) * 16});
   model.input("past", DataType::Float32, {1, 2, room, 16}).input("lengths", DataType::Int32, {1});

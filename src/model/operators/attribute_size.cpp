@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr std::array<std::string_view, 14> kLearnedNames = {
@@ -47,4 +47,4 @@ Count attribute_parameters(const Node& node) {
   return total;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

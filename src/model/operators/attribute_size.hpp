@@ -2,7 +2,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// How many elements the list or tensor in an attribute has; 0 where there is none.
 [[nodiscard]] Count attribute_size(const Node& node, std::string_view name);
@@ -12,4 +12,4 @@ namespace jouletree {
 /// scalers and imputers are not among them.
 [[nodiscard]] Count attribute_parameters(const Node& node);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// Channels in a block of the engine's blocked layout on this machine: as many as its widest vector
 /// registers hold. The engine writes graphs in this layout only for the machine it runs on.
@@ -14,4 +14,4 @@ namespace jouletree {
 #endif
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

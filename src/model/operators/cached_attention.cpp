@@ -7,7 +7,7 @@
 #include "model/operators/attention_rules.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Square, sum, and two multiplications normalise an element.
@@ -187,4 +187,4 @@ OperatorWork paged_attention_work(const Call& call) {
                         rotary_flops(call, sizes, sizes.queries, 8));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

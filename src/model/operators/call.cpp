@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 const ValueState kNothing;
@@ -170,4 +170,4 @@ void Call::note(const std::string& text) const { source_.note(describe(node_) + 
 
 void Call::fail(const std::string& problem) const { throw NodeError(node_, problem); }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -11,7 +11,7 @@
 #include "jouletree/graph.hpp"
 #include "jouletree/inference.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// An error whose message names the node already.
 class NodeError : public Error {
@@ -120,4 +120,4 @@ class Call {
 /// How errors and notes name a node: "node '/layer1/conv/Conv' (Conv)".
 [[nodiscard]] std::string describe(const Node& node);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -4,7 +4,7 @@
 #include "model/operators/cost_math.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr std::size_t kKernelAxis = 2;
@@ -59,4 +59,4 @@ OperatorWork causal_conv_work(const Call& call, std::size_t bias_slot) {
                               elements * Count(finish));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

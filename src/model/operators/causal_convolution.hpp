@@ -2,7 +2,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// A depthwise convolution that looks only backwards and carries the last positions over to the
 /// next call.
@@ -16,4 +16,4 @@ template <std::size_t Bias>
   return causal_conv_work(call, Bias);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -11,7 +11,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/tree_ensemble.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Rows and columns of the table of samples; one sample may come without the dimension of rows.
@@ -302,4 +302,4 @@ constexpr OperatorRow kClassicalRows[] = {
 
 std::span<const OperatorRow> classical_rows() { return kClassicalRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -3,7 +3,7 @@
 #include "model/operators/attribute_size.hpp"
 #include "support/onnx_builder.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 using test::error_of;
@@ -154,4 +154,4 @@ TEST(Classical, TakesTheTypeOfLabelsFromTheValues) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::model

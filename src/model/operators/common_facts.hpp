@@ -2,7 +2,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 // Facts that hold for many operators.
 inline constexpr OperatorFacts kView = {.view = true, .keeps_values = true};
@@ -13,4 +13,4 @@ inline constexpr OperatorFacts kScores = {.work = WorkKind::Scores};
 inline constexpr OperatorFacts kProducts = {.work = WorkKind::Product};
 inline constexpr OperatorFacts kWeightedProducts = {.work = WorkKind::WeightedProduct};
 
-}  // namespace jouletree
+}  // namespace jouletree::model

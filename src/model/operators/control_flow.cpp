@@ -7,7 +7,7 @@
 #include "model/operators/families.hpp"
 #include "model/operators/loop_rules.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// What decides which branch is the costlier: products first, then bytes.
@@ -100,4 +100,4 @@ constexpr OperatorRow kControlFlowRows[] = {
 
 std::span<const OperatorRow> control_flow_rows() { return kControlFlowRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -9,7 +9,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-OnnxBuilder body_that_grows() {
+model::OnnxBuilder body_that_grows() {
   OnnxBuilder body;
   body.input("i", DataType::Int64, {}).input("go_in", DataType::Bool, {});
   body.input("grown_in", DataType::Float32, {1, 4});
@@ -20,7 +20,7 @@ OnnxBuilder body_that_grows() {
   return body;
 }
 
-OnnxBuilder loop(bool known_trips, std::int64_t trips) {
+model::OnnxBuilder loop(bool known_trips, std::int64_t trips) {
   OnnxBuilder model;
   model.input("x", DataType::Float32, {1, 4});
   model.initializer("w", DataType::Float32, {4, 4});
@@ -82,7 +82,7 @@ TEST(ControlFlow, AScanRunsOncePerSlice) {
   EXPECT_EQ(got.work("add").flops, Count(28));
 }
 
-OnnxBuilder choice(bool else_fits) {
+model::OnnxBuilder choice(bool else_fits) {
   OnnxBuilder cheap;
   cheap.node("Relu", {"x"}, {"a"}).name("cheap");
   cheap.output("a");

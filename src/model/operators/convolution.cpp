@@ -14,7 +14,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/window.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 enum class Layout : std::uint8_t {
@@ -277,4 +277,4 @@ constexpr OperatorRow kConvolutionRows[] = {
 
 std::span<const OperatorRow> convolution_rows() { return kConvolutionRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

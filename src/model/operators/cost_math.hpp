@@ -2,7 +2,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 // How floating-point operations are counted (docs/methodology.md): every addition, subtraction,
 // multiplication, division, comparison and every call of a basic function (exp, log, sqrt, erf,
@@ -33,4 +33,4 @@ template <std::int64_t FlopsPerElement>
   return {macs, macs * Count(2) + extra};
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -11,7 +11,7 @@
 #include "model/operators/type_attribute.hpp"
 #include "model/operators/value_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// More dimensions than any engine has; a rank beyond is not spelt out.
@@ -218,4 +218,4 @@ constexpr OperatorRow kCreationRows[] = {
 
 std::span<const OperatorRow> creation_rows() { return kCreationRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

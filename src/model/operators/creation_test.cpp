@@ -18,7 +18,7 @@ std::string bytes_of(Number value) {
 
 /// A Range over three scalars of type `type`.
 template <class Number>
-OnnxBuilder range_model(DataType type, Number start, Number limit, Number delta) {
+model::OnnxBuilder range_model(DataType type, Number start, Number limit, Number delta) {
   OnnxBuilder model(11);
   model.initializer("start", type, {}, bytes_of(start));
   model.initializer("limit", type, {}, bytes_of(limit));

@@ -7,7 +7,7 @@
 #include "model/operators/quantization_flops.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// DecoderAttention decides by four inputs where keys and values come from.
@@ -110,4 +110,4 @@ OperatorWork ordered_window_attention_work(const Call& call) {
   return window_work(call, 12, call.input(0).elements() * Count(4 * kQuantizeFlops));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -1,7 +1,7 @@
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// How many boxes are kept depends on the scores; only that none are can be known before.
@@ -38,4 +38,4 @@ constexpr OperatorRow kDetectionRows[] = {
 
 std::span<const OperatorRow> detection_rows() { return kDetectionRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,7 +2,7 @@
 
 #include "support/onnx_builder.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 using test::inspect;
@@ -33,4 +33,4 @@ TEST(Detection, KnowsThatNoBoxIsKeptWithoutALimit) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -10,7 +10,7 @@
 #include "model/operators/cost_math.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr std::string_view kEllipsis = "...";
@@ -172,4 +172,4 @@ OperatorWork einsum_work(const Call& call) {
   return {0, outputs.known() && all == outputs ? Count(0) : all};
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -5,7 +5,7 @@
 namespace jouletree::test {
 namespace {
 
-OnnxBuilder sum(const char* equation, const std::vector<Dims>& inputs) {
+model::OnnxBuilder sum(const char* equation, const std::vector<Dims>& inputs) {
   OnnxBuilder model(12);
   std::vector<std::string> names;
   for (const Dims& dims : inputs) {

@@ -4,7 +4,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 // One function per family of operators; each stands in the file of the same name.
 [[nodiscard]] std::span<const OperatorRow> activation_rows();
@@ -35,4 +35,4 @@ namespace jouletree {
 [[nodiscard]] std::span<const OperatorRow> torch_product_rows();
 [[nodiscard]] std::span<const OperatorRow> training_rows();
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -5,7 +5,7 @@
 #include "base/number_of.hpp"
 #include "model/operators/moves.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 std::optional<std::int64_t> normal_index(const Call& call, const Scalar& index, std::int64_t size) {
   if (!index.known()) return std::nullopt;
@@ -41,4 +41,4 @@ std::vector<std::optional<std::int64_t>> slice_starts(const Call& call,
   return starts;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -6,7 +6,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// An index into an axis of `size` elements, counted from the front. Nothing where it is unknown.
 /// Fails the call where it is outside.
@@ -27,4 +27,4 @@ struct TupleIndexing {
                                                                     const Dims& data,
                                                                     const Elements& indices);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -11,7 +11,7 @@
 #include "model/operators/scatter.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Contents of data and indices, where both are known and the output is small.
@@ -215,4 +215,4 @@ constexpr OperatorRow kIndexingRows[] = {
 
 std::span<const OperatorRow> indexing_rows() { return kIndexingRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -13,7 +13,7 @@
 #include "model/operators/moves.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 std::vector<std::size_t> permutation(const Call& call, const std::vector<std::int64_t>& listed) {
@@ -191,4 +191,4 @@ constexpr OperatorRow kLayoutRows[] = {
 
 std::span<const OperatorRow> layout_rows() { return kLayoutRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

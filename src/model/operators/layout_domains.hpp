@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace jouletree {
+namespace jouletree::model {
 
 // Domains that the engine puts an operator into when it changes the layout of its tensors.
 
@@ -11,4 +11,4 @@ inline constexpr std::string_view kBlockedLayout = "com.microsoft.nchwc";
 /// Channels are the last axis.
 inline constexpr std::string_view kChannelsLastLayout = "com.ms.internal.nhwc";
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -8,7 +8,7 @@
 #include "model/operators/moves.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 bool is_empty(const Dims& dims) { return elements_of(dims) == Count(0); }
@@ -187,4 +187,4 @@ void split(Call& call) {
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

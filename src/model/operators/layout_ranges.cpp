@@ -10,7 +10,7 @@
 #include "model/operators/moves.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// The axes that an argument lists, in its order; the first `count` where it is not given.
@@ -277,4 +277,4 @@ void unfold_tensor(Call& call) {
   call.set(0, call.type(0), std::move(output));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

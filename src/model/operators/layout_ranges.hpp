@@ -2,7 +2,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 // Shape rules of operators that cut ranges out of the axes of a tensor or extend them.
 void slice(Call& call);
@@ -10,4 +10,4 @@ void slice(Call& call);
 void pad(Call& call);
 void unfold_tensor(Call& call);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -128,7 +128,7 @@ TEST(Pad, FailsWhereNothingWouldBeLeft) {
 TEST(UnfoldTensor, AppendsThePieces) {
   OnnxBuilder model(17);
   model.import_domain("com.microsoft", 1).input("x", DataType::Float32, {2, 7});
-  OnnxNode& node = model.node("UnfoldTensor", {"x"}, {"y"}).domain("com.microsoft");
+  model::OnnxNode& node = model.node("UnfoldTensor", {"x"}, {"y"}).domain("com.microsoft");
   node.integer("dim", 1).integer("size", 3).integer("step", 2);
   EXPECT_EQ(inspect(model).dims("y"), (Dims{2, 3, 3}));
 }

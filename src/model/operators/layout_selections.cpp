@@ -10,7 +10,7 @@
 #include "model/operators/moves.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// A tensor seen as slices along one axis; as single elements where no axis is named.
@@ -200,4 +200,4 @@ OperatorWork unique_work(const Call& call) {
 
 void dynamic_time_warping(Call& call) { call.set(0, DataType::Int32, {2, kUnknownDim}); }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

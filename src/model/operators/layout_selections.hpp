@@ -2,7 +2,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 // Operators that keep a part of their input which depends on what it holds.
 void compress(Call& call);
@@ -14,4 +14,4 @@ void unique_in_order(Call& call);
 [[nodiscard]] OperatorWork unique_work(const Call& call);
 void dynamic_time_warping(Call& call);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -8,7 +8,7 @@ namespace {
 using Integers = std::vector<std::int64_t>;
 
 /// A model with the float32 input "x".
-OnnxBuilder model_on(int opset, const Dims& dims) {
+model::OnnxBuilder model_on(int opset, const Dims& dims) {
   OnnxBuilder model(opset);
   model.input("x", DataType::Float32, dims);
   return model;

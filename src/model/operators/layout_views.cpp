@@ -8,7 +8,7 @@
 #include "model/operators/moves.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 void set_view(Call& call, Dims dims) {
@@ -180,4 +180,4 @@ void identity(Call& call) {
   call.set_state(0, call.input_state(0));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,7 +2,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 // Shape rules of operators whose output is their first input under another shape.
 void reshape(Call& call);
@@ -13,4 +13,4 @@ void expand_dims(Call& call);
 /// Passes on tensors, sequences and optionals alike.
 void identity(Call& call);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

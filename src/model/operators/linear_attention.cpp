@@ -7,7 +7,7 @@
 #include "model/operators/cost_math.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// LinearAttention keeps one matrix of key size x value size per head instead of a list of keys.
@@ -63,4 +63,4 @@ OperatorWork linear_attention_work(const Call& call) {
   return multiply_accumulates(matrix * products, gates);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -10,7 +10,7 @@
 #include "model/operators/type_attribute.hpp"
 #include "model/operators/value_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 template <class Relation>
@@ -148,4 +148,4 @@ constexpr OperatorRow kLogicRows[] = {
 
 std::span<const OperatorRow> logic_rows() { return kLogicRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

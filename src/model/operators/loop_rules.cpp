@@ -6,7 +6,7 @@
 
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr std::int64_t kMostUnrolled = 1024;
@@ -333,4 +333,4 @@ void sequence_map_shape(Call& call) {
   for (std::size_t i = 0; i < results.size(); ++i) call.set(i, std::move(results[i]));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

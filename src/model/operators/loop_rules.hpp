@@ -2,7 +2,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// A Loop whose trip count follows from the graph is run iteration by iteration, so that values
 /// that grow are exact; a long one, or one that depends on data, until its types stay the same.
@@ -10,4 +10,4 @@ void loop_shape(Call& call);
 void scan_shape(Call& call);
 void sequence_map_shape(Call& call);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

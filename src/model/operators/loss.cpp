@@ -4,7 +4,7 @@
 
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 enum class LossReduction : std::uint8_t { None, Sum, Mean };
@@ -81,4 +81,4 @@ OperatorWork cross_entropy_loss_work(const Call& call) {
           call.input(0).elements() * Count(kPerScore) + labels_of(call) + likelihood_flops(call)};
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

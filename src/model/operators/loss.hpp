@@ -2,7 +2,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 // Losses between class scores (batch, classes, ...) and labels (batch, ...).
 
@@ -15,4 +15,4 @@ void cross_entropy_loss(Call& call);
 /// Weights of the classes are chosen, not trained.
 inline constexpr ConstantRoles kClassWeights{.settings = slots(2)};
 
-}  // namespace jouletree
+}  // namespace jouletree::model

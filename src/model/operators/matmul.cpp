@@ -14,7 +14,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/type_attribute.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 bool flag(const Call& call, const char* name) { return call.attribute(name, std::int64_t{0}) != 0; }
@@ -295,4 +295,4 @@ constexpr OperatorRow kMatmulRows[] = {
 
 std::span<const OperatorRow> matmul_rows() { return kMatmulRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

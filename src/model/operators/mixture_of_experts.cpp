@@ -10,7 +10,7 @@
 #include "model/operators/quantization_flops.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Input positions of the up to three layers of an expert; the weights are experts x outputs x
@@ -99,4 +99,4 @@ OperatorWork quantized_experts_work(const Call& call) {
   return work(call, kQuantizedLayout, packed ? 8 / bits : 1, true);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -1,6 +1,6 @@
 #include "model/operators/moves.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Of other types, only scales and limits decide shapes, and those are few.
@@ -103,4 +103,4 @@ OperatorWork moves_selected(const Call& call) {
   return {0, 0, read};
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -7,7 +7,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// The content of an input, as many elements as its shape has. Null where it is unknown, and where
 /// it is long and of a type that positions and masks do not have: those are weights, not to be
@@ -40,4 +40,4 @@ struct ListArgument {
 /// all of its other inputs.
 [[nodiscard]] OperatorWork moves_selected(const Call& call);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -6,7 +6,7 @@
 #include "model/operators/attention_rules.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Where an operator of this kind has its optional inputs.
@@ -163,4 +163,4 @@ OperatorWork packed_multi_head_attention_work(const Call& call) {
                         {.biased = call.has_input(6)}, 0, bias);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -9,7 +9,7 @@
 #include "model/operators/quantization_flops.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 // Operations per element, beside a few for every mean that are not worth counting. The mean takes
@@ -223,4 +223,4 @@ constexpr OperatorRow kNormalizationRows[] = {
 
 std::span<const OperatorRow> normalization_rows() { return kNormalizationRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -6,7 +6,7 @@
 #include "jouletree/elements.hpp"
 #include "jouletree/value_type.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// One operation on two numbers. Integers wrap, as the engines let them; real results are not yet
 /// rounded to the type of their tensor.
@@ -62,4 +62,4 @@ inline constexpr NumberOperation kDiv{number::div, number::div};
 inline constexpr NumberOperation kMin{number::min, number::min};
 inline constexpr NumberOperation kMax{number::max, number::max};
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -8,7 +8,7 @@
 #include "model/operators/quantization_flops.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// The logical size of the weights: how many inputs each output is made from.
@@ -190,4 +190,4 @@ Count expert_parameters(const Node& node, std::size_t /*position*/, const Stored
   return in_bytes(stored, integer_of(node, "expert_weight_bits", 4));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,7 +2,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 // Products with, and look-ups in, a constant matrix whose elements are packed into bytes. The
 // matrix has fewer stored elements than logical ones; work is counted for the logical ones.
@@ -41,4 +41,4 @@ void gather_blocks(Call& call);
 [[nodiscard]] Count expert_parameters(const Node& node, std::size_t position,
                                       const StoredTensor& stored);  ///< Of QMoE.
 
-}  // namespace jouletree
+}  // namespace jouletree::model

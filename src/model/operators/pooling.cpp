@@ -8,7 +8,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/window.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 Dims kernel_of(const Call& call, std::size_t axes) {
@@ -179,4 +179,4 @@ constexpr OperatorRow kPoolingRows[] = {
 
 std::span<const OperatorRow> pooling_rows() { return kPoolingRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

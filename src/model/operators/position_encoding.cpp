@@ -6,7 +6,7 @@
 #include "model/operators/cost_math.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Elements that are turned: of each head all or the first `rotary_embedding_dim`. The input is
@@ -101,4 +101,4 @@ OperatorWork gated_position_bias_work(const Call& call) {
   return multiply_accumulates(gates * count_of((*weight)[0]), others);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

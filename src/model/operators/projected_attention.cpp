@@ -6,7 +6,7 @@
 #include "model/operators/quantization_flops.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Widths of queries, keys and values of all heads together.
@@ -159,4 +159,4 @@ OperatorWork ordered_attention_work(const Call& call) {
                  requantized * Count(kQuantizeFlops) + sizes.scores() * Count(kQuantizeFlops));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

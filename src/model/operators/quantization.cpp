@@ -10,7 +10,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/type_attribute.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 void set_type_on_input_shape(Call& call, std::size_t output, DataType type) {
@@ -191,4 +191,4 @@ constexpr OperatorRow kQuantizationRows[] = {
 
 std::span<const OperatorRow> quantization_rows() { return kQuantizationRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

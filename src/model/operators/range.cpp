@@ -5,7 +5,7 @@
 #include "model/operators/number_operation.hpp"
 #include "model/operators/value_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// The only element of an input; unknown where it depends on data.
@@ -60,4 +60,4 @@ void range(Call& call) {
   set_range_content(call, rounded(start, type), delta, *length);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -9,7 +9,7 @@
 #include "model/operators/quantization_flops.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// The sizes of a recurrent layer.
@@ -218,4 +218,4 @@ constexpr OperatorRow kRecurrentRows[] = {
 
 std::span<const OperatorRow> recurrent_rows() { return kRecurrentRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -9,7 +9,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/value_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Which dimensions are reduced; `keep` leaves them with size one.
@@ -240,4 +240,4 @@ constexpr OperatorRow kReductionRows[] = {
 
 std::span<const OperatorRow> reduction_rows() { return kReductionRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -9,7 +9,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/window.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 void resize_with(Call& call, const ResizeInputs& inputs) {
@@ -243,4 +243,4 @@ constexpr OperatorRow kResizeRows[] = {
 
 std::span<const OperatorRow> resize_rows() { return kResizeRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -9,7 +9,7 @@
 #include "base/number_of.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 enum class Policy : std::uint8_t { Stretch, NotLarger, NotSmaller };
@@ -125,4 +125,4 @@ Dims resized_dims(const Call& call, const Dims& dims, const ResizeInputs& inputs
   return result;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

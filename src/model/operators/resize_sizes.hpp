@@ -4,7 +4,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// Which inputs of a resizing operator hold what.
 struct ResizeInputs {
@@ -16,4 +16,4 @@ struct ResizeInputs {
 /// computes it: in single precision. Fails the call where scales or sizes do not fit.
 [[nodiscard]] Dims resized_dims(const Call& call, const Dims& dims, const ResizeInputs& inputs);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,7 +2,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// The output has the shape of the first input and elements of type `Type`.
 template <DataType Type>
@@ -12,4 +12,4 @@ void same_shape_of_type(Call& call) {
   call.set(0, std::move(type));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -10,7 +10,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/value_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 enum class ScatterReduction : std::uint8_t { None, Add, Mul, Max, Min };
@@ -173,4 +173,4 @@ OperatorWork scatter_work(const Call& call) {
   return {0, reduces ? call.input(2).elements() : Count(0)};
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,7 +2,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 // Operators that write updates into a copy of their first input.
 /// Scatter and ScatterElements: one index per update, along one axis.
@@ -12,4 +12,4 @@ void scatter_slices(Call& call);
 /// A reduction costs one operation per update.
 [[nodiscard]] OperatorWork scatter_work(const Call& call);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

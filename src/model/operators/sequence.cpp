@@ -10,7 +10,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/type_attribute.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// A position in a sequence counted from the front, within [0, last].
@@ -283,4 +283,4 @@ constexpr OperatorRow kSequenceRows[] = {
 
 std::span<const OperatorRow> sequence_rows() { return kSequenceRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -1,6 +1,6 @@
 #include "model/operators/sequence_items.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Where the items start in the content of their sequence; empty where the content is unknown.
@@ -90,4 +90,4 @@ ValueState tensor_at(const Call& call, std::size_t position) {
   return state;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -5,7 +5,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// The most items a sequence is followed with. Longer ones keep only what their items have in
 /// common: a loop that inserts one item per iteration copies the list every time.
@@ -28,4 +28,4 @@ inline constexpr std::size_t kMaxItems = 4096;
 /// The tensor at an input with its content where that is known and small.
 [[nodiscard]] ValueState tensor_at(const Call& call, std::size_t position);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,7 +2,7 @@
 
 #include "support/onnx_builder.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 using test::error_of;
@@ -120,4 +120,4 @@ TEST(Sequence, RefusesPartsThatDoNotAddUp) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::model

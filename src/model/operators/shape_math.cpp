@@ -6,7 +6,7 @@
 
 #include "base/number_of.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 Dim broadcast_dim(const Call& call, Dim a, Dim b, const Dims& left, const Dims& right) {
@@ -124,4 +124,4 @@ Elements gather_elements(
   return result;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -7,7 +7,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// The axis counted from the front. Fails the call where it is outside [-rank, rank).
 [[nodiscard]] std::size_t normal_axis(const Call& call, std::int64_t axis, std::size_t rank);
@@ -56,4 +56,4 @@ void same_shape(Call& call);
     const Elements& input, const Dims& output,
     const std::function<std::int64_t(const std::vector<std::int64_t>&)>& source);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -8,7 +8,7 @@
 #include "model/operators/shape_math.hpp"
 #include "model/operators/type_attribute.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// Where the signal operators stood before they were standardised.
@@ -232,4 +232,4 @@ constexpr OperatorRow kSignalRows[] = {
 
 std::span<const OperatorRow> signal_rows() { return kSignalRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

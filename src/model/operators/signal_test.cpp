@@ -2,7 +2,7 @@
 
 #include "support/onnx_builder.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 using test::error_of;
@@ -85,4 +85,4 @@ TEST(Signal, RefusesFramesLongerThanTheSignal) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::model

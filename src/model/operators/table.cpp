@@ -5,7 +5,7 @@
 
 #include "model/operators/families.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr std::span<const OperatorRow> (*kFamilies[])() = {
@@ -54,4 +54,4 @@ const OperatorFacts& facts_of(std::string_view domain, std::string_view op) {
 
 std::span<const OperatorRow> operator_rows() { return table().rows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -9,7 +9,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// What a cost rule says about one execution. Bytes that it leaves open are those of all inputs
 /// and all outputs.
@@ -111,4 +111,4 @@ inline constexpr std::string_view kTorch = "torch";
 /// All rows, family by family.
 [[nodiscard]] std::span<const OperatorRow> operator_rows();
 
-}  // namespace jouletree
+}  // namespace jouletree::model

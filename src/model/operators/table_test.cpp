@@ -11,6 +11,7 @@
 namespace jouletree::test {
 namespace {
 
+using model::OperatorRow;
 using Names = std::vector<std::string>;
 
 /// Inputs that some operators take: alike ones, axes, a shape, a convolution with a sum.
@@ -31,7 +32,7 @@ struct Sample {
   Names inputs;
 };
 
-OnnxBuilder model_of(const OperatorRow& row, const Names& inputs) {
+model::OnnxBuilder model_of(const OperatorRow& row, const Names& inputs) {
   OnnxBuilder model(21);
   if (!row.domain.empty()) model.import_domain(row.domain, 1);
   model.input("x", DataType::Float32, {2, 3, 4}).input("map", DataType::Float32, {1, 16, 16, 16});
@@ -47,7 +48,7 @@ OnnxBuilder model_of(const OperatorRow& row, const Names& inputs) {
 Names overwritten_inputs(const OperatorRow& row, const Names& inputs) {
   Names overwritten;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (has_slot(row.facts.overwrites, i)) overwritten.push_back(inputs[i]);
+    if (model::has_slot(row.facts.overwrites, i)) overwritten.push_back(inputs[i]);
   return overwritten;
 }
 
@@ -66,7 +67,7 @@ std::optional<Sample> sample_of(const OperatorRow& row) {
 }
 
 TEST(OperatorTable, AViewShowsAllElementsOfItsInput) {
-  for (const OperatorRow& row : operator_rows()) {
+  for (const OperatorRow& row : model::operator_rows()) {
     if (!row.facts.view) continue;
     SCOPED_TRACE(row.op);
     EXPECT_EQ(row.facts.overwrites, 0U) << "it writes nothing";
@@ -79,7 +80,7 @@ TEST(OperatorTable, AViewShowsAllElementsOfItsInput) {
 }
 
 TEST(OperatorTable, AResultHasTheShapeAndTypeOfWhatItOverwrites) {
-  for (const OperatorRow& row : operator_rows()) {
+  for (const OperatorRow& row : model::operator_rows()) {
     if (row.facts.overwrites == 0) continue;
     SCOPED_TRACE(row.op);
     const auto sample = sample_of(row);
@@ -91,24 +92,24 @@ TEST(OperatorTable, AResultHasTheShapeAndTypeOfWhatItOverwrites) {
 }
 
 TEST(OperatorTable, KnowsViewsAndWorkInPlace) {
-  EXPECT_TRUE(facts_of("", "Dropout").view);
-  EXPECT_TRUE(facts_of("ai.onnx", "Reshape").view);
+  EXPECT_TRUE(model::facts_of("", "Dropout").view);
+  EXPECT_TRUE(model::facts_of("ai.onnx", "Reshape").view);
   for (const char* op : {"Relu", "Selu", "Softplus", "Softsign", "ThresholdedRelu", "Add"})
-    EXPECT_TRUE(has_slot(facts_of("", op).overwrites, 0)) << op;
-  EXPECT_TRUE(has_slot(facts_of("", "Sub").overwrites, 1));
-  EXPECT_TRUE(has_slot(facts_of("com.microsoft", "FusedConv").overwrites, 3));
-  EXPECT_FALSE(has_slot(facts_of("com.microsoft", "FusedConv").overwrites, 0));
-  EXPECT_EQ(facts_of("my.domain", "Relu").overwrites, 0U) << "somebody else's operator";
+    EXPECT_TRUE(model::has_slot(model::facts_of("", op).overwrites, 0)) << op;
+  EXPECT_TRUE(model::has_slot(model::facts_of("", "Sub").overwrites, 1));
+  EXPECT_TRUE(model::has_slot(model::facts_of("com.microsoft", "FusedConv").overwrites, 3));
+  EXPECT_FALSE(model::has_slot(model::facts_of("com.microsoft", "FusedConv").overwrites, 0));
+  EXPECT_EQ(model::facts_of("my.domain", "Relu").overwrites, 0U) << "somebody else's operator";
 }
 
 TEST(OperatorTable, OperatorsOfOneNameDoTheSameKindOfWork) {
-  std::map<std::string_view, const OperatorFacts*> by_name;
-  for (const OperatorRow& row : operator_rows()) {
-    const OperatorFacts& first = *by_name.emplace(row.op, &row.facts).first->second;
+  std::map<std::string_view, const model::OperatorFacts*> by_name;
+  for (const OperatorRow& row : model::operator_rows()) {
+    const model::OperatorFacts& first = *by_name.emplace(row.op, &row.facts).first->second;
     EXPECT_EQ(row.facts.work, first.work) << row.domain << "." << row.op;
     EXPECT_EQ(row.facts.costs_like, first.costs_like) << row.domain << "." << row.op;
   }
-  for (const OperatorRow& row : operator_rows()) {
+  for (const OperatorRow& row : model::operator_rows()) {
     if (row.facts.costs_like.empty()) continue;
     ASSERT_TRUE(by_name.contains(row.facts.costs_like)) << row.op;
     EXPECT_EQ(by_name.at(row.facts.costs_like)->work, row.facts.work) << row.op;
@@ -117,10 +118,10 @@ TEST(OperatorTable, OperatorsOfOneNameDoTheSameKindOfWork) {
 }
 
 TEST(OperatorTable, LookupsPickFromAnotherInput) {
-  for (const OperatorRow& row : operator_rows()) {
-    for (const Lookup& lookup : row.facts.lookups) {
+  for (const OperatorRow& row : model::operator_rows()) {
+    for (const model::Lookup& lookup : row.facts.lookups) {
       EXPECT_NE(lookup.indices, lookup.table) << row.op;
-      EXPECT_FALSE(has_slot(row.constants.weights, lookup.indices)) << row.op;
+      EXPECT_FALSE(model::has_slot(row.constants.weights, lookup.indices)) << row.op;
     }
   }
 }

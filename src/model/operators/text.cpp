@@ -5,7 +5,7 @@
 #include "model/operators/retype.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 void string_normalizer(Call& call) {
@@ -145,4 +145,4 @@ constexpr OperatorRow kTextRows[] = {
 
 std::span<const OperatorRow> text_rows() { return kTextRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,7 +2,7 @@
 
 #include "support/onnx_builder.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 using test::inspect;
@@ -69,4 +69,4 @@ TEST(Text, NamesGenerationAsWorkWithoutARule) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::model

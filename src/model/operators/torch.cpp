@@ -8,7 +8,7 @@
 #include "model/operators/families.hpp"
 #include "model/operators/recorded_shape.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 Count addend_flops(const Call& call) {
@@ -119,4 +119,4 @@ constexpr OperatorRow kTorchRows[] = {
 
 std::span<const OperatorRow> torch_rows() { return kTorchRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

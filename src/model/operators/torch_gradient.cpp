@@ -4,7 +4,7 @@
 #include "model/operators/families.hpp"
 #include "model/operators/recorded_shape.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 // What the calls of a backward pass do to every element of the gradient that they are given, their
@@ -113,4 +113,4 @@ constexpr OperatorRow kTorchGradientRows[] = {
 
 std::span<const OperatorRow> torch_gradient_rows() { return kTorchGradientRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -3,7 +3,7 @@
 #include "model/operators/families.hpp"
 #include "model/operators/recorded_shape.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 // Losses as PyTorch calls them, and their gradients. The mean is one division more, which is not
@@ -68,4 +68,4 @@ constexpr OperatorRow kTorchLossRows[] = {
 
 std::span<const OperatorRow> torch_loss_rows() { return kTorchLossRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

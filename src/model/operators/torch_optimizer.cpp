@@ -4,7 +4,7 @@
 #include "model/operators/families.hpp"
 #include "model/operators/recorded_shape.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 // Calls on lists of tensors, which optimisers make.
@@ -75,4 +75,4 @@ constexpr OperatorRow kTorchOptimizerRows[] = {
 
 std::span<const OperatorRow> torch_optimizer_rows() { return kTorchOptimizerRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

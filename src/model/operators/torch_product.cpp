@@ -8,7 +8,7 @@
 #include "model/operators/recorded_shape.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr OperatorWork kUnknownWork = {Count::unknown(), Count::unknown()};
@@ -187,4 +187,4 @@ constexpr OperatorRow kTorchProductRows[] = {
 
 std::span<const OperatorRow> torch_product_rows() { return kTorchProductRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -3,7 +3,7 @@
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr std::string_view kTraining = "ai.onnx.preview.training";
@@ -67,4 +67,4 @@ constexpr OperatorRow kTrainingRows[] = {
 
 std::span<const OperatorRow> training_rows() { return kTrainingRows; }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

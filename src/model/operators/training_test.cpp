@@ -2,7 +2,7 @@
 
 #include "support/onnx_builder.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 using test::error_of;
@@ -45,4 +45,4 @@ TEST(Training, RefusesAnOptimizerWithoutAllItsStates) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::model

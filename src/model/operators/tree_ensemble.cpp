@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 constexpr std::size_t kLeaf = static_cast<std::size_t>(-1);
@@ -177,4 +177,4 @@ TreeWork work_of_branch_tables(const Call& call) {
   return work;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -2,7 +2,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// What evaluating all trees of an ensemble for one row takes at most.
 struct TreeWork {
@@ -16,4 +16,4 @@ struct TreeWork {
 /// Of TreeEnsemble, whose tables list branches only.
 [[nodiscard]] TreeWork work_of_branch_tables(const Call& call);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -4,7 +4,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// The element type that an attribute names by its number, `fallback` where it is not given.
 [[nodiscard]] inline DataType type_attribute(const Call& call, std::string_view name,
@@ -17,4 +17,4 @@ namespace jouletree {
   return type;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

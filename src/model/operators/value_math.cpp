@@ -6,7 +6,7 @@
 
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 /// A binary floating-point format with subnormal numbers.
@@ -199,4 +199,4 @@ DataType shared_type(const Call& call, std::size_t first, std::size_t last) {
   return DataType::Undefined;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

@@ -6,7 +6,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// The number as a tensor of type `to` holds it when a Cast brings it there from a tensor of type
 /// `from`: integers wrap, real numbers are rounded or cut. Unknown where it has no such number or
@@ -39,4 +39,4 @@ void set_broadcast(Call& call, std::size_t count, DataType type);
 /// The type that the inputs in [first, last) share, as far as one of them tells it.
 [[nodiscard]] DataType shared_type(const Call& call, std::size_t first, std::size_t last);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

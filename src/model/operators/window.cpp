@@ -7,7 +7,7 @@
 #include "base/number_of.hpp"
 #include "model/operators/shape_math.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 namespace {
 
 AutoPad auto_pad_of(const Call& call) {
@@ -150,4 +150,4 @@ Dim pooled_dim(const Call& call, const KernelWindow& window, std::size_t axis, D
   return output.value();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::model

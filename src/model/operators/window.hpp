@@ -5,7 +5,7 @@
 
 #include "model/operators/call.hpp"
 
-namespace jouletree {
+namespace jouletree::model {
 
 /// A batch of images (or signals, or volumes) with the channels first or last.
 struct Image {
@@ -45,4 +45,4 @@ struct KernelWindow {
 [[nodiscard]] Dim pooled_dim(const Call& call, const KernelWindow& window, std::size_t axis,
                              Dim input, bool ceil);
 
-}  // namespace jouletree
+}  // namespace jouletree::model

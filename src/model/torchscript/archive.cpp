@@ -2,7 +2,7 @@
 
 #include "base/zip_archive.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 /// The name without the folder that PyTorch puts around everything.
@@ -46,4 +46,4 @@ Archive archive_of(std::string_view bytes) {
   return pickle ? Archive::Checkpoint : Archive::OtherZip;
 }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 
 /// What a file that PyTorch may have written is.
 enum class Archive {
@@ -17,4 +17,4 @@ enum class Archive {
 /// Looks at the names in the archive only; nothing is unpacked and nothing unpickled.
 [[nodiscard]] Archive archive_of(std::string_view bytes);
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

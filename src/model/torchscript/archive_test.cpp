@@ -6,7 +6,7 @@
 
 #include "support/empty_zip.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 TEST(TorchArchive, WithCodeIsTorchScript) {
@@ -47,4 +47,4 @@ TEST(TorchArchive, SurvivesBeingCutAnywhere) {
 }
 
 }  // namespace
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -1,7 +1,7 @@
 #include "model/operators/table.hpp"
 #include "model/torchscript/aten_rows.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 constexpr AtenRow kAtenElementRows[] = {
@@ -299,4 +299,4 @@ constexpr AtenRow kAtenElementRows[] = {
 
 std::span<const AtenRow> aten_element_rows() { return kAtenElementRows; }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

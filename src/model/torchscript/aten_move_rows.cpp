@@ -1,7 +1,7 @@
 #include "model/operators/table.hpp"
 #include "model/torchscript/aten_rows.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 constexpr AtenRow kAtenMoveRows[] = {
@@ -264,4 +264,4 @@ constexpr AtenRow kAtenMoveRows[] = {
 
 std::span<const AtenRow> aten_move_rows() { return kAtenMoveRows; }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -1,7 +1,7 @@
 #include "model/operators/table.hpp"
 #include "model/torchscript/aten_rows.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 constexpr AtenRow kAtenProductRows[] = {
@@ -97,4 +97,4 @@ constexpr AtenRow kAtenProductRows[] = {
 
 std::span<const AtenRow> aten_product_rows() { return kAtenProductRows; }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -4,7 +4,7 @@
 
 #include "model/torchscript/aten_table.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 
 // The rows of the table, by family; each stands in the file of the same name.
 [[nodiscard]] std::span<const AtenRow> aten_element_rows();
@@ -12,4 +12,4 @@ namespace jouletree::torchscript {
 [[nodiscard]] std::span<const AtenRow> aten_product_rows();
 [[nodiscard]] std::span<const AtenRow> aten_training_rows();
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -7,7 +7,7 @@
 
 #include "model/torchscript/aten_rows.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 constexpr std::array<std::string_view, 27> kNothing = {"aten::empty",
@@ -74,4 +74,4 @@ bool does_nothing(std::string_view name) {
   return std::find(kNothing.begin(), kNothing.end(), name) != kNothing.end();
 }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

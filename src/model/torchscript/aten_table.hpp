@@ -5,7 +5,7 @@
 
 #include "model/torchscript/translations.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 
 /// How an operator of PyTorch maps to the operator table.
 struct AtenRow {
@@ -23,4 +23,4 @@ struct AtenRow {
 /// Calls that compute and move nothing: they reserve memory or hand a value to the program.
 [[nodiscard]] bool does_nothing(std::string_view name);
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

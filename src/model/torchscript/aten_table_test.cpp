@@ -4,7 +4,7 @@
 
 #include "model/operators/table.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 TEST(AtenTable, MapsOnlyToRowsOfTheOperatorTable) {
@@ -22,4 +22,4 @@ TEST(AtenTable, FindsInPlaceFormsUnderTheirPlainName) {
 }
 
 }  // namespace
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -1,7 +1,7 @@
 #include "model/operators/table.hpp"
 #include "model/torchscript/aten_rows.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 constexpr AtenRow kAtenTrainingRows[] = {
@@ -198,4 +198,4 @@ constexpr AtenRow kAtenTrainingRows[] = {
 
 std::span<const AtenRow> aten_training_rows() { return kAtenTrainingRows; }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -1,20 +1,20 @@
 #include "model/torchscript/list_attributes.hpp"
 #include "model/torchscript/translations.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
-std::size_t spatial_axes(const NodeDraft& draft, const Argument& weight) {
+std::size_t spatial_axes(const NodeDraft& draft, const runtime::Argument& weight) {
   const std::size_t rank = weight.is_tensor() ? weight.tensor.dims.size() : draft.dims(0).size();
   return rank > 2 ? rank - 2 : 0;
 }
 
 struct ConvolutionArguments {
-  const Argument& weight;
-  const Argument& stride;
-  const Argument& padding;
-  const Argument& dilation;
-  const Argument& groups;
+  const runtime::Argument& weight;
+  const runtime::Argument& stride;
+  const runtime::Argument& padding;
+  const runtime::Argument& dilation;
+  const runtime::Argument& groups;
 };
 
 void set_convolution(NodeDraft& draft, const ConvolutionArguments& given) {
@@ -26,18 +26,19 @@ void set_convolution(NodeDraft& draft, const ConvolutionArguments& given) {
   set_list(draft, "strides", given.stride, axes);
   set_padding(draft, given.padding, axes);
   set_list(draft, "dilations", given.dilation, axes);
-  if (given.groups.kind == Argument::Kind::Integer) draft.set("group", given.groups.integer);
+  if (given.groups.kind == runtime::Argument::Kind::Integer)
+    draft.set("group", given.groups.integer);
 }
 
-const Argument& packed_item(const NodeDraft& draft, std::size_t packed, std::size_t item) {
-  static const Argument nothing;
-  const Argument& argument = draft.argument(packed);
+const runtime::Argument& packed_item(const NodeDraft& draft, std::size_t packed, std::size_t item) {
+  static const runtime::Argument nothing;
+  const runtime::Argument& argument = draft.argument(packed);
   return item < argument.items.size() ? argument.items[item] : nothing;
 }
 
 /// Weight, bias, stride and padding come first.
 void set_packed_convolution(NodeDraft& draft, std::size_t dilation, std::size_t groups) {
-  const auto item = [&draft](std::size_t at) -> const Argument& {
+  const auto item = [&draft](std::size_t at) -> const runtime::Argument& {
     return packed_item(draft, 1, at);
   };
   draft.take(draft.argument(0));
@@ -83,7 +84,7 @@ void bare_convolution(NodeDraft& draft) {
 }
 
 void kernel_convolution(NodeDraft& draft) {
-  static const Argument nothing;
+  static const runtime::Argument nothing;
   draft.take({0, 1, 3});
   set_convolution(
       draft, {draft.argument(1), draft.argument(4), draft.argument(5), draft.argument(6), nothing});
@@ -97,10 +98,10 @@ void convolution_gradient(NodeDraft& draft) {
                           draft.argument(6), draft.argument(9)});
   draft.set("transposed", draft.argument(7).integer);
   std::int64_t wanted[3] = {1, 1, 1};
-  const std::vector<Argument>& mask = draft.argument(10).items;
+  const std::vector<runtime::Argument>& mask = draft.argument(10).items;
   for (std::size_t i = 0; i < mask.size() && i < 3; ++i) wanted[i] = mask[i].integer;
   draft.set("products", wanted[0] + wanted[1]);
   draft.set("bias", wanted[2]);
 }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -11,7 +11,7 @@
 
 #include "model/torchscript/aten_table.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 constexpr int kOpset = 17;
@@ -24,9 +24,9 @@ std::string_view after_namespace(std::string_view op) {
 std::string_view namespace_of(std::string_view op) { return op.substr(0, op.find("::")); }
 
 /// Dropout that does not train hands its input on, also where it says that it writes.
-bool is_idle_dropout(const RecordedCall& call) {
+bool is_idle_dropout(const runtime::RecordedCall& call) {
   return call.op.find("dropout") != std::string::npos && !call.arguments.empty() &&
-         call.arguments.back().kind == Argument::Kind::Boolean &&
+         call.arguments.back().kind == runtime::Argument::Kind::Boolean &&
          call.arguments.back().integer == 0;
 }
 
@@ -41,29 +41,30 @@ bool is_view_in_place(std::string_view op) {
 
 class GraphWriter {
  public:
-  explicit GraphWriter(const RecordedRun& run) : run_(run) {
+  explicit GraphWriter(const runtime::RecordedRun& run) : run_(run) {
     graph_.recorded = true;
     graph_.producer = "pytorch";
   }
 
   Graph write() {
     add_stored();
-    for (const RecordedInput& input : run_.inputs) add_input(input);
-    for (const RecordedCall& call : run_.calls) {
+    for (const runtime::RecordedInput& input : run_.inputs) add_input(input);
+    for (const runtime::RecordedCall& call : run_.calls) {
       phase_ = call.phase;
       add_call(call, path_of(call));
       ++call_;
     }
-    std::vector<const RecordedTensor*> outputs;
-    collect_tensors(run_.outputs, outputs);
-    for (const RecordedTensor* tensor : outputs) graph_.main.outputs.push_back(value_of(*tensor));
+    std::vector<const runtime::RecordedTensor*> outputs;
+    runtime::collect_tensors(run_.outputs, outputs);
+    for (const runtime::RecordedTensor* tensor : outputs)
+      graph_.main.outputs.push_back(value_of(*tensor));
     graph_.main.last_node = graph_.node_count;
     return std::move(graph_);
   }
 
  private:
   /// Work of a training step that belongs to no module gets a row of its own.
-  static std::vector<RecordedModule> path_of(const RecordedCall& call) {
+  static std::vector<runtime::RecordedModule> path_of(const runtime::RecordedCall& call) {
     if (call.has_path || call.phase == Phase::Forward) return call.path;
     return {{fmt::format("({})", name_of(call.phase)), ""}};
   }
@@ -72,7 +73,7 @@ class GraphWriter {
     return graph_.made_names.emplace_back(std::move(text));
   }
 
-  ValueId add_value(const RecordedTensor& tensor, std::string name) {
+  ValueId add_value(const runtime::RecordedTensor& tensor, std::string name) {
     GraphValue& value = graph_.values.emplace_back();
     value.name = keep(std::move(name));
     value.declared.type = tensor.type;
@@ -83,8 +84,8 @@ class GraphWriter {
     return id;
   }
 
-  void add_constant(const RecordedTensor& tensor, const std::string& name, StoredAs stored_as,
-                    bool whole_numbers = false) {
+  void add_constant(const runtime::RecordedTensor& tensor, const std::string& name,
+                    StoredAs stored_as, bool whole_numbers = false) {
     GraphValue& value = graph_.values[add_value(tensor, name)];
     // Training gives no whole numbers: a grid or a list of anchors, unless an operator says that it
     // is its weight.
@@ -101,54 +102,57 @@ class GraphWriter {
   /// there.
   void add_stored() {
     const bool frozen = std::none_of(run_.stored.begin(), run_.stored.end(), [](const auto& item) {
-      return item.kind == StoredKind::Parameter;
+      return item.kind == runtime::StoredKind::Parameter;
     });
-    for (const RecordedStore& item : run_.stored) {
+    for (const runtime::RecordedStore& item : run_.stored) {
       if (ids_.count(item.tensor.number) > 0) continue;
       StoredAs stored_as = frozen ? StoredAs::Unsaid : StoredAs::Buffer;
-      if (item.kind == StoredKind::Parameter)
+      if (item.kind == runtime::StoredKind::Parameter)
         stored_as = item.trainable ? StoredAs::Parameter : StoredAs::FrozenParameter;
-      if (item.kind == StoredKind::Buffer) stored_as = StoredAs::Buffer;
+      if (item.kind == runtime::StoredKind::Buffer) stored_as = StoredAs::Buffer;
       add_constant(item.tensor, item.name, stored_as, item.whole_numbers);
     }
   }
 
-  void add_input(const RecordedInput& input) {
-    RecordedTensor tensor = input.value.tensor;
+  void add_input(const runtime::RecordedInput& input) {
+    runtime::RecordedTensor tensor = input.value.tensor;
     if (!input.value.is_tensor()) {
       tensor.number = 0;
-      tensor.type = input.value.kind == Argument::Kind::Real ? DataType::Float64 : DataType::Int64;
+      tensor.type =
+          input.value.kind == runtime::Argument::Kind::Real ? DataType::Float64 : DataType::Int64;
     }
     graph_.main.inputs.push_back(add_value(tensor, input.name));
   }
 
   /// A tensor that no call made came from the interpreter itself: a number put into a tensor.
-  ValueId value_of(const RecordedTensor& tensor) {
+  ValueId value_of(const runtime::RecordedTensor& tensor) {
     const auto known = ids_.find(tensor.number);
     return known != ids_.end() ? known->second : add_value(tensor, "");
   }
 
-  static bool hands_arguments_back(const RecordedCall& call,
-                                   const std::vector<const RecordedTensor*>& outputs) {
+  static bool hands_arguments_back(const runtime::RecordedCall& call,
+                                   const std::vector<const runtime::RecordedTensor*>& outputs) {
     if (call.writes) return false;
-    std::vector<const RecordedTensor*> given;
-    for (const Argument& argument : call.arguments) collect_tensors(argument, given);
-    return std::all_of(outputs.begin(), outputs.end(), [&](const RecordedTensor* output) {
-      return std::any_of(given.begin(), given.end(), [&](const RecordedTensor* input) {
+    std::vector<const runtime::RecordedTensor*> given;
+    for (const runtime::Argument& argument : call.arguments)
+      runtime::collect_tensors(argument, given);
+    return std::all_of(outputs.begin(), outputs.end(), [&](const runtime::RecordedTensor* output) {
+      return std::any_of(given.begin(), given.end(), [&](const runtime::RecordedTensor* input) {
         return input->number == output->number;
       });
     });
   }
 
-  void add_call(const RecordedCall& call, const std::vector<RecordedModule>& path) {
-    std::vector<const RecordedTensor*> outputs;
-    for (const Argument& output : call.outputs) collect_tensors(output, outputs);
+  void add_call(const runtime::RecordedCall& call,
+                const std::vector<runtime::RecordedModule>& path) {
+    std::vector<const runtime::RecordedTensor*> outputs;
+    for (const runtime::Argument& output : call.outputs) runtime::collect_tensors(output, outputs);
     if (outputs.empty() || does_nothing(call.op) || is_idle_dropout(call) ||
         hands_arguments_back(call, outputs))
       return;
     const AtenRow* row = find_aten(call.op);
     if (row == nullptr && !call.inner.empty()) {
-      for (const RecordedCall& inner : call.inner) add_call(inner, path);
+      for (const runtime::RecordedCall& inner : call.inner) add_call(inner, path);
       return;
     }
     const std::string_view op = keep(call.op);
@@ -162,8 +166,8 @@ class GraphWriter {
     add_node(draft, outputs, after_namespace(op), path);
   }
 
-  void add_node(NodeDraft& draft, const std::vector<const RecordedTensor*>& outputs,
-                std::string_view name, const std::vector<RecordedModule>& path) {
+  void add_node(NodeDraft& draft, const std::vector<const runtime::RecordedTensor*>& outputs,
+                std::string_view name, const std::vector<runtime::RecordedModule>& path) {
     Node node;
     node.id = graph_.node_count++;
     node.name = name;
@@ -171,51 +175,51 @@ class GraphWriter {
     node.domain = draft.domain;
     node.opset = kOpset;
     node.placement = placement_of(draft, *outputs[0]);
-    for (const Argument* input : draft.inputs)
+    for (const runtime::Argument* input : draft.inputs)
       node.inputs.push_back(input == nullptr ? kNoValue : input_of(*input));
     while (!node.inputs.empty() && node.inputs.back() == kNoValue) node.inputs.pop_back();
     node.phase = phase_;
     node.call = call_;
-    for (const RecordedTensor* output : outputs) {
+    for (const runtime::RecordedTensor* output : outputs) {
       const ValueId id = add_value(*output, std::string(name));
       node.outputs.push_back(id);
       const auto stored = stored_in_.find(output->storage);
       if (stored != stored_in_.end()) graph_.values[id].view_of = stored->second;
     }
     node.attributes = std::move(draft.attributes);
-    for (const RecordedModule& step : path)
+    for (const runtime::RecordedModule& step : path)
       node.modules.push_back({keep(step.name), keep(step.type)});
     graph_.main.nodes.push_back(std::move(node));
   }
 
   /// Packed weights are stored in the file, but belong to no module.
-  ValueId input_of(const Argument& argument) {
+  ValueId input_of(const runtime::Argument& argument) {
     if (ids_.count(argument.tensor.number) == 0 &&
         packed_numbers_.count(argument.tensor.number) > 0)
       add_constant(argument.tensor, "packed", StoredAs::Unsaid);
     return value_of(argument.tensor);
   }
 
-  Placement placement_of(const NodeDraft& draft, const RecordedTensor& output) {
-    for (const Argument& argument : draft.call().arguments)
-      if (argument.kind == Argument::Kind::Packed) note_packed(argument);
+  Placement placement_of(const NodeDraft& draft, const runtime::RecordedTensor& output) {
+    for (const runtime::Argument& argument : draft.call().arguments)
+      if (argument.kind == runtime::Argument::Kind::Packed) note_packed(argument);
     if (is_view_in_place(draft.call().op)) return Placement::View;
     if (draft.call().writes) return Placement::InPlace;
     const bool shares =
-        std::any_of(draft.inputs.begin(), draft.inputs.end(), [&](const Argument* input) {
+        std::any_of(draft.inputs.begin(), draft.inputs.end(), [&](const runtime::Argument* input) {
           return input != nullptr && input->tensor.storage != 0 &&
                  input->tensor.storage == output.storage;
         });
     return shares ? Placement::View : Placement::Fresh;
   }
 
-  void note_packed(const Argument& argument) {
-    std::vector<const RecordedTensor*> tensors;
-    collect_tensors(argument, tensors);
-    for (const RecordedTensor* tensor : tensors) packed_numbers_.insert(tensor->number);
+  void note_packed(const runtime::Argument& argument) {
+    std::vector<const runtime::RecordedTensor*> tensors;
+    runtime::collect_tensors(argument, tensors);
+    for (const runtime::RecordedTensor* tensor : tensors) packed_numbers_.insert(tensor->number);
   }
 
-  const RecordedRun& run_;
+  const runtime::RecordedRun& run_;
   Graph graph_;
   std::unordered_map<std::uint64_t, ValueId> ids_;
   std::unordered_map<std::uint64_t, ValueId> stored_in_;  ///< By storage.
@@ -226,6 +230,6 @@ class GraphWriter {
 
 }  // namespace
 
-Graph graph_of(const RecordedRun& run) { return GraphWriter(run).write(); }
+Graph graph_of(const runtime::RecordedRun& run) { return GraphWriter(run).write(); }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -7,7 +7,7 @@
 #include "jouletree/tree.hpp"
 #include "model/torchscript/run_notes.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 using testing::ElementsAre;
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 /// Tensors are written [number, type, dims, storage], as the engine does.
 ModelTree count(const std::string& answer) {
-  auto graph = std::make_shared<Graph>(graph_of(parse_run(answer)));
+  auto graph = std::make_shared<Graph>(graph_of(runtime::parse_run(answer)));
   graph->path = "net.pt";
   return build_tree(graph, {});
 }
@@ -82,12 +82,13 @@ TEST(GraphOfRun, MovesNoBytesForAViewAndTakesNoMemoryInPlace) {
 
 /// What the operator table says about the shape of a call on x, 1x4x9x9, with weights of 4x4x3x3.
 Dims shape_by_table(const std::string& op, const std::string& arguments) {
-  Graph graph = graph_of(parse_run(R"({"engine": "", "inputs": [{"name": "x", "value": {"tensor":
+  Graph graph =
+      graph_of(runtime::parse_run(R"({"engine": "", "inputs": [{"name": "x", "value": {"tensor":
     [9, "float32", [1,4,9,9], 90]}}], "stored": [{"name": "w", "kind": "parameter", "trainable": true,
     "tensor": [1, "float32", [4,4,3,3], 10]}], "calls": [{"op": ")" +
-                                   op + R"(", "writes": false,
+                                  op + R"(", "writes": false,
     "path": [], "args": [{"tensor": [9, "float32", [1,4,9,9], 90]}, )" +
-                                   arguments + R"(],
+                                  arguments + R"(],
     "outputs": [{"tensor": [11, "float32", [0], 110]}]}], "outputs": null})"));
   graph.recorded = false;
   graph.values[graph.main.nodes[0].outputs[0]].declared = {};
@@ -115,7 +116,7 @@ TEST(GraphOfRun, HasAttributesFromWhichTheTableFindsTheShape) {
 }
 
 TEST(GraphOfRun, NotesWhatAnExportWouldLeaveOut) {
-  const RecordedRun run = parse_run(kConvolution);
+  const runtime::RecordedRun run = runtime::parse_run(kConvolution);
   const auto notes = notes_on(run, graph_of(run), {});
   ASSERT_EQ(notes.size(), 4U);
   EXPECT_THAT(notes[0], HasSubstr("LibTorch 9"));
@@ -178,7 +179,7 @@ TEST(GraphOfRun, TakesConstantsOfAFrozenFileForParametersUnlessTheyAreWholeNumbe
 TEST(RecordedRun, BecomesTheErrorThatTheEngineTellsOf) {
   const auto kind_of = [](const char* answer) {
     try {
-      (void)parse_run(answer);
+      (void)runtime::parse_run(answer);
     } catch (const Error& error) {
       return error.kind();
     }
@@ -192,4 +193,4 @@ TEST(RecordedRun, BecomesTheErrorThatTheEngineTellsOf) {
 }
 
 }  // namespace
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

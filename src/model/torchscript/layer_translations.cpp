@@ -1,6 +1,6 @@
 #include "model/torchscript/translations.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 
 void attention(NodeDraft& draft) { draft.take({0, 1, 2, 3}); }
 void attention_without_mask(NodeDraft& draft) { draft.take({0, 1, 2}); }
@@ -44,4 +44,4 @@ void recurrent_stack(NodeDraft& draft) {
   draft.set("weights", static_cast<std::int64_t>(draft.argument(1).items.size()));
 }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -1,13 +1,14 @@
 #include "model/torchscript/list_attributes.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 
-void set_list(NodeDraft& draft, std::string_view name, const Argument& list, std::size_t axes) {
+void set_list(NodeDraft& draft, std::string_view name, const runtime::Argument& list,
+              std::size_t axes) {
   if (auto numbers = NodeDraft::integers(list, axes)) draft.set(name, *std::move(numbers));
 }
 
-void set_padding(NodeDraft& draft, const Argument& padding, std::size_t axes) {
-  if (padding.kind == Argument::Kind::Text) {
+void set_padding(NodeDraft& draft, const runtime::Argument& padding, std::size_t axes) {
+  if (padding.kind == runtime::Argument::Kind::Text) {
     if (padding.text == "same") draft.set("auto_pad", std::string("SAME_UPPER"));
     return;
   }
@@ -18,4 +19,4 @@ void set_padding(NodeDraft& draft, const Argument& padding, std::size_t axes) {
   draft.set("pads", *pads);
 }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

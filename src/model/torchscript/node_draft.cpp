@@ -1,24 +1,24 @@
 #include "model/torchscript/node_draft.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
-const Argument kNoArgument;
+const runtime::Argument kNoArgument;
 const Dims kNoDims;
 
-void collect(const Argument& argument, std::vector<const Argument*>& into) {
+void collect(const runtime::Argument& argument, std::vector<const runtime::Argument*>& into) {
   if (argument.is_tensor()) into.push_back(&argument);
-  for (const Argument& item : argument.items) collect(item, into);
+  for (const runtime::Argument& item : argument.items) collect(item, into);
 }
 
 }  // namespace
 
-const Argument& NodeDraft::argument(std::size_t position) const {
+const runtime::Argument& NodeDraft::argument(std::size_t position) const {
   return position < call_.arguments.size() ? call_.arguments[position] : kNoArgument;
 }
 
 const Dims& NodeDraft::dims(std::size_t position) const {
-  const Argument& found = argument(position);
+  const runtime::Argument& found = argument(position);
   return found.is_tensor() ? found.tensor.dims : kNoDims;
 }
 
@@ -28,14 +28,14 @@ const Dims& NodeDraft::output_dims() const {
 }
 
 void NodeDraft::take_all_tensors() {
-  for (const Argument& argument : call_.arguments) collect(argument, inputs);
+  for (const runtime::Argument& argument : call_.arguments) collect(argument, inputs);
 }
 
 void NodeDraft::take(const std::vector<std::size_t>& positions) {
   for (const std::size_t position : positions) take(argument(position));
 }
 
-void NodeDraft::take(const Argument& argument) {
+void NodeDraft::take(const runtime::Argument& argument) {
   inputs.push_back(argument.is_tensor() ? &argument : nullptr);
 }
 
@@ -62,19 +62,19 @@ void NodeDraft::set(std::string_view name, std::vector<std::int64_t> numbers) {
   add(name, AttributeKind::Ints).integers = std::move(numbers);
 }
 
-std::optional<std::vector<std::int64_t>> NodeDraft::integers(const Argument& argument,
+std::optional<std::vector<std::int64_t>> NodeDraft::integers(const runtime::Argument& argument,
                                                              std::size_t length) {
   using Numbers = std::vector<std::int64_t>;
-  if (argument.kind == Argument::Kind::Integer) return Numbers(length, argument.integer);
-  if (argument.kind != Argument::Kind::List) return std::nullopt;
+  if (argument.kind == runtime::Argument::Kind::Integer) return Numbers(length, argument.integer);
+  if (argument.kind != runtime::Argument::Kind::List) return std::nullopt;
   if (argument.items.size() == 1) return integers(argument.items[0], length);
   if (argument.items.size() != length) return std::nullopt;
   Numbers numbers;
-  for (const Argument& item : argument.items) {
-    if (item.kind != Argument::Kind::Integer) return std::nullopt;
+  for (const runtime::Argument& item : argument.items) {
+    if (item.kind != runtime::Argument::Kind::Integer) return std::nullopt;
     numbers.push_back(item.integer);
   }
   return numbers;
 }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

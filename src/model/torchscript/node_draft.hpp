@@ -9,25 +9,25 @@
 #include "jouletree/graph.hpp"
 #include "runtime/torchscript_run.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 
 /// A node in the making: which row of the operator table a recorded call belongs to, and how its
 /// arguments become inputs and attributes of that row.
 class NodeDraft {
  public:
   /// `texts` owns what attributes refer to.
-  NodeDraft(const RecordedCall& call, std::string_view row_domain, std::string_view row_op,
+  NodeDraft(const runtime::RecordedCall& call, std::string_view row_domain, std::string_view row_op,
             std::deque<std::string>& texts)
       : domain(row_domain), op(row_op), call_(call), texts_(texts) {}
 
   std::string_view domain;
   std::string_view op;
-  std::vector<const Argument*> inputs;  ///< Null for one that was left out.
+  std::vector<const runtime::Argument*> inputs;  ///< Null for one that was left out.
   std::vector<Attribute> attributes;
 
-  [[nodiscard]] const RecordedCall& call() const { return call_; }
+  [[nodiscard]] const runtime::RecordedCall& call() const { return call_; }
   /// An argument that an older signature lacks is none.
-  [[nodiscard]] const Argument& argument(std::size_t position) const;
+  [[nodiscard]] const runtime::Argument& argument(std::size_t position) const;
   /// Dims of a tensor argument; empty where it is none.
   [[nodiscard]] const Dims& dims(std::size_t position) const;
   /// Dims of the first output; empty where it is no tensor.
@@ -37,21 +37,21 @@ class NodeDraft {
   void take_all_tensors();
   /// Just these arguments, in this order.
   void take(const std::vector<std::size_t>& positions);
-  void take(const Argument& argument);
+  void take(const runtime::Argument& argument);
 
   void set(std::string_view name, std::int64_t number);
   void set(std::string_view name, double number);
   void set(std::string_view name, const std::string& text);
   void set(std::string_view name, std::vector<std::int64_t> numbers);
   /// A list of `length` numbers; one number stands for all of them. Nothing for anything else.
-  [[nodiscard]] static std::optional<std::vector<std::int64_t>> integers(const Argument& argument,
-                                                                         std::size_t length);
+  [[nodiscard]] static std::optional<std::vector<std::int64_t>> integers(
+      const runtime::Argument& argument, std::size_t length);
 
  private:
   Attribute& add(std::string_view name, AttributeKind kind);
 
-  const RecordedCall& call_;
+  const runtime::RecordedCall& call_;
   std::deque<std::string>& texts_;
 };
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

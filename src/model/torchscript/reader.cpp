@@ -6,7 +6,7 @@
 #include "model/torchscript/graph_of_run.hpp"
 #include "model/torchscript/run_notes.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 bool ends_with(std::string_view text, std::string_view end) {
@@ -20,8 +20,8 @@ bool sounds_like_indices(std::string_view name) {
   return false;
 }
 
-RunRequest request_for(const std::filesystem::path& path, const InputSettings& settings) {
-  RunRequest request;
+runtime::RunRequest request_for(const std::filesystem::path& path, const InputSettings& settings) {
+  runtime::RunRequest request;
   request.file = path;
   for (const auto& [name, dims] : settings.shapes) {
     request.shapes[name] = dims;
@@ -37,7 +37,8 @@ RunRequest request_for(const std::filesystem::path& path, const InputSettings& s
 
 Graph read(const std::filesystem::path& path, const InputSettings& settings) try {
   Progress progress("running the model once in LibTorch", 0);
-  const RecordedRun run = record_run(request_for(path, settings), [&] { progress.add(0); });
+  const runtime::RecordedRun run =
+      runtime::record_run(request_for(path, settings), [&] { progress.add(0); });
   Graph graph = graph_of(run);
   graph.path = path;
   graph.file_bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
@@ -47,4 +48,4 @@ Graph read(const std::filesystem::path& path, const InputSettings& settings) try
   throw Error(error.kind(), fmt::format("{}: {}", path.string(), error.what()));
 }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -9,7 +9,7 @@
 #include "base/number_format.hpp"
 #include "base/number_of.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
 bool is_parameter(const GraphValue& value) {
@@ -85,10 +85,10 @@ void note_foldable_norms(const Graph& graph, const std::vector<std::int64_t>& re
                   agreeing(norms, "it", "them"), number_of(fewer, "parameter")));
 }
 
-void note_guessed_types(const RecordedRun& run, const InputSettings& settings,
+void note_guessed_types(const runtime::RecordedRun& run, const InputSettings& settings,
                         std::vector<std::string>& notes) {
   std::vector<std::string> guessed;
-  for (const RecordedInput& input : run.inputs) {
+  for (const runtime::RecordedInput& input : run.inputs) {
     if (input.value.is_tensor() && settings.types.count(input.name) == 0)
       guessed.push_back(fmt::format("{} as {}", input.name, name_of(input.value.tensor.type)));
   }
@@ -102,7 +102,7 @@ void note_guessed_types(const RecordedRun& run, const InputSettings& settings,
 
 }  // namespace
 
-std::vector<std::string> notes_on(const RecordedRun& run, const Graph& graph,
+std::vector<std::string> notes_on(const runtime::RecordedRun& run, const Graph& graph,
                                   const InputSettings& settings) {
   std::vector<std::string> notes{
       fmt::format("counted from the calls of one run in {} with made-up inputs", run.engine)};
@@ -113,10 +113,10 @@ std::vector<std::string> notes_on(const RecordedRun& run, const Graph& graph,
   return notes;
 }
 
-std::vector<std::string> notes_on_live_run(const RecordedRun& run, const Graph& graph) {
+std::vector<std::string> notes_on_live_run(const runtime::RecordedRun& run, const Graph& graph) {
   std::vector<std::string> notes = run.notes;
   note_idle_parameters(graph, count_reads(graph), "", notes);
   return notes;
 }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -6,15 +6,15 @@
 #include "jouletree/inference.hpp"
 #include "runtime/torchscript_run.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 
 /// What the reader of the numbers must know: how they came about, and why those of an ONNX export
 /// of the same model may differ (parts that the run left out, normalisation that exporters fold).
-[[nodiscard]] std::vector<std::string> notes_on(const RecordedRun& run, const Graph& graph,
+[[nodiscard]] std::vector<std::string> notes_on(const runtime::RecordedRun& run, const Graph& graph,
                                                 const InputSettings& settings);
 
 /// The same for a live model: what the recorder says, and parts that the run left out.
-[[nodiscard]] std::vector<std::string> notes_on_live_run(const RecordedRun& run,
+[[nodiscard]] std::vector<std::string> notes_on_live_run(const runtime::RecordedRun& run,
                                                          const Graph& graph);
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

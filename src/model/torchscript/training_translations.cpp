@@ -3,17 +3,17 @@
 #include "model/torchscript/list_attributes.hpp"
 #include "model/torchscript/translations.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 
 void gelu_gradient(NodeDraft& draft) {
   draft.take({0, 1});
-  if (draft.argument(2).kind == Argument::Kind::Text)
+  if (draft.argument(2).kind == runtime::Argument::Kind::Text)
     draft.set("approximate", draft.argument(2).text);
 }
 
 void average_pool_gradient(NodeDraft& draft) {
   draft.take({0});
-  const Argument& kernel = draft.argument(2);
+  const runtime::Argument& kernel = draft.argument(2);
   set_list(draft, "kernel_shape", kernel, std::max<std::size_t>(kernel.items.size(), 1));
 }
 
@@ -25,4 +25,4 @@ void fused_step(NodeDraft& draft) {
   draft.set("weights", static_cast<std::int64_t>(draft.argument(0).items.size()));
 }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

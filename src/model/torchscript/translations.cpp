@@ -5,14 +5,14 @@
 #include "model/operators/table.hpp"
 #include "model/torchscript/list_attributes.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 namespace {
 
-using Kind = Argument::Kind;
+using Kind = runtime::Argument::Kind;
 
 /// A tensor without a batch has one dimension less.
 std::size_t window_axes(const NodeDraft& draft, std::size_t kernel_position) {
-  const Argument& kernel = draft.argument(kernel_position);
+  const runtime::Argument& kernel = draft.argument(kernel_position);
   if (kernel.kind == Kind::List && kernel.items.size() > 1) return kernel.items.size();
   const std::size_t rank = draft.dims(0).size();
   return rank > 2 ? rank - 2 : 0;
@@ -20,15 +20,15 @@ std::size_t window_axes(const NodeDraft& draft, std::size_t kernel_position) {
 
 /// The weights among what was packed: the tensor of the highest rank; the bias has one dimension.
 void take_packed_weights(NodeDraft& draft) {
-  std::vector<const Argument*> open;
-  const Argument* weight = nullptr;
-  const Argument* bias = nullptr;
-  for (const Argument& argument : draft.call().arguments)
+  std::vector<const runtime::Argument*> open;
+  const runtime::Argument* weight = nullptr;
+  const runtime::Argument* bias = nullptr;
+  for (const runtime::Argument& argument : draft.call().arguments)
     if (argument.kind == Kind::Packed) open.push_back(&argument);
   while (!open.empty()) {
-    const Argument* argument = open.back();
+    const runtime::Argument* argument = open.back();
     open.pop_back();
-    for (const Argument& item : argument->items) open.push_back(&item);
+    for (const runtime::Argument& item : argument->items) open.push_back(&item);
     if (!argument->is_tensor()) continue;
     const std::size_t rank = argument->tensor.dims.size();
     if (rank > 1 && (weight == nullptr || rank > weight->tensor.dims.size())) weight = argument;
@@ -102,7 +102,7 @@ void adaptive_pool(NodeDraft& draft, std::string_view global, std::string_view w
   draft.take({0});
   const Dims& input = draft.dims(0);
   const Dims& output = draft.output_dims();
-  const Argument& sizes = draft.argument(1);
+  const runtime::Argument& sizes = draft.argument(1);
   const std::size_t axes = sizes.kind == Kind::List ? sizes.items.size() : 1;
   if (input.size() != output.size() || input.size() < axes) return;
   std::vector<std::int64_t> window;
@@ -142,7 +142,7 @@ void batch_norm(NodeDraft& draft) {
 void clamp(NodeDraft& draft) {
   draft.take({0});
   for (const auto& [name, position] : {std::pair("min", 1), std::pair("max", 2)}) {
-    const Argument& bound = draft.argument(static_cast<std::size_t>(position));
+    const runtime::Argument& bound = draft.argument(static_cast<std::size_t>(position));
     if (bound.kind != Kind::None) draft.set(name, bound.real);
   }
 }
@@ -187,7 +187,7 @@ namespace {
 void set_transform(NodeDraft& draft, const Dims& dims, bool real) {
   draft.take({0});
   std::int64_t length = 1;
-  for (const Argument& axis : draft.argument(1).items) {
+  for (const runtime::Argument& axis : draft.argument(1).items) {
     const std::int64_t at =
         axis.integer < 0 ? axis.integer + static_cast<std::int64_t>(dims.size()) : axis.integer;
     if (at >= 0 && at < static_cast<std::int64_t>(dims.size()))
@@ -206,4 +206,4 @@ void fourier_to_real(NodeDraft& draft) { set_transform(draft, draft.output_dims(
 void bag_of_rows(NodeDraft& draft) { draft.take({0, 1, 2, 6}); }
 void boundaries_first(NodeDraft& draft) { draft.take({1, 0}); }
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -2,7 +2,7 @@
 
 #include "model/torchscript/node_draft.hpp"
 
-namespace jouletree::torchscript {
+namespace jouletree::model::torchscript {
 
 /// Fills inputs and attributes of a draft; may choose another operator.
 using Translation = void (*)(NodeDraft& draft);
@@ -76,4 +76,4 @@ void picked_loss(NodeDraft& draft);
 void picked_loss_gradient(NodeDraft& draft);
 void fused_step(NodeDraft& draft);
 
-}  // namespace jouletree::torchscript
+}  // namespace jouletree::model::torchscript

@@ -7,6 +7,7 @@
 namespace jouletree {
 namespace {
 
+using model::OnnxBuilder;
 using ::testing::ElementsAre;
 
 /// The operators that are left, in order; fused ones by their new names.

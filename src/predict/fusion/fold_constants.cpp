@@ -12,7 +12,7 @@ bool has_blocks(const Node& node) {
 }
 
 bool follows_from_constants(GraphEdit& edit, const Node& node) {
-  if (has_blocks(node) || facts_of(node.domain, node.op).random) return false;
+  if (has_blocks(node) || model::facts_of(node.domain, node.op).random) return false;
   const bool known = std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId value) {
     return value == kNoValue || edit.content(value) != nullptr;
   });

@@ -28,11 +28,11 @@ std::size_t GraphEdit::place(const Node& node) const {
 }
 
 void GraphEdit::add_reads(const Node& node) {
-  for_each_read(node, [&](ValueId value) { readers_[value].push_back(place(node)); });
+  model::for_each_read(node, [&](ValueId value) { readers_[value].push_back(place(node)); });
 }
 
 void GraphEdit::drop_reads(const Node& node) {
-  for_each_read(node, [&](ValueId value) {
+  model::for_each_read(node, [&](ValueId value) {
     auto& readers = readers_[value];
     const auto found = std::find(readers.begin(), readers.end(), place(node));
     if (found != readers.end()) readers.erase(found);
@@ -89,7 +89,8 @@ std::optional<double> GraphEdit::scalar(ValueId value) const {
   if (const Elements* const elements = content(value)) return only(*elements);
   if (!is_constant(value) || graph_.values[value].constant->elements() != Count(1))
     return std::nullopt;
-  const auto loaded = load_content(*graph_.values[value].constant, graph_.path.parent_path());
+  const auto loaded =
+      model::load_content(*graph_.values[value].constant, graph_.path.parent_path());
   return loaded ? only(*loaded) : std::nullopt;
 }
 

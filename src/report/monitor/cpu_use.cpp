@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace jouletree {
+namespace jouletree::report {
 
 CpuUse::CpuUse(const std::filesystem::path& root, const Clock& clock)
     : file_(root), clock_(clock), window_begin_(clock.now()) {
@@ -12,7 +12,7 @@ CpuUse::CpuUse(const std::filesystem::path& root, const Clock& clock)
 }
 
 void CpuUse::update() {
-  const std::optional<CpuTimes> times = file_.read();
+  const std::optional<meters::CpuTimes> times = file_.read();
   const Time now = clock_.now();
   if (!times || !last_) {
     if (times) window_ = *times;
@@ -41,4 +41,4 @@ std::optional<std::chrono::nanoseconds> CpuUse::busy_time() const {
   return std::chrono::nanoseconds(busy_ticks_ * (kNanosecondsPerSecond / ticks_per_second));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

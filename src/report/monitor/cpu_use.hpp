@@ -8,7 +8,7 @@
 #include "jouletree/clock.hpp"
 #include "meters/cpu_times.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// How busy all CPUs of a machine are. Not thread-safe.
 class CpuUse {
@@ -26,13 +26,13 @@ class CpuUse {
   [[nodiscard]] std::optional<double> utilisation() const { return utilisation_; }
 
  private:
-  CpuTimesFile file_;
+  meters::CpuTimesFile file_;
   const Clock& clock_;
-  std::optional<CpuTimes> last_;
+  std::optional<meters::CpuTimes> last_;
   std::uint64_t busy_ticks_ = 0;
-  CpuTimes window_;
+  meters::CpuTimes window_;
   Time window_begin_;
   std::optional<double> utilisation_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -4,7 +4,7 @@
 
 #include "support/fake_machine.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using std::chrono::milliseconds;
@@ -71,4 +71,4 @@ TEST_F(CpuUseTest, UnknownIsAbsent) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

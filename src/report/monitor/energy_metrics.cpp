@@ -3,7 +3,7 @@
 
 #include "report/monitor/metric_groups.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 MetricLabels labels_of(const MeterInfo& meter) {
@@ -55,4 +55,4 @@ void add_energy_metrics(const WatchedMachine& machine, FamilyList& families) {
   for (std::size_t i = 0; i < machine.meters.size(); ++i) families.add(details_of(machine, i), 1);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -8,7 +8,7 @@
 #include "jouletree/provenance.hpp"
 #include "report/monitor/metric_family.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 using MetricLabels = std::vector<MetricLabel>;
 
@@ -46,4 +46,4 @@ class FamilyList {
   std::vector<MetricFamily> families_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::report

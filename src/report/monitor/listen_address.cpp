@@ -14,7 +14,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 [[noreturn]] void fail(std::string_view text) {
@@ -119,4 +119,4 @@ void check_can_listen(const ListenAddress& address) {
               fmt::format("cannot listen on {}: {}; {}", address.text(), reason, fix));
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// Where a server listens.
 struct ListenAddress {
@@ -24,4 +24,4 @@ struct ListenAddress {
 /// the machine has no such address.
 void check_can_listen(const ListenAddress& address);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

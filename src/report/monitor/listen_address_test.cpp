@@ -12,7 +12,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using testing::HasSubstr;
@@ -99,4 +99,4 @@ TEST(ListenAddressTest, AcceptsAFreePort) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

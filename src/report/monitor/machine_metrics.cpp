@@ -2,7 +2,7 @@
 
 #include "report/monitor/metric_groups.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 std::vector<MetricFamily> machine_metrics(const WatchedMachine& machine,
                                           const FootprintFactors& factors,
@@ -17,4 +17,4 @@ std::vector<MetricFamily> machine_metrics(const WatchedMachine& machine,
   return families.take();
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

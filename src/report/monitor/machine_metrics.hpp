@@ -7,7 +7,7 @@
 #include "report/monitor/machine_watch.hpp"
 #include "report/monitor/metric_family.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// All metrics of a machine; docs/monitor.md lists them. Names and labels never change between
 /// releases. Families without a sample are left out: unknown is absent, never 0.
@@ -15,4 +15,4 @@ namespace jouletree {
                                                         const FootprintFactors& factors,
                                                         const std::string& version);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using testing::HasSubstr;
@@ -37,7 +37,7 @@ WatchedMachine machine() {
                   meter("rapl:package-0:core", Level::Core, "package-0"),
                   meter("rapl:package-0:dram", Level::Dram, "package-0")};
   state.totals = {running(1000, Watts{50}), running(600, Watts{30}), running(100, Watts{5})};
-  state.summed = choose_total(state.meters, std::nullopt);
+  state.summed = meters::choose_total(state.meters, std::nullopt);
   state.sampler.elapsed = std::chrono::seconds(10);
   return state;
 }
@@ -186,4 +186,4 @@ TEST(MachineMetricsTest, NamesFollowTheRulesOfPrometheus) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

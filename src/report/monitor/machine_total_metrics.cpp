@@ -1,7 +1,7 @@
 // The machine as a whole: the sum over one level, and what follows from it.
 #include "report/monitor/metric_groups.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 struct MachineTotal {
@@ -65,4 +65,4 @@ void add_machine_total_metrics(const WatchedMachine& machine, const FootprintFac
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

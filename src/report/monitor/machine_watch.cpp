@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 std::chrono::nanoseconds duration_of(const timeval& time) {
@@ -31,7 +31,7 @@ std::optional<std::int64_t> own_memory_bytes() {
 
 MachineWatch::MachineWatch(std::vector<std::unique_ptr<Meter>> meters, const ProbeOptions& options,
                            std::chrono::nanoseconds interval)
-    : cpus_(cpu_count(options.root)),
+    : cpus_(meters::cpu_count(options.root)),
       cpu_use_(options.root, *options.clock),
       gpu_watch_(open_gpu_watch(options)),
       session_(std::move(meters), {.interval = interval}) {}
@@ -58,11 +58,11 @@ WatchedMachine MachineWatch::look() {
   state.gpus = gpus_;
   state.meters = session_.meters();
   state.totals = session_.totals();
-  state.summed = choose_total(state.meters, std::nullopt);
+  state.summed = meters::choose_total(state.meters, std::nullopt);
   state.sampler = session_.cost();
   state.own_cpu_time = own_cpu_time();
   state.own_memory_bytes = own_memory_bytes();
   return state;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

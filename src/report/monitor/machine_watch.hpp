@@ -12,13 +12,13 @@
 #include "meters/total_choice.hpp"
 #include "report/monitor/cpu_use.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 /// A machine at one moment. What cannot be told is absent.
 struct WatchedMachine {
   std::vector<MeterInfo> meters;
   std::vector<RunningTotal> totals;  ///< Of each meter, since the watch began.
-  TotalChoice summed;                ///< Which meters make up the machine.
+  meters::TotalChoice summed;        ///< Which meters make up the machine.
   int cpus = 0;
   std::optional<std::chrono::nanoseconds> cpu_busy;  ///< All CPUs, since the watch began.
   std::optional<double> cpu_utilisation;
@@ -49,4 +49,4 @@ class MachineWatch {
   Session session_;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -6,7 +6,7 @@
 
 #include "meters/stub_nvml_fixture.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 using std::chrono::milliseconds;
@@ -71,4 +71,4 @@ TEST_F(MachineWatchTest, SeesCpusCardsAndItself) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace jouletree {
+namespace jouletree::report {
 
 struct MetricLabel {
   std::string name;
@@ -26,4 +26,4 @@ struct MetricFamily {
   std::vector<MetricSample> samples;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::report

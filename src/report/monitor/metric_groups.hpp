@@ -4,7 +4,7 @@
 #include "report/monitor/family_list.hpp"
 #include "report/monitor/machine_watch.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 // One file per group of metrics.
 void add_energy_metrics(const WatchedMachine& machine, FamilyList& families);
@@ -13,4 +13,4 @@ void add_machine_total_metrics(const WatchedMachine& machine, const FootprintFac
 void add_use_metrics(const WatchedMachine& machine, FamilyList& families);
 void add_own_cost_metrics(const WatchedMachine& machine, FamilyList& families);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -9,7 +9,7 @@
 #include "report/monitor/listen_address.hpp"
 #include "report/monitor/metric_family.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 // Implemented with prometheus-cpp, or, in a build without it, by functions that say so.
 
@@ -34,4 +34,4 @@ using CollectMetrics = std::function<std::vector<MetricFamily>()>;
 [[nodiscard]] std::unique_ptr<MetricServer> serve_metrics(const ListenAddress& address,
                                                           CollectMetrics collect);
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -2,7 +2,7 @@
 #include "jouletree/error.hpp"
 #include "report/monitor/metric_server.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 
 void require_metric_server() {
   throw Error(ErrorKind::Missing,
@@ -21,4 +21,4 @@ std::unique_ptr<MetricServer> serve_metrics(const ListenAddress&, CollectMetrics
   return nullptr;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

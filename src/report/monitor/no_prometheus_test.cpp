@@ -4,7 +4,7 @@
 #include "jouletree/error.hpp"
 #include "report/monitor/metric_server.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 void expect_missing(const std::function<void()>& call) {
@@ -24,4 +24,4 @@ TEST(NoPrometheusTest, SaysWhatToInstall) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

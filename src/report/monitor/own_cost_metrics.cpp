@@ -1,7 +1,7 @@
 // What the monitor itself costs, and how punctual it is.
 #include "report/monitor/metric_groups.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 void add_sampler_metrics(const SamplerCost& sampler, FamilyList& families) {
@@ -45,4 +45,4 @@ void add_own_cost_metrics(const WatchedMachine& machine, FamilyList& families) {
   add_sampler_metrics(machine.sampler, families);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -9,7 +9,7 @@
 #include "jouletree/error.hpp"
 #include "report/monitor/metric_server.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 prometheus::ClientMetric translated(const MetricSample& sample, MetricFamily::Type type) {
@@ -85,4 +85,4 @@ std::unique_ptr<MetricServer> serve_metrics(const ListenAddress& address, Collec
   }
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

@@ -4,7 +4,7 @@
 #include "jouletree/error.hpp"
 #include "report/monitor/metric_server.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 std::vector<MetricFamily> one_counter() {
@@ -37,4 +37,4 @@ TEST(PrometheusServerTest, TellsThePortThatItTookAndFreesItAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace jouletree
+}  // namespace jouletree::report

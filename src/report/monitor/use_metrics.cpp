@@ -1,7 +1,7 @@
 // How busy CPUs and graphics cards are.
 #include "report/monitor/metric_groups.hpp"
 
-namespace jouletree {
+namespace jouletree::report {
 namespace {
 
 constexpr double kHertzPerMegahertz = 1e6;
@@ -95,4 +95,4 @@ void add_use_metrics(const WatchedMachine& machine, FamilyList& families) {
   add_gpu_metrics(machine, families);
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::report

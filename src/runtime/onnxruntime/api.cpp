@@ -2,27 +2,31 @@
 
 #include <dlfcn.h>
 
-#include <stdexcept>
+#include "jouletree/error.hpp"
 
 namespace jouletree::runtime::onnxruntime {
 namespace {
 
 const OrtApiBase* base = nullptr;
 
+[[noreturn]] void lack(const std::string& what) { throw Error(ErrorKind::Missing, what); }
+
 }  // namespace
 
 void open_library(const std::string& path) {
   if (base != nullptr) return;
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw std::runtime_error(::dlerror());
+  if (library == nullptr) {
+    lack(std::string("ONNX Runtime cannot be loaded (") + ::dlerror() +
+         "); 'jouletree --version' says how to get it");
+  }
   const auto get_base =
       reinterpret_cast<const OrtApiBase* (*)()>(::dlsym(library, "OrtGetApiBase"));  // NOLINT
-  if (get_base == nullptr) throw std::runtime_error(path + " is not ONNX Runtime");
+  if (get_base == nullptr) lack(path + " is not ONNX Runtime");
   const OrtApi* api = get_base()->GetApi(ORT_API_VERSION);
   if (api == nullptr) {
-    throw std::runtime_error(std::string("ONNX Runtime ") + get_base()->GetVersionString() +
-                             " is too old; 1." + std::to_string(ORT_API_VERSION) +
-                             " or later is needed");
+    lack(std::string("ONNX Runtime ") + get_base()->GetVersionString() + " is too old; 1." +
+         std::to_string(ORT_API_VERSION) + " or later is needed");
   }
   Ort::InitApi(api);
   base = get_base();

@@ -12,7 +12,7 @@
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/version.h>
 
-#include "runtime/torch/recorder.hpp"
+#include "runtime/torch/call_recorder.hpp"
 
 namespace jouletree::runtime::libtorch {
 namespace {
@@ -228,7 +228,7 @@ Json record(const Json& request) {
   answer["inputs"] = Json::array();
   for (const auto& [name, value] : inputs.named())
     answer["inputs"].push_back({{"name", name}, {"value", describer.value(value)}});
-  Recorder recorder(describer);
+  CallRecorder recorder(describer);
   const c10::IValue result = (*forward)(std::move(arguments));
   answer["calls"] = recorder.take_calls();
   answer["outputs"] = describer.value(result);

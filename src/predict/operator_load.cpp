@@ -1,4 +1,4 @@
-#include "predict/operator_work.hpp"
+#include "predict/operator_load.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,8 @@
 
 namespace jouletree::predict {
 namespace {
+
+using model::WorkKind;
 
 constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr double kFloatBytes = 4;
@@ -85,7 +87,7 @@ std::string_view fill_and_name(ConvolutionShape& shape) {
 }
 
 /// A convolution is a product of (positions × patch) · (patch × channels) for each group.
-bool convolution_sizes(const RunNode& node, OperatorWork& work) {
+bool convolution_sizes(const RunNode& node, OperatorLoad& work) {
   auto shape = convolution_shape(node);
   if (!shape) return false;
   work.group += fill_and_name(*shape);
@@ -105,7 +107,7 @@ bool convolution_sizes(const RunNode& node, OperatorWork& work) {
 }
 
 /// The last two dimensions are the matrix, the ones before them count matrices.
-bool product_sizes(const RunNode& node, OperatorWork& work) {
+bool product_sizes(const RunNode& node, OperatorLoad& work) {
   const std::vector<double>* output = first_output(node);
   if (output == nullptr || output->size() < 2 || work.mflops <= 0) return false;
   work.columns = output->back();
@@ -122,7 +124,7 @@ bool product_sizes(const RunNode& node, OperatorWork& work) {
 
 /// A linear layer has columns·(depth + 1) parameters and makes rows·columns·(2·depth + 1) or, where
 /// the bias is not counted, 2·rows·columns·depth operations; rows are all tokens or all sequences.
-void sizes_from_counts(const TreeRun& run, const RunNode& node, OperatorWork& work) {
+void sizes_from_counts(const TreeRun& run, const RunNode& node, OperatorLoad& work) {
   const double flops = work.mflops * 1e6;
   const double params = *node.params;
   const double guess = std::max(1.0, flops / (2 * params));
@@ -142,7 +144,7 @@ void sizes_from_counts(const TreeRun& run, const RunNode& node, OperatorWork& wo
 }
 
 /// Scores of attention: batch·heads products of (sequence × size) · (size × sequence).
-void attention_sizes_from_counts(const TreeRun& run, OperatorWork& work) {
+void attention_sizes_from_counts(const TreeRun& run, OperatorLoad& work) {
   const double batch = run.batch.value_or(1);
   const double length = run.sequence.value_or(0);
   if (length <= 0) {
@@ -158,7 +160,7 @@ void attention_sizes_from_counts(const TreeRun& run, OperatorWork& work) {
   work.depth = width / heads;
 }
 
-void product_work(const TreeRun& run, const RunNode& node, OperatorWork& work) {
+void product_work(const TreeRun& run, const RunNode& node, OperatorLoad& work) {
   const bool has_weights = node.params.value_or(0) > 0;
   work.work_class = has_weights ? WorkClass::WeightedProduct : WorkClass::Product;
   const bool is_convolution =
@@ -176,7 +178,7 @@ void product_work(const TreeRun& run, const RunNode& node, OperatorWork& work) {
                    (work.rows * work.depth + work.depth * work.columns + work.rows * work.columns);
 }
 
-void memory_work(const TreeRun& run, const RunNode& node, WorkKind kind, OperatorWork& work) {
+void memory_work(const TreeRun& run, const RunNode& node, WorkKind kind, OperatorLoad& work) {
   if (kind != WorkKind::Scores && kind != WorkKind::Rows) return;
   if (const std::vector<double>* output = first_output(node)) {
     work.vector_length = output->back();
@@ -224,9 +226,9 @@ std::string type_key(const std::string& type) {
   return key;
 }
 
-OperatorWork work_of(const TreeRun& run, const RunNode& node) {
-  OperatorWork work;
-  const OperatorFacts* const facts = facts_of_type(node.type);
+OperatorLoad load_of(const TreeRun& run, const RunNode& node) {
+  OperatorLoad work;
+  const model::OperatorFacts* const facts = facts_of_type(node.type);
   const bool is_extended = facts != nullptr && !facts->costs_like.empty();
   work.group = type_key(is_extended ? std::string(facts->costs_like) : node.type);
   if (!node.mflops || !node.mebibytes) return work;
@@ -235,7 +237,7 @@ OperatorWork work_of(const TreeRun& run, const RunNode& node) {
   work.mebibytes = *node.mebibytes;
   const WorkKind kind = facts == nullptr ? WorkKind::Elementwise : facts->work;
   // Not all files count MACs.
-  if (node.macs ? *node.macs > 0 : is_product_kind(kind) && work.mflops > 0) {
+  if (node.macs ? *node.macs > 0 : model::is_product_kind(kind) && work.mflops > 0) {
     product_work(run, node, work);
   } else {
     memory_work(run, node, kind, work);

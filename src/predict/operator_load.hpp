@@ -19,7 +19,7 @@ inline constexpr std::size_t kWorkClasses = 3;
 
 /// What an operator has to do, from its shapes or, where a file has none, from what its counts tell
 /// about them.
-struct OperatorWork {
+struct OperatorLoad {
   WorkClass work_class = WorkClass::Memory;
   std::string group;   ///< Operators that share coefficients: the type and its variant.
   bool known = false;  ///< False where FLOPs or bytes are missing: nothing can be said.
@@ -35,7 +35,7 @@ struct OperatorWork {
   double vector_length = 0;
 };
 
-[[nodiscard]] OperatorWork work_of(const TreeRun& run, const RunNode& node);
+[[nodiscard]] OperatorLoad load_of(const TreeRun& run, const RunNode& node);
 
 /// The group that a rare variant leans on: "conv/pointwise" for "conv/pointwise unaligned". Empty
 /// for a group that stands for itself.

@@ -1,4 +1,4 @@
-#include "runtime/torch/recorder.hpp"
+#include "runtime/torch/call_recorder.hpp"
 
 #include <cmath>
 
@@ -11,7 +11,7 @@
 namespace jouletree::runtime::libtorch {
 namespace {
 
-thread_local Recorder* current = nullptr;
+thread_local CallRecorder* current = nullptr;
 
 /// Names as JouleTree writes them.
 const char* type_name(c10::ScalarType type) {
@@ -117,7 +117,7 @@ Json ValueDescriber::value(const c10::IValue& value) {
   return nullptr;
 }
 
-Recorder::Recorder(ValueDescriber& describer) : describer_(describer) {
+CallRecorder::CallRecorder(ValueDescriber& describer) : describer_(describer) {
   current = this;
   handle_ = at::addThreadLocalCallback(at::RecordFunctionCallback(&on_begin, &on_end)
                                            .needsInputs(true)
@@ -125,21 +125,21 @@ Recorder::Recorder(ValueDescriber& describer) : describer_(describer) {
                                            .scopes({at::RecordScope::FUNCTION}));
 }
 
-Recorder::~Recorder() {
+CallRecorder::~CallRecorder() {
   at::removeCallback(handle_);
   current = nullptr;
 }
 
-std::unique_ptr<at::ObserverContext> Recorder::on_begin(const at::RecordFunction& function) {
+std::unique_ptr<at::ObserverContext> CallRecorder::on_begin(const at::RecordFunction& function) {
   if (current != nullptr) current->begin(function);
   return nullptr;
 }
 
-void Recorder::on_end(const at::RecordFunction& function, at::ObserverContext* /*context*/) {
+void CallRecorder::on_end(const at::RecordFunction& function, at::ObserverContext* /*context*/) {
   if (current != nullptr) current->end(function);
 }
 
-void Recorder::begin(const at::RecordFunction& function) {
+void CallRecorder::begin(const at::RecordFunction& function) {
   if (paused_) return;
   paused_ = true;
   Json call{{"op", function.name()}, {"args", Json::array()}};
@@ -152,7 +152,7 @@ void Recorder::begin(const at::RecordFunction& function) {
   paused_ = false;
 }
 
-void Recorder::end(const at::RecordFunction& function) {
+void CallRecorder::end(const at::RecordFunction& function) {
   if (paused_ || open_.empty()) return;
   paused_ = true;
   Json call = std::move(open_.back());

@@ -1,4 +1,4 @@
-#include "meters/recorder.hpp"
+#include "meters/energy_log.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 #include "jouletree/error.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -24,13 +24,13 @@ std::vector<Timeline> make_timelines(const std::vector<MeterInfo>& meters) {
 
 }  // namespace
 
-Recorder::Recorder(std::vector<MeterInfo> meters, std::optional<Level> total_level)
+EnergyLog::EnergyLog(std::vector<MeterInfo> meters, std::optional<Level> total_level)
     : meters_(std::move(meters)),
       timelines_(make_timelines(meters_)),
       total_(choose_total(meters_, total_level)),
       total_peaks_(longest_span(timelines_, total_)) {}
 
-void Recorder::drain(SampleRing& ring) {
+void EnergyLog::drain(SampleRing& ring) {
   Sample sample;
   while (ring.take(sample)) {
     timelines_[sample.meter].add(sample.reading);
@@ -45,38 +45,38 @@ void Recorder::drain(SampleRing& ring) {
   settle_pending();
 }
 
-Joules Recorder::sum_of_totals() const {
+Joules EnergyLog::sum_of_totals() const {
   Joules sum;
   for (const std::size_t meter : total_.meters) sum += timelines_[meter].total();
   return sum;
 }
 
-bool Recorder::counts(std::size_t meter) const {
+bool EnergyLog::counts(std::size_t meter) const {
   return std::find(total_.meters.begin(), total_.meters.end(), meter) != total_.meters.end();
 }
 
-bool Recorder::is_asked(std::size_t meter, Whom whom) const {
+bool EnergyLog::is_asked(std::size_t meter, Whom whom) const {
   return whom == Whom::All || total_.meters.empty() || counts(meter);
 }
 
-bool Recorder::settled(const Edge& edge, Whom whom) const {
+bool EnergyLog::settled(const Edge& edge, Whom whom) const {
   for (std::size_t i = 0; i < edge.totals.size(); ++i)
     if (!edge.totals[i] && is_asked(i, whom)) return false;
   return true;
 }
 
-Recorder::Edge Recorder::make_edge(Time at) const {
+EnergyLog::Edge EnergyLog::make_edge(Time at) const {
   return {at, std::vector<std::optional<TotalAt>>(meters_.size())};
 }
 
-bool Recorder::settle(Edge& edge, bool final) const {
+bool EnergyLog::settle(Edge& edge, bool final) const {
   for (std::size_t i = 0; i < timelines_.size(); ++i) {
     if (!edge.totals[i]) edge.totals[i] = timelines_[i].at(edge.at, final);
   }
   return settled(edge, Whom::All);
 }
 
-void Recorder::settle_pending() {
+void EnergyLog::settle_pending() {
   std::erase_if(pending_, [this](const Pending& pending) {
     const auto found = windows_.find(pending.window);
     if (found == windows_.end()) return true;
@@ -85,7 +85,7 @@ void Recorder::settle_pending() {
   });
 }
 
-WindowId Recorder::begin(std::string_view name, Time at, std::thread::id thread) {
+WindowId EnergyLog::begin(std::string_view name, Time at, std::thread::id thread) {
   Window window{std::string(name), thread, std::nullopt, make_edge(at), std::nullopt};
   for (const auto& [id, other] : windows_) {
     if (!other.end && other.thread == thread) window.parent = id;
@@ -96,7 +96,7 @@ WindowId Recorder::begin(std::string_view name, Time at, std::thread::id thread)
   return id;
 }
 
-void Recorder::end(WindowId window, Time at) {
+void EnergyLog::end(WindowId window, Time at) {
   const auto found = windows_.find(window);
   if (found == windows_.end() || found->second.end) {
     throw Error(ErrorKind::BadInput,
@@ -106,7 +106,7 @@ void Recorder::end(WindowId window, Time at) {
   pending_.push_back({window, true});
 }
 
-const Recorder::Window& Recorder::ended(WindowId window) const {
+const EnergyLog::Window& EnergyLog::ended(WindowId window) const {
   const auto found = windows_.find(window);
   if (found == windows_.end()) {
     throw Error(ErrorKind::BadInput,
@@ -120,21 +120,21 @@ const Recorder::Window& Recorder::ended(WindowId window) const {
   return found->second;
 }
 
-bool Recorder::settled(WindowId window, Whom whom) const {
+bool EnergyLog::settled(WindowId window, Whom whom) const {
   const Window& found = ended(window);
   return settled(found.begin, whom) && settled(*found.end, whom);
 }
 
-Time Recorder::end_of(WindowId window) const { return ended(window).end->at; }
+Time EnergyLog::end_of(WindowId window) const { return ended(window).end->at; }
 
-nanoseconds Recorder::patience(Whom whom) const {
+nanoseconds EnergyLog::patience(Whom whom) const {
   nanoseconds longest{};
   for (std::size_t i = 0; i < timelines_.size(); ++i)
     if (is_asked(i, whom)) longest = std::max(longest, timelines_[i].patience());
   return longest;
 }
 
-nanoseconds Recorder::time_for_others() const {
+nanoseconds EnergyLog::time_for_others() const {
   nanoseconds longest{};
   for (const std::size_t meter : total_.meters) {
     if (meters_[meter].kind != MeterKind::Model)
@@ -143,13 +143,13 @@ nanoseconds Recorder::time_for_others() const {
   return longest;
 }
 
-bool Recorder::knows(Time moment, Whom whom) const {
+bool EnergyLog::knows(Time moment, Whom whom) const {
   for (std::size_t i = 0; i < timelines_.size(); ++i)
     if (is_asked(i, whom) && !timelines_[i].at(moment, false)) return false;
   return true;
 }
 
-WindowResult Recorder::take(WindowId window) {
+WindowResult EnergyLog::take(WindowId window) {
   (void)ended(window);
   const auto node = windows_.extract(window);
   Window& taken = node.mapped();
@@ -162,7 +162,7 @@ WindowResult Recorder::take(WindowId window) {
   return result;
 }
 
-WindowResult Recorder::between(Time begin, Time end) const {
+WindowResult EnergyLog::between(Time begin, Time end) const {
   Edge first = make_edge(begin);
   Edge last = make_edge(end);
   settle(first, true);
@@ -170,7 +170,7 @@ WindowResult Recorder::between(Time begin, Time end) const {
   return result_of(first, last);
 }
 
-std::vector<RunningTotal> Recorder::totals() const {
+std::vector<RunningTotal> EnergyLog::totals() const {
   std::vector<RunningTotal> totals;
   for (const Timeline& timeline : timelines_) {
     totals.push_back({timeline.total(), timeline.peaks().last(), timeline.gap_time(),
@@ -179,4 +179,4 @@ std::vector<RunningTotal> Recorder::totals() const {
   return totals;
 }
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

@@ -13,12 +13,12 @@
 #include "meters/timeline.hpp"
 #include "meters/total_choice.hpp"
 
-namespace jouletree {
+namespace jouletree::meters {
 
 /// Keeps what the meters told and answers what windows used. Not thread-safe: Session locks.
-class Recorder {
+class EnergyLog {
  public:
-  Recorder(std::vector<MeterInfo> meters, std::optional<Level> total_level);
+  EnergyLog(std::vector<MeterInfo> meters, std::optional<Level> total_level);
 
   /// Records all samples that wait.
   void drain(SampleRing& ring);
@@ -91,4 +91,4 @@ class Recorder {
   WindowId last_id_ = 0;
 };
 
-}  // namespace jouletree
+}  // namespace jouletree::meters

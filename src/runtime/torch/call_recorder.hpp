@@ -32,12 +32,12 @@ class ValueDescriber {
 };
 
 /// Records every ATen call of this thread while it lives, calls inside calls included.
-class Recorder {
+class CallRecorder {
  public:
-  explicit Recorder(ValueDescriber& describer);
-  Recorder(const Recorder&) = delete;
-  Recorder& operator=(const Recorder&) = delete;
-  ~Recorder();
+  explicit CallRecorder(ValueDescriber& describer);
+  CallRecorder(const CallRecorder&) = delete;
+  CallRecorder& operator=(const CallRecorder&) = delete;
+  ~CallRecorder();
 
   /// The outermost calls in the order in which they began.
   [[nodiscard]] Json take_calls() { return std::move(calls_); }
