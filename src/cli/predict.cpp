@@ -46,7 +46,7 @@ void write_file(const PredictCommand& options, const report::SubjectPrediction& 
   file.commit();
 }
 
-void print(const PredictCommand& options, const std::vector<PredictedRun>& predicted,
+void print(const PredictCommand& options, const std::vector<report::PredictedRun>& predicted,
            const FootprintFactors& factors) {
   if (options.format == PredictFormat::Json) {
     report::print_prediction_json(predicted, factors, std::cout);
