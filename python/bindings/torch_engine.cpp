@@ -94,8 +94,13 @@ class TorchEngine final : public engines::Engine {
 
   [[nodiscard]] engines::WatchedRuns watch(int runs) override {
     using Slices = std::vector<std::tuple<std::size_t, std::int64_t, std::int64_t>>;
-    const auto all =
-        asked([&] { return nb::cast<std::vector<Slices>>(live_.attr("watch")(runs)); });
+    std::vector<Slices> all;
+    try {
+      all = asked([&] { return nb::cast<std::vector<Slices>>(live_.attr("watch")(runs)); });
+    } catch (const Error& error) {
+      // A call that cannot be made again costs its own row and the times in place, not the profile.
+      throw engines::EngineLost(error.what());
+    }
     std::vector<std::vector<double>> seconds(parts_.size());
     engines::WatchedRuns watched;
     watched.medians.resize(parts_.size());

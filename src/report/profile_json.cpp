@@ -125,6 +125,10 @@ Json idle_json(const std::optional<Baseline>& idle) {
 Json profile_json(const measure::Profile& profile, const ProfileView& view) {
   Json json = view_json(view);
   json["whole"] = measured_json(profile.whole);
+  if (profile.caller) {
+    json["program"] = measured_json(profile.caller->program);
+    json["program"]["caller_shares"] = profile.caller->shares;
+  }
   for (std::size_t i = 0; i < profile.operators.size(); ++i) {
     const measure::UniqueOperator& unique = profile.operators[i];
     Json& row = json["operators"][i];

@@ -52,7 +52,7 @@ TEST(ProfileLedgerTable, NamesSumWholeRemainderAndAttribution) {
 TEST(ProfileLedgerTable, TellsWhatCallsTheOperatorsFromTheRest) {
   SampleProfile sample;
   sample.profile.caller =
-      Caller{"Python and dispatch", SampleProfile::measured(200, 9.7), {0.03, 0.03}};
+      measure::Caller{"Python and dispatch", SampleProfile::measured(200, 9.7), {0.03, 0.03}};
   const std::string text = ledger_text(sample.profile);
   EXPECT_THAT(text, ContainsRegex("\nPython and dispatch +300 µs +0.0 % +3 mJ +the whole less its "
                                   "operators run in order\n"));

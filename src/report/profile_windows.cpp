@@ -98,6 +98,12 @@ std::vector<ProfileWindow> windows_of(const measure::Profile& profile) {
   whole.kind = "whole";
   whole.name = profile.tree.name;
   list.add(profile.whole, whole);
+  if (profile.caller) {
+    ProfileWindow program;
+    program.kind = "program";
+    program.name = profile.tree.name;
+    list.add(profile.caller->program, program);
+  }
   const std::vector<const TreeNode*> nodes = tree_nodes(profile);
   for (const measure::UniqueOperator& unique : profile.operators) {
     if (!unique.measured) continue;
@@ -122,6 +128,7 @@ Time begin_of(const measure::Profile& profile) {
     for (const measure::Trials& trials : measured.set_aside) take(trials.begin);
   };
   take_windows(profile.whole);
+  if (profile.caller) take_windows(profile.caller->program);
   for (const measure::UniqueOperator& unique : profile.operators)
     if (unique.measured) take_windows(*unique.measured);
   for (const auto& [scope, measured] : profile.modules) take_windows(measured);

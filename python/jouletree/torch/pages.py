@@ -60,7 +60,7 @@ def settle_allocator() -> None:
     """
     if _TRIM is None:
         return
-    # Only a block that comes from the system itself raises the limit, not one that was free already.
+    # Only a block that comes from the system itself raises the limit, not one that was free.
     _TRIM(0)
     blocks = [torch.empty(_LARGEST_LIMIT, dtype=torch.uint8) for _ in range(_BLOCKS)]
     del blocks

@@ -8,6 +8,7 @@ Example:
 from __future__ import annotations
 
 import contextlib
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -113,6 +114,12 @@ def _check(
         )
     if optimizer is None:
         return
+    closure = inspect.signature(optimizer.step).parameters.get("closure")
+    if closure is not None and closure.default is inspect.Parameter.empty:
+        raise BadInput(
+            f"{type(optimizer).__name__} runs the model inside its step, by a closure; "
+            "only optimizers whose step needs none can be measured"
+        )
     own = {id(parameter) for parameter in module_of(model).parameters()}
     others = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     if own and not any(id(parameter) in own for parameter in others):

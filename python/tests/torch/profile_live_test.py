@@ -313,3 +313,34 @@ def test_a_compiled_model_is_measured_as_compiled() -> None:
     assert {"small", "large"} <= set(rows(profile)), (
         "names are those of the model, not of its wrapper"
     )
+
+
+def test_an_optimizer_that_needs_a_closure_is_refused() -> None:
+    model = torch.nn.Linear(4, 1)
+    with pytest.raises(jt.BadInput, match="LBFGS runs the model inside its step"):
+        jt.profile(
+            model,
+            torch.randn(2, 4),
+            mode="train",
+            loss=lambda y: y.sum(),
+            optimizer=torch.optim.LBFGS(model.parameters()),
+            **QUICK,
+        )
+
+
+def test_a_call_that_cannot_be_made_again_costs_its_own_row() -> None:
+    class Recurrent(torch.nn.Module):  # type: ignore[misc, name-defined]
+        """Its backward call is given undefined tensors, which Python cannot say."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.lstm = torch.nn.LSTM(8, 8, 2, batch_first=True)
+
+        def forward(self, x: Any) -> Any:
+            return self.lstm(x)[0]
+
+    profile = jt.profile(
+        Recurrent(), torch.randn(2, 4, 8), mode="train", loss=lambda y: y.pow(2).mean(), **QUICK
+    )
+    measured = [one for one in profile.operators if one.failure is None]
+    assert measured and profile.time.value is not None

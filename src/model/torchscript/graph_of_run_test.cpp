@@ -176,7 +176,7 @@ TEST(GraphOfRun, TakesConstantsOfAFrozenFileForParametersUnlessTheyAreWholeNumbe
   EXPECT_EQ(params("true"), 0);
 }
 
-TEST(runtime::RecordedRun, BecomesTheErrorThatTheEngineTellsOf) {
+TEST(RecordedRun, BecomesTheErrorThatTheEngineTellsOf) {
   const auto kind_of = [](const char* answer) {
     try {
       (void)runtime::parse_run(answer);
