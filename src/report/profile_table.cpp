@@ -80,8 +80,15 @@ std::string energy_detail(const ProfileView& view) {
   return view.energy_covers.empty() ? "no meter" : "the meters saw nothing in so short a time";
 }
 
+/// What is measured is one of these.
+std::string title_of(const ProfileView& view) {
+  const auto mode = view.settings.find("mode");
+  const bool trains = mode != view.settings.end() && mode->second == "train";
+  return trains ? "one training step" : "one inference";
+}
+
 void print_summary(const ProfileView& view, const FootprintFactors& factors, std::ostream& out) {
-  TextTable table({{"one inference", Align::Left},
+  TextTable table({{title_of(view), Align::Left},
                    {"value", Align::Right},
                    {"interval", Align::Right},
                    {"how", Align::Left},

@@ -75,6 +75,7 @@ TEST(ProfileJson, KeepsThePhasesOfATrainingStep) {
   auto graph = std::make_shared<Graph>(*sample.profile.tree.graph);
   graph->main.nodes[2].phase = Phase::Backward;
   sample.profile.tree = build_tree(graph, {});
+  sample.profile.environment.settings["mode"] = "train";
   const ProfileView view = view_of(sample.profile, std::nullopt);
   ASSERT_EQ(view.tree[0].phases.size(), 2U);
   EXPECT_EQ(view.tree[0].phases[1].name, "backward");
@@ -84,6 +85,7 @@ TEST(ProfileJson, KeepsThePhasesOfATrainingStep) {
   const Json json = Json::parse(profile_json(sample.profile, view).dump());
   EXPECT_NEAR(json["tree"][0]["phases"]["backward"]["time_s"].get<double>(), 4e-3, 1e-9);
   EXPECT_THAT(table_of(view), HasSubstr("Phases of the step"));
+  EXPECT_THAT(table_of(view), HasSubstr("one training step"));
   EXPECT_EQ(table_of(parse_view(json, "here")), table_of(view));
   EXPECT_THAT(table_of(view_of(SampleProfile().profile, std::nullopt)),
               Not(HasSubstr("Phases of the step")));
