@@ -103,7 +103,7 @@ std::string value_text(const FootprintCell& cell, Provenance energy) {
   return with_interval ? fmt::format("{}, {}", cell.value, cell.interval) : cell.value;
 }
 
-Json number_json(const std::optional<double>& number) {
+Json number_or_null(const std::optional<double>& number) {
   return number ? Json(*number) : Json(nullptr);
 }
 
@@ -112,8 +112,8 @@ Json derived_json(const std::optional<Amount>& amount, const Json& unit, double 
   out["value"] = amount ? Json(amount->value) : Json(nullptr);
   out["unit"] = unit;
   out["provenance"] = kDerived;
-  out["low"] = number_json(amount ? amount->low : std::nullopt);
-  out["high"] = number_json(amount ? amount->high : std::nullopt);
+  out["low"] = number_or_null(amount ? amount->low : std::nullopt);
+  out["high"] = number_or_null(amount ? amount->high : std::nullopt);
   out["factor"] = factor;
   return out;
 }
