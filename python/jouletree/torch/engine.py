@@ -114,8 +114,9 @@ class TorchEngine:
         notes = []
         if self._run.compiled:
             notes.append(
-                "the whole model ran as torch.compile made it; operators are those of the "
-                "uncompiled graph, which it may fuse or leave out, so they need not add up to it"
+                "the whole model ran as torch.compile made it; modules and operators are those "
+                "of the uncompiled graph, which it may fuse or leave out, so they need not add up "
+                "to it"
             )
         if self._grad and not self._run.training:
             notes.append(
