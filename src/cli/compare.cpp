@@ -112,7 +112,8 @@ ComparedModels compare(const CompareOptions& options, PluginMetrics& metrics) {
   std::vector<InputSettings> used;
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (is_folder(given[i])) {
-      profiles.push_back(compared_profile(given[i], labels[i], metrics.entries()));
+      profiles.push_back(compared_profile(given[i], labels[i]));
+      profiles.back().model.metrics = metrics.of(measured_model(profiles.back().view), labels[i]);
       compared.models.push_back(profiles.back().model);
       continue;
     }
@@ -122,6 +123,7 @@ ComparedModels compare(const CompareOptions& options, PluginMetrics& metrics) {
     compared.models.push_back(compared_model(tree, labels[i], metrics.of(tree, labels[i])));
   }
   refuse_unused(settings, used);
+  align_metrics(metrics.entries(), compared);
   compared.notes = differences_of(profiles);
   return compared;
 }

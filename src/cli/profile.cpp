@@ -17,6 +17,7 @@
 #include "cli/input_options.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/meter_options.hpp"
+#include "cli/plugin_options.hpp"
 #include "engines/engine_list.hpp"
 #include "jouletree/gpu.hpp"
 #include "jouletree/graph.hpp"
@@ -33,6 +34,7 @@ struct ProfileCommand {
   std::string model;
   InputOptions inputs;
   MeterOptions meters;
+  PluginOptions plugins;
   std::vector<std::string> data;
   int threads = 1;
   std::string level = "all";
@@ -161,8 +163,16 @@ void print(const ProfileCommand& command, const Profile& profile, const ProfileV
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }
 
+/// Metrics of plug-ins are kept in the folder, too: those of trees cannot be computed from it.
+void add_plugin_metrics(const Profile& profile, PluginMetrics& metrics, ProfileView& view) {
+  view.counted = counted_metrics(metrics.of(profile.tree, view.model));
+  view.metrics = metrics.of(measured_model(view), view.model);
+}
+
 void run(const ProfileCommand& command) {
   const FootprintFactors factors = command.costs.factors();
+  PluginMetrics metrics(command.plugins);
+  metrics.throw_bad_plugins();
   if (command.replace && command.folder.empty())
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
   // A file that is no model is refused before anything is made or opened.
@@ -204,9 +214,11 @@ void run(const ProfileCommand& command) {
     throw;
   }
   shown.reset();
-  const ProfileView view = view_of(profile, options.target);
+  ProfileView view = view_of(profile, options.target);
+  add_plugin_metrics(profile, metrics, view);
   if (!command.folder.empty()) write_profile_folder(profile, view, command.folder, command.older());
   print(command, profile, view, factors);
+  metrics.throw_problems();
 }
 
 void add_engine_options(CLI::App& profile, ProfileCommand& command) {
@@ -291,6 +303,7 @@ void add_profile(CLI::App& app) {
   profile->add_option("--depth", command->depth, "Levels of the tree to show")->type_name("N");
   command->meters.add_to(*profile);
   command->costs.add_to(*profile);
+  command->plugins.add_to(*profile);
   profile->callback([command] { run(*command); });
 }
 
