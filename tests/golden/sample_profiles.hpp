@@ -1,0 +1,7 @@
+#pragma once
+
+#include <filesystem>
+
+/// Folders of profiles that nobody measured, below `measured/`: one, one that is faster, and one as
+/// an older program wrote it.
+void write_sample_profiles(const std::filesystem::path& folder);
