@@ -45,8 +45,9 @@ struct CountedMetric {
 /// What a metric of a profile sees: the same whether the model was just measured or its folder is
 /// read again. Times and energies are those of one inference.
 struct MeasuredModel {
-  std::string name;    ///< Of the model.
-  std::string engine;  ///< With its version.
+  std::string name;                        ///< Of the model.
+  std::string engine;                      ///< With its version.
+  std::optional<std::int64_t> file_bytes;  ///< Of the model file and its external data.
   MetricValue time_s;
   MetricValue energy_j;
   MetricValue energy_above_idle_j;  ///< May be negative.

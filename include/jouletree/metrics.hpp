@@ -52,8 +52,8 @@ struct Metric {
   Provenance provenance;  ///< Of values that do not say their own.
   MetricValue (*from_tree)(const ModelTree&) = nullptr;
   MetricValue (*from_profile)(const MeasuredModel&) = nullptr;
-  /// It tells of the file, not of the graph in it: unknown for a profile, whose graph is what the
-  /// engine made of the file.
+  /// `from_tree` tells of the file, not of the graph in it. A profile does not keep that, because
+  /// its graph is what the engine made of the file.
   bool of_file = false;
 };
 

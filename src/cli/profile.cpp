@@ -163,8 +163,15 @@ void print(const ProfileCommand& command, const Profile& profile, const ProfileV
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }
 
+/// Of the file and its external data.
+std::int64_t size_of(const Graph& graph) {
+  Count bytes = graph.file_bytes;
+  for (const auto& [file, size] : graph.external_files) bytes += size;
+  return bytes.value();
+}
+
 /// Metrics of plug-ins are kept in the folder, too: those of trees cannot be computed from it.
-void add_plugin_metrics(const Profile& profile, PluginMetrics& metrics, ProfileView& view) {
+void fill_metrics(const Profile& profile, PluginMetrics& metrics, ProfileView& view) {
   view.counted = counted_metrics(metrics.of(profile.tree, view.model));
   view.metrics = metrics.of(measured_model(view), view.model);
 }
@@ -176,7 +183,7 @@ void run(const ProfileCommand& command) {
   if (command.replace && command.folder.empty())
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
   // A file that is no model is refused before anything is made or opened.
-  (void)read_onnx(command.model);
+  const std::int64_t model_bytes = size_of(read_onnx(command.model));
   if (!command.folder.empty()) prepare_profile_folder(command.folder, command.older());
   const ScratchFolder scratch;
   const engines::EngineOptions how_to_open = engine_options(command, scratch.path());
@@ -215,7 +222,8 @@ void run(const ProfileCommand& command) {
   }
   shown.reset();
   ProfileView view = view_of(profile, options.target);
-  add_plugin_metrics(profile, metrics, view);
+  view.model_bytes = model_bytes;
+  fill_metrics(profile, metrics, view);
   if (!command.folder.empty()) write_profile_folder(profile, view, command.folder, command.older());
   print(command, profile, view, factors);
   metrics.throw_problems();

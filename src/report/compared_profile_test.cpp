@@ -49,7 +49,7 @@ TEST_F(ComparedProfileTest, HasTheCountsOfTheTreeAndWhatWasMeasured) {
       EXPECT_EQ(metric_of(model, name).value.value, result.value.value) << name;
     }
   }
-  EXPECT_FALSE(metric_of(model, "size_bytes").value.value) << "the folder does not hold the file";
+  EXPECT_FALSE(metric_of(model, "size_bytes").value.value) << "the sample is no file";
   const MetricResult& time = metric_of(model, "time_s");
   EXPECT_DOUBLE_EQ(*time.value.value, 0.01);
   EXPECT_EQ(provenance_of(time), Provenance::Measured);

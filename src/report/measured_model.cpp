@@ -37,6 +37,7 @@ MeasuredModel measured_model(const ProfileView& view) {
   MeasuredModel model;
   model.name = view.model;
   model.engine = view.engine;
+  model.file_bytes = view.model_bytes;
   model.time_s = value_of(view.time);
   model.energy_j = value_of(view.energy);
   model.energy_above_idle_j = value_of(view.energy_above_idle);

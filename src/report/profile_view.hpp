@@ -120,6 +120,7 @@ struct ViewTarget {
 struct ProfileView {
   std::string model;
   std::string engine;
+  std::optional<std::int64_t> model_bytes;  ///< Of the file and its external data.
   std::string date;
   std::string cpu;
   std::optional<std::int64_t> cpus;

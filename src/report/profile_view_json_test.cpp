@@ -214,6 +214,17 @@ TEST(ProfileJson, HasCountsBesideWhatWasMeasured) {
     EXPECT_TRUE(json["metrics"].contains(std::string(metric.name))) << metric.name;
 }
 
+TEST(ProfileJson, TheSizeIsThatOfTheFileAndNotOfWhatTheEngineMadeOfIt) {
+  const SampleProfile sample;
+  ProfileView view = view_of(sample.profile, std::nullopt);
+  EXPECT_EQ(measured_model(view).file_bytes, std::nullopt);
+  view.model_bytes = 5000;
+  view.metrics = MetricSet().compute(measured_model(view));
+  const Json json = profile_json(sample.profile, view);
+  EXPECT_EQ(json["metrics"]["size_bytes"]["value"], 5000);
+  EXPECT_EQ(measured_model(parse_view(json, "here")).file_bytes, 5000);
+}
+
 TEST(ProfileJson, KeepsWhatPluginsComputed) {
   const SampleProfile sample;
   MetricSet set;

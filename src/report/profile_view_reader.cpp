@@ -83,6 +83,8 @@ void read_metrics(const Json& metrics, ProfileView& view) {
     view.energy_covers = text(energy.at("covers"));
   view.energy_above_idle = view_number_of(metrics.at("energy_above_idle_j"));
   view.counted = counted_of(metrics);
+  if (const auto size = metrics.find("size_bytes"); size != metrics.end())
+    if (!size->at("value").is_null()) view.model_bytes = size->at("value").get<std::int64_t>();
 }
 
 std::optional<MeasuredLatency> latency_of(const Json& json) {

@@ -60,7 +60,7 @@ TEST(ProfileView, SummaryHasValuesBoundsAndProvenance) {
   EXPECT_THAT(metric_of(view, "latency_mean_s").value, near(0.012));
   EXPECT_THAT(metric_of(view, "attribution_time").value, near(0.95));
   EXPECT_THAT(metric_of(view, "params").value, near(928));
-  EXPECT_EQ(metric_of(view, "size_bytes").value, std::nullopt);
+  EXPECT_EQ(metric_of(view, "size_bytes").value, std::nullopt) << "the sample is no file";
   ASSERT_TRUE(view.latency);
   EXPECT_NEAR(view.latency->mean_s, 0.012, 1e-12);
   EXPECT_NEAR(view.latency->max_s, 0.020, 1e-12);

@@ -68,6 +68,10 @@ std::optional<double> quotient(const std::optional<double>& value,
   return value && divisor && *divisor > 0 ? std::optional(*value / *divisor) : std::nullopt;
 }
 
+MetricValue profiled_size_bytes(const MeasuredModel& model) {
+  return model.file_bytes ? from_number(*model.file_bytes) : MetricValue{};
+}
+
 MetricValue time_s(const MeasuredModel& model) { return model.time_s; }
 MetricValue energy_j(const MeasuredModel& model) { return model.energy_j; }
 MetricValue energy_above_idle_j(const MeasuredModel& model) { return model.energy_above_idle_j; }
@@ -102,7 +106,7 @@ MetricValue attribution_energy(const MeasuredModel& model) {
 constexpr Metric kCatalogue[] = {
     {"size_bytes", "Model size", "B", "B", MetricScale::Bytes, MetricComparison::Ratio,
      Better::Lower, "Bytes of the model file and its external data", Provenance::Counted,
-     size_bytes, nullptr, /*of_file=*/true},
+     size_bytes, profiled_size_bytes, /*of_file=*/true},
     {"params", "Parameters", "1", "", MetricScale::Thousands, MetricComparison::Ratio,
      Better::Lower, "Trained numbers in the file, shared tensors once, running statistics left out",
      Provenance::Counted, params},
