@@ -7,13 +7,14 @@
 #include "jouletree/metrics.hpp"
 
 // Metrics of your own. A plug-in is a shared library that defines jouletree_metric_plugin();
-// `jouletree inspect --plugin my_metric.so` opens it. It needs these headers only: the program
-// provides the functions they declare. docs/adding-a-metric.md walks through a complete one.
+// `--plugin my_metric.so` of inspect, compare, profile and show opens it. It needs these headers
+// only: the program provides the functions they declare. docs/adding-a-metric.md walks through a
+// complete one.
 
 namespace jouletree {
 
 /// Version of this interface. It grows when a plug-in that was built before can no longer be used.
-inline constexpr std::uint32_t kMetricPluginVersion = 2;
+inline constexpr std::uint32_t kMetricPluginVersion = 3;
 
 /// Follows from the sizes of what a metric can see. It differs where a plug-in was built with
 /// other headers, or with compiler settings that change the standard library's types.
@@ -22,7 +23,9 @@ inline constexpr std::uint32_t kMetricPluginLayout = [] {
   for (const std::size_t size :
        {sizeof(Metric), sizeof(MetricValue), sizeof(ModelTree), sizeof(TreeNode), sizeof(Totals),
         sizeof(Graph), sizeof(GraphValue), sizeof(StoredTensor), sizeof(Node), sizeof(Attribute),
-        sizeof(Block), sizeof(ValueType), sizeof(NodeResult), sizeof(ConstantUse)})
+        sizeof(Block), sizeof(ValueType), sizeof(NodeResult), sizeof(ConstantUse),
+        sizeof(MeasuredModel), sizeof(MeasuredLedger), sizeof(MeasuredLatency),
+        sizeof(CountedMetric)})
     layout = layout * 31 + static_cast<std::uint32_t>(size);
   return layout;
 }();
@@ -30,10 +33,13 @@ inline constexpr std::uint32_t kMetricPluginLayout = [] {
 /// One metric that a plug-in gives. All its texts but `short_unit` must say something, and its name
 /// consists of a-z, 0-9 and '_'.
 ///
-/// `compute` is called once for each model, from one thread at a time. It must not keep references
-/// to the tree. An exception that it throws, of any type, is caught; that, NaN and infinity make
-/// this metric unknown, with the reason, and leave all others alone. The program then ends with
-/// exit code 1. What cannot be known is an empty value: that is no error.
+/// It has `from_tree`, `from_profile` or both. `from_tree` alone is also a metric of profiles: when
+/// a model is profiled with the plug-in, it is computed for the graph that the engine ran and kept
+/// with the profile. Each is called once for each model or profile, from one thread at a time, and
+/// must not keep references to what it was given. An exception that it throws, of any type, is
+/// caught; that, NaN, infinity and bounds that do not enclose the value make this metric unknown,
+/// with the reason, and leave all others alone. The program then ends with exit code 1. What cannot
+/// be known is an empty value: that is no error.
 struct PluginMetric {
   Metric metric;
   /// It stands in the place of the built-in metric of the same name. A metric that does not say

@@ -5,19 +5,21 @@
 #include <string_view>
 #include <vector>
 
+#include "jouletree/measured_model.hpp"
+#include "jouletree/metric_value.hpp"
 #include "jouletree/provenance.hpp"
 #include "jouletree/tree.hpp"
 
 namespace jouletree {
 
-/// A value of a metric. Unknown is nothing, never 0.
-struct MetricValue {
-  std::optional<double> value;
-  bool lower_bound = false;  ///< A part is unknown: the true value is at least this.
-};
-
 /// How a value is shown to people.
-enum class MetricScale { Plain, Thousands, Bytes, Ratio };
+enum class MetricScale {
+  Plain,
+  Thousands,
+  Bytes,
+  Ratio,
+  Si,  ///< With the prefix that fits the short unit: "1.2 ms".
+};
 
 /// How the value of another model relates to that of the first.
 enum class MetricComparison {
@@ -32,25 +34,34 @@ enum class MetricComparison {
 
 /// Which of two values people want.
 enum class Better { Neither, Lower, Higher };
+/// "neither", "lower", "higher".
+[[nodiscard]] std::string_view name_of(Better better);
 
-/// One row of the metric catalogue: everything the program knows about a metric.
+/// One row of the metric catalogue: everything the program knows about a metric. At least one of
+/// the functions is there. What has no function for a model that was only counted cannot be told
+/// of it; what has none for a profile is there what was counted of the graph that the engine ran.
 struct Metric {
   std::string_view name;  ///< Key in JSON files; never changes between releases.
   std::string_view friendly_name;
   std::string_view unit;        ///< "1" for plain numbers.
-  std::string_view short_unit;  ///< Behind a shortened number, "MACs"; may be empty.
+  std::string_view short_unit;  ///< Behind a shortened number, "MACs", "s"; may be empty.
   MetricScale scale;
   MetricComparison comparison;
   Better better;
   std::string_view description;
-  Provenance provenance;
-  MetricValue (*compute)(const ModelTree&);
+  Provenance provenance;  ///< Of values that do not say their own.
+  MetricValue (*from_tree)(const ModelTree&) = nullptr;
+  MetricValue (*from_profile)(const MeasuredModel&) = nullptr;
+  /// `from_tree` tells of the file, not of the graph in it. A profile does not keep that, because
+  /// its graph is what the engine made of the file.
+  bool of_file = false;
 };
 
 /// In the order in which reports show them.
 [[nodiscard]] std::span<const Metric> metric_catalogue();
 
-enum class Verdict { Unknown, Same, Better, Worse, Different };
+enum class Verdict { Unknown, Same, Better, Worse, Different, Overlap };
+/// "unknown", "same", "better", "worse", "different", "intervals overlap".
 [[nodiscard]] std::string_view name_of(Verdict verdict);
 
 struct ComparedValue {
@@ -59,6 +70,8 @@ struct ComparedValue {
 };
 
 /// Unknown where one of the values is, or is only a lower bound, or there is nothing to divide by.
+/// Neither value is called better where their intervals overlap, or where one is measured and has
+/// no interval.
 [[nodiscard]] ComparedValue compare_values(const Metric& metric, const MetricValue& first,
                                            const MetricValue& other);
 

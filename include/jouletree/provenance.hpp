@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace jouletree {
@@ -20,6 +21,14 @@ enum class Provenance {
     case Provenance::Predicted: return "predicted";
   }
   return "";
+}
+
+/// Of the word that files hold; nothing for any other.
+[[nodiscard]] constexpr std::optional<Provenance> provenance_named(std::string_view word) {
+  for (const Provenance one :
+       {Provenance::Counted, Provenance::Measured, Provenance::Estimated, Provenance::Predicted})
+    if (word == name_of(one)) return one;
+  return std::nullopt;
 }
 
 }  // namespace jouletree

@@ -42,7 +42,9 @@ report::ComparedModels compare(const std::vector<Compared>& given) {
   const tree::MetricSet set;
   report::ComparedModels compared;
   std::vector<report::ComparedProfile> profiles;
+  std::vector<tree::MetricEntry> entries = set.entries();
   for (const Compared& one : given) {
+    add_entries(one.own, entries);
     if (one.counted != nullptr) {
       const ModelTree& tree = one.counted->tree;
       compared.models.push_back(
@@ -50,12 +52,13 @@ report::ComparedModels compare(const std::vector<Compared>& given) {
       continue;
     }
     const ProfiledModel& profiled = *one.profiled;
-    report::ComparedProfile profile = compared_profile(
-        profiled.view, profiled.tree_line, profiled.folder.string(), one.label, set.entries());
+    report::ComparedProfile profile =
+        compared_profile(profiled.view, profiled.tree_line, profiled.folder.string(), one.label);
     profile.model.metrics = with_own(std::move(profile.model.metrics), one.own);
     compared.models.push_back(profile.model);
     profiles.push_back(std::move(profile));
   }
+  report::align_metrics(entries, compared);
   compared.notes = report::differences_of(profiles);
   return compared;
 }

@@ -1,7 +1,6 @@
 #include "bindings/own_metrics.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
@@ -25,16 +24,16 @@ Better better_from(const std::string& word) {
 }
 
 Provenance provenance_from(const std::string& word) {
-  for (const Provenance one :
-       {Provenance::Counted, Provenance::Measured, Provenance::Estimated, Provenance::Predicted})
-    if (name_of(one) == word) return one;
+  if (const auto named = provenance_named(word)) return *named;
   throw Error(ErrorKind::BadInput,
               fmt::format("provenance is '{}'; give 'counted', 'measured', 'estimated' or "
                           "'predicted'",
                           word));
 }
 
-MetricValue computed_elsewhere(const ModelTree& /*tree*/) { return {}; }
+/// Python computes them, for models and for profiles.
+MetricValue for_model(const ModelTree& /*tree*/) { return {}; }
+MetricValue for_profile(const MeasuredModel& /*model*/) { return {}; }
 
 Metric metric_of(const OwnMetric& own) {
   const bool is_plain = own.unit == "1";
@@ -42,34 +41,26 @@ Metric metric_of(const OwnMetric& own) {
           own.unit,           is_plain ? std::string_view() : std::string_view(own.unit),
           MetricScale::Plain, MetricComparison::Ratio,
           own.better,         own.description,
-          own.provenance,     computed_elsewhere};
+          own.provenance,     for_model,
+          for_profile};
 }
 
-/// What profiles tell beside the catalogue.
-constexpr std::array kMeasured = {
-    "time_s",           "throughput_per_s",   "energy_j",           "power_w",
-    "attribution_time", "attribution_energy", "energy_above_idle_j"};
-
-/// How people know a metric that the program has; empty where it has none of that name.
-std::string built_in_title(const std::string& name) {
-  if (const Metric* metric = tree::built_in_metric(name); metric != nullptr)
-    return std::string(metric->friendly_name);
-  const bool is_measured = std::find(kMeasured.begin(), kMeasured.end(), name) != kMeasured.end();
-  return is_measured ? "of profiles" : "";
+tree::MetricEntry entry_of(const OwnMetric& own) {
+  return {metric_of(own), own.source, own.overrides, for_model, for_profile};
 }
 
 /// The rules that plug-ins follow, with the words of Python.
 void check(const OwnMetric& own) {
   if (const std::string problem = tree::problem_of(metric_of(own)); !problem.empty())
     throw Error(ErrorKind::BadInput, problem);
-  const std::string original = built_in_title(own.name);
-  if (!original.empty() && !own.overrides) {
+  const Metric* const original = tree::built_in_metric(own.name);
+  if (original != nullptr && !own.overrides) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("metric '{0}' has the name of the built-in metric '{0}' ({1}); give "
                             "override=True to replace it, or rename it",
-                            own.name, original));
+                            own.name, original->friendly_name));
   }
-  if (original.empty() && own.overrides) {
+  if (original == nullptr && own.overrides) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("metric '{}' says that it overrides a built-in one, but there is none "
                             "of that name",
@@ -98,8 +89,7 @@ void set_up(OwnMetric* self, std::string name, std::string title, std::string un
 std::vector<tree::MetricResult> with_own(std::vector<tree::MetricResult> built_in,
                                          const std::vector<OwnMetric>& own) {
   for (const OwnMetric& one : own) {
-    tree::MetricResult result{
-        {metric_of(one), one.source, one.overrides}, {one.value}, one.failure};
+    tree::MetricResult result{entry_of(one), {one.value}, one.failure};
     const auto place = std::find_if(
         built_in.begin(), built_in.end(),
         [&](const tree::MetricResult& other) { return other.entry.metric.name == one.name; });
@@ -110,6 +100,19 @@ std::vector<tree::MetricResult> with_own(std::vector<tree::MetricResult> built_i
     }
   }
   return built_in;
+}
+
+void add_entries(const std::vector<OwnMetric>& own, std::vector<tree::MetricEntry>& entries) {
+  for (const OwnMetric& one : own) {
+    const auto place =
+        std::find_if(entries.begin(), entries.end(),
+                     [&](const tree::MetricEntry& other) { return other.metric.name == one.name; });
+    if (place == entries.end()) {
+      entries.push_back(entry_of(one));
+    } else {
+      *place = entry_of(one);
+    }
+  }
 }
 
 void bind_own_metrics(nb::module_& module) {

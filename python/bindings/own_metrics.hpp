@@ -26,5 +26,7 @@ struct OwnMetric {
 /// built-in ones. Texts of the results point into `own`.
 [[nodiscard]] std::vector<tree::MetricResult> with_own(std::vector<tree::MetricResult> built_in,
                                                        const std::vector<OwnMetric>& own);
+/// The same of the metrics themselves, without values.
+void add_entries(const std::vector<OwnMetric>& own, std::vector<tree::MetricEntry>& entries);
 
 }  // namespace jouletree::python

@@ -9,7 +9,6 @@
 
 #include "base/mapped_file.hpp"
 #include "base/scratch_folder.hpp"
-#include "base/text_table.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/input_settings.hpp"
 #include "bindings/interruptible_engine.hpp"
@@ -17,9 +16,9 @@
 #include "bindings/profiled_model.hpp"
 #include "bindings/progress.hpp"
 #include "engines/engine_list.hpp"
+#include "model/stored_size.hpp"
 #include "report/compared_profile.hpp"
 #include "report/metric_json.hpp"
-#include "report/metric_text.hpp"
 #include "report/profile_folder.hpp"
 #include "report/profile_report.hpp"
 #include "runtime/engine_folder.hpp"
@@ -46,9 +45,9 @@ ProfiledModel profile_file(const std::string& path, const InputSettings& inputs,
                            const std::vector<std::string>& data, std::uint64_t seed,
                            const EngineArguments& how, const nb::dict& arguments,
                            const nb::object& show) {
-  const ProfileArguments options(arguments);
+  ProfileArguments options(arguments);
   // A file that is no model is refused before anything is made or opened.
-  (void)read_onnx(path);
+  options.model_bytes = model::stored_size(read_onnx(path));
   const ScratchFolder scratch;
   std::unique_ptr<engines::Engine> engine;
   {
@@ -105,9 +104,8 @@ void save_folder(const ProfiledModel& model, const std::string& folder, bool rep
 
 /// Those of the graph that the engine ran, and what was measured.
 Json metrics_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
-  const tree::MetricSet set;
   const report::ComparedProfile compared =
-      compared_profile(model.view, model.tree_line, model.folder.string(), "", set.entries());
+      compared_profile(model.view, model.tree_line, model.folder.string(), "");
   std::vector<tree::MetricResult> known;
   for (const tree::MetricResult& result : compared.model.metrics)
     if (result.value.value) known.push_back(result);
@@ -127,19 +125,10 @@ std::string json_of(const ProfiledModel& model, const std::vector<OwnMetric>& ow
 
 std::string table_of(const ProfiledModel& model, const std::vector<OwnMetric>& own,
                      std::optional<int> depth) {
+  report::ProfileView view = model.view;
+  view.metrics = with_own(std::move(view.metrics), own);
   std::ostringstream out;
-  report::print_profile_table(model.view, depth, {}, out);
-  if (own.empty()) return out.str();
-  out << '\n';
-  const std::vector<tree::MetricResult> results = with_own({}, own);
-  TextTable table({{"", TextTable::Align::Left}, {"", TextTable::Align::Left}});
-  for (const tree::MetricResult& result : results) {
-    std::string text = report::metric_text(result.entry.metric, result.value);
-    if (!result.failure.empty()) text += fmt::format(" ({})", result.failure);
-    table.add_row({std::string(result.entry.metric.friendly_name), std::move(text)});
-  }
-  table.print(out);
-  report::print_plugin_notes(results, out);
+  report::print_profile_table(view, depth, {}, out);
   return out.str();
 }
 

@@ -30,9 +30,11 @@ double share_from(const char* name, nb::handle given) {
   return share;
 }
 
-ProfiledModel profiled(measure::Profile profile, const std::optional<double>& target) {
+ProfiledModel profiled(measure::Profile profile, const ProfileArguments& arguments) {
   ProfiledModel result;
-  result.view = report::view_of(profile, target);
+  result.view = report::view_of(profile, arguments.options.target);
+  result.view.model_bytes = arguments.model_bytes;
+  result.view.metrics = tree::MetricSet().compute(report::measured_model(result.view));
   result.json = report::json_text(profile_json(profile, result.view));
   const FiguresOf figures = report::figures_of(profile);
   std::ostringstream line;
@@ -89,7 +91,7 @@ ProfiledModel profile_with(engines::Engine& engine, const engines::ModelToLoad& 
       shown.tell(what, done, total);
     };
     try {
-      return profiled(measure::profile_model(engine, model, options, energy, tell), options.target);
+      return profiled(measure::profile_model(engine, model, options, energy, tell), arguments);
     } catch (const Error&) {
       // A signal to all of a terminal ends a worker, too, and its end is not the reason.
       check_signals();

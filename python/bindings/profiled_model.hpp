@@ -26,6 +26,7 @@ struct ProfiledModel {
 /// How to measure, as Python says it: all but what an engine wants to know.
 struct ProfileArguments {
   measure::ProfileOptions options;
+  std::optional<std::int64_t> model_bytes;  ///< Of the model's file, where there is one.
   /// Reads what `jouletree.profile` was called with: cache, precision, budget_s, target, modules,
   /// baseline_s. Throws Error(BadInput) naming the argument.
   explicit ProfileArguments(const nanobind::dict& arguments);

@@ -88,7 +88,7 @@ def test_a_built_in_metric_is_replaced_only_when_asked(small_bert: str) -> None:
         def macs(result: Any) -> float:
             return 1
 
-    with pytest.raises(jt.BadInput, match=r"built-in metric 'time_s' \(of profiles\)"):
+    with pytest.raises(jt.BadInput, match=r"built-in metric 'time_s' \(Time\)"):
         jt.metric(name="time_s")(lambda result: 1)
 
     @jt.metric(name="macs", override=True)

@@ -101,6 +101,31 @@ def test_a_metric_of_ones_own_sees_what_was_measured(
     assert "latency_per_param" in json.loads(result.to_json())["metrics"]
 
 
+def test_a_profile_tells_the_size_of_the_file(profile: jt.Profile, small_bert: str) -> None:
+    assert profile.metrics["size_bytes"].value == pathlib.Path(small_bert).stat().st_size
+
+
+def test_a_metric_of_ones_own_is_compared_between_model_and_profile(
+    profile: jt.Profile, small_bert: str, tmp_path: pathlib.Path
+) -> None:
+    @jt.metric(name="params_twice")
+    def params_twice(result: Any) -> float:
+        return 2 * float(result.metrics["params"])
+
+    try:
+        counted = jt.inspect(small_bert, dims={"batch": 1, "sequence": 8})
+        measured = jt.load(profile.save(tmp_path / "profile"))
+        models = json.loads(jt.compare(counted, measured).to_json())["models"]
+    finally:
+        metrics._definitions.clear()
+
+    for model, result in zip(models, (counted, measured), strict=True):
+        twice = 2 * float(result.metrics["params"])
+        assert model["metrics"]["params_twice"]["value"] == twice
+    assert models[0]["metrics"]["time_s"]["value"] is None, "it was not measured"
+    assert models[1]["metrics"]["time_s"]["value"] == float(profile.time)
+
+
 def test_arrays_are_what_the_model_runs_with(small_bert: str) -> None:
     np = pytest.importorskip("numpy", reason="NumPy is not installed")
     names = _core.input_names_of_file(small_bert)

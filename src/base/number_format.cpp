@@ -1,5 +1,6 @@
 #include "base/number_format.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -52,8 +53,10 @@ std::string shortened_bytes(double bytes) {
 
 std::string percent(double ratio) {
   // Never round something that is missing up to everything.
-  const double cut = std::floor(ratio * 1000.0) / 10.0;
-  return ratio == 1.0 ? "100 %" : fmt::format("{:.1f} %", cut);
+  constexpr double kLostInSums = 1e-6;
+  const double cut = std::floor(ratio * 1000.0 + kLostInSums) / 10.0;
+  if (ratio == 1.0) return "100 %";
+  return fmt::format("{:.1f} %", ratio < 1.0 ? std::min(cut, 99.9) : cut);
 }
 
 }  // namespace jouletree

@@ -35,6 +35,8 @@ TEST(NumberFormat, ShortensBytesInPowersOf1024) {
 TEST(NumberFormat, NeverRoundsAPartUpToTheWhole) {
   EXPECT_EQ(percent(1.0), "100 %");
   EXPECT_EQ(percent(0.99999), "99.9 %");
+  EXPECT_EQ(percent(0.999999999999), "99.9 %");
+  EXPECT_EQ(percent(0.949999999999), "95.0 %");
   EXPECT_EQ(percent(0.0), "0.0 %");
   EXPECT_EQ(percent(1.5), "150.0 %");
 }

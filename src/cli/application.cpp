@@ -17,6 +17,7 @@ const std::vector<CommandGroup>& command_groups() {
       {"Count a model without running it", {add_inspect, add_compare}},
       {"Measure", {add_profile, add_run, add_show, add_monitor, add_doctor}},
       {"Predict", {add_train, add_predict, add_evaluate, add_crossvalidate, add_explain}},
+      {"Look up", {add_metrics}},
       {"Models to try", {add_zoo}}};
   return groups;
 }

@@ -12,6 +12,7 @@ void add_doctor(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_inspect(CLI::App& app);
+void add_metrics(CLI::App& app);
 void add_monitor(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_profile(CLI::App& app);

@@ -112,7 +112,9 @@ report::ComparedModels compare(const CompareOptions& options, PluginMetrics& met
   std::vector<InputSettings> used;
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (report::is_folder(given[i])) {
-      profiles.push_back(report::compared_profile(given[i], labels[i], metrics.entries()));
+      profiles.push_back(report::compared_profile(given[i], labels[i]));
+      profiles.back().model.metrics =
+          metrics.of(report::measured_model(profiles.back().view), labels[i]);
       compared.models.push_back(profiles.back().model);
       continue;
     }
@@ -122,6 +124,7 @@ report::ComparedModels compare(const CompareOptions& options, PluginMetrics& met
     compared.models.push_back(report::compared_model(tree, labels[i], metrics.of(tree, labels[i])));
   }
   refuse_unused(settings, used);
+  report::align_metrics(metrics.entries(), compared);
   compared.notes = report::differences_of(profiles);
   return compared;
 }

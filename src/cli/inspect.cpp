@@ -2,6 +2,9 @@
 #include <memory>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
@@ -70,6 +73,13 @@ void run(const InspectOptions& options) {
     case InspectFormat::Jsonl: write_tree_line(tree, std::cout); break;
   }
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+  for (const std::string_view plugin : metrics.plugins_for_profiles()) {
+    std::cerr << printable(
+                     fmt::format("jouletree: plug-in '{}' gives metrics of profiles only; use "
+                                 "it with profile, show or compare",
+                                 plugin))
+              << '\n';
+  }
   metrics.throw_problems();
 }
 

@@ -1,5 +1,6 @@
 #include "cli/plugin_options.hpp"
 
+#include <algorithm>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -21,7 +22,16 @@ PluginMetrics::PluginMetrics(const PluginOptions& options)
     : set_({options.files.begin(), options.files.end()}) {}
 
 std::vector<tree::MetricResult> PluginMetrics::of(const ModelTree& tree, const std::string& label) {
-  std::vector<tree::MetricResult> results = set_.compute(tree);
+  return noted(set_.compute(tree), label);
+}
+
+std::vector<tree::MetricResult> PluginMetrics::of(const MeasuredModel& model,
+                                                  const std::string& label) {
+  return noted(set_.compute(model), label);
+}
+
+std::vector<tree::MetricResult> PluginMetrics::noted(std::vector<tree::MetricResult> results,
+                                                     const std::string& label) {
   for (const tree::MetricResult& result : results) {
     if (result.failure.empty()) continue;
     failures_.push_back(
@@ -29,6 +39,24 @@ std::vector<tree::MetricResult> PluginMetrics::of(const ModelTree& tree, const s
                               result.entry.metric.name, label, result.failure)));
   }
   return results;
+}
+
+std::vector<std::string_view> PluginMetrics::plugins_for_profiles() const {
+  std::vector<std::string_view> names;
+  const std::vector<tree::MetricEntry>& entries = set_.entries();
+  for (const tree::MetricEntry& entry : entries) {
+    const auto helps = [&](const tree::MetricEntry& one) {
+      return one.plugin == entry.plugin && one.from_tree;
+    };
+    const bool is_new = std::find(names.begin(), names.end(), entry.plugin) == names.end();
+    if (!entry.plugin.empty() && is_new && std::none_of(entries.begin(), entries.end(), helps))
+      names.push_back(entry.plugin);
+  }
+  return names;
+}
+
+void PluginMetrics::throw_bad_plugins() const {
+  if (!set_.problems().empty()) throw_problems();
 }
 
 void PluginMetrics::throw_problems() const {

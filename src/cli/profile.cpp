@@ -16,11 +16,13 @@
 #include "cli/input_options.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/meter_options.hpp"
+#include "cli/plugin_options.hpp"
 #include "engines/engine_list.hpp"
 #include "jouletree/gpu.hpp"
 #include "jouletree/graph.hpp"
 #include "jouletree/probe.hpp"
 #include "measure/gentle_sampling.hpp"
+#include "model/stored_size.hpp"
 #include "report/profile_folder.hpp"
 #include "report/profile_report.hpp"
 
@@ -35,6 +37,7 @@ struct ProfileCommand {
   std::string model;
   InputOptions inputs;
   MeterOptions meters;
+  PluginOptions plugins;
   std::vector<std::string> data;
   int threads = 1;
   std::string level = "all";
@@ -132,12 +135,21 @@ void print(const ProfileCommand& command, const measure::Profile& profile,
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }
 
+/// Metrics of plug-ins are kept in the folder, too: those of trees cannot be computed from it.
+void fill_metrics(const measure::Profile& profile, PluginMetrics& metrics,
+                  report::ProfileView& view) {
+  view.counted = tree::counted_metrics(metrics.of(profile.tree, view.model));
+  view.metrics = metrics.of(report::measured_model(view), view.model);
+}
+
 void run(const ProfileCommand& command) {
   const FootprintFactors factors = command.costs.factors();
+  PluginMetrics metrics(command.plugins);
+  metrics.throw_bad_plugins();
   if (command.replace && command.folder.empty())
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
   // A file that is no model is refused before anything is made or opened.
-  (void)read_onnx(command.model);
+  const std::int64_t model_bytes = model::stored_size(read_onnx(command.model));
   if (!command.folder.empty()) report::prepare_profile_folder(command.folder, command.older());
   const ScratchFolder scratch;
   const engines::EngineOptions how_to_open = engine_options(command, scratch.path());
@@ -175,10 +187,13 @@ void run(const ProfileCommand& command) {
     throw;
   }
   shown.reset();
-  const report::ProfileView view = report::view_of(profile, options.target);
+  report::ProfileView view = report::view_of(profile, options.target);
+  view.model_bytes = model_bytes;
+  fill_metrics(profile, metrics, view);
   if (!command.folder.empty())
     report::write_profile_folder(profile, view, command.folder, command.older());
   print(command, profile, view, factors);
+  metrics.throw_problems();
 }
 
 void add_engine_options(CLI::App& profile, ProfileCommand& command) {
@@ -263,6 +278,7 @@ void add_profile(CLI::App& app) {
   profile->add_option("--depth", command->depth, "Levels of the tree to show")->type_name("N");
   command->meters.add_to(*profile);
   command->costs.add_to(*profile);
+  command->plugins.add_to(*profile);
   profile->callback([command] { run(*command); });
 }
 

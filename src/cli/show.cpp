@@ -13,9 +13,12 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
+#include "cli/plugin_options.hpp"
 #include "cli/shown_folders.hpp"
 #include "jouletree/error.hpp"
+#include "report/compared_profile.hpp"
 #include "report/derived_costs.hpp"
+#include "report/metric_json.hpp"
 #include "report/profile_report.hpp"
 #include "report/run_csv.hpp"
 #include "report/show_report.hpp"
@@ -33,6 +36,7 @@ struct ShowOptions {
   std::string svg;
   std::optional<int> depth;
   CostOptions costs;
+  PluginOptions plugins;
   ShowFormat format = ShowFormat::Table;
 };
 
@@ -98,6 +102,9 @@ void show_one(const ShowOptions& options, const store::Recording& recording) {
 nlohmann::ordered_json json_of(const report::FolderProfile& profile,
                                const FootprintFactors& factors) {
   nlohmann::ordered_json json = profile.profile.json;
+  std::vector<tree::MetricResult> of_plugins = profile.profile.view.metrics;
+  std::erase_if(of_plugins, [](const tree::MetricResult& one) { return one.entry.plugin.empty(); });
+  if (!of_plugins.empty()) json["metrics"].update(report::metrics_json(of_plugins));
   json["metrics"].update(
       report::footprint_json(report::footprint_energy(profile.profile.view), factors));
   return json;
@@ -173,6 +180,10 @@ void check(const ShowOptions& options, const ShownFolders& shown) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: holds no profile; leave --depth out", options.folders[0]));
   }
+  if (!options.plugins.files.empty() && shown.profiles.empty()) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: holds no profile; leave --plugin out", options.folders[0]));
+  }
   if (count > 1 && (for_runs || options.depth)) {
     const std::filesystem::path& first =
         shown.recordings.empty() ? shown.profiles[0].folder : shown.recordings[0].folder;
@@ -182,11 +193,20 @@ void check(const ShowOptions& options, const ShownFolders& shown) {
   }
 }
 
+void add_plugin_metrics(PluginMetrics& metrics, report::FolderProfile& profile) {
+  report::ProfileView& view = profile.profile.view;
+  report::complete_counts(profile.folder, view);
+  view.metrics = metrics.of(report::measured_model(view), view.model);
+}
+
 void run(const ShowOptions& options) {
   ShownFolders shown = read_folders(options.folders);
   check(options, shown);
   for (const std::string& note : shown.notes) std::cerr << "jouletree: " << printable(note) << '\n';
   if (options.run) keep_run(*options.run, shown.recordings[0]);
+  PluginMetrics metrics(options.plugins);
+  if (!options.plugins.files.empty())
+    for (report::FolderProfile& profile : shown.profiles) add_plugin_metrics(metrics, profile);
   if (options.format == ShowFormat::Csv || options.format == ShowFormat::CsvLines) {
     show_csv(options, shown.recordings);
   } else if (shown.recordings.size() + shown.profiles.size() > 1) {
@@ -197,6 +217,7 @@ void run(const ShowOptions& options) {
     show_one(options, shown.profiles[0]);
   }
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+  metrics.throw_problems();
 }
 
 }  // namespace
@@ -227,6 +248,7 @@ void add_show(CLI::App& app) {
         return text.starts_with('-') ? "give a number of levels, 0 or more" : "";
       });
   options->costs.add_to(*command);
+  options->plugins.add_to(*command);
   command->callback([options] { run(*options); });
 }
 

@@ -29,27 +29,6 @@ Json compared_json(const std::vector<tree::MetricResult>& first,
   return out;
 }
 
-Json figure_json(const MeasuredFigure& figure) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
-  };
-  Json out;
-  out["value"] = number(figure.value);
-  out["unit"] = figure.unit;
-  out["provenance"] = figure.provenance.empty() ? Json(nullptr) : Json(figure.provenance);
-  out["low"] = number(figure.low);
-  out["high"] = number(figure.high);
-  return out;
-}
-
-void add_compared_figures(const ComparedModel& first, const ComparedModel& other, Json& out) {
-  for (const MeasuredFigure& figure : other.figures) {
-    const ComparedFigure compared = compare_figures(find_figure(first, figure.name), &figure);
-    out[figure.name] = {{"ratio", compared.ratio ? Json(*compared.ratio) : Json(nullptr)},
-                        {"verdict", compared.verdict}};
-  }
-}
-
 Json types_json(const ComparedModels& models) {
   std::vector<std::map<std::string, TypeUse>> types;
   types.reserve(models.models.size());
@@ -82,12 +61,7 @@ void print_compare_json(const ComparedModels& models, bool by_type, std::ostream
     model["file"] = one.file;
     model["inputs"] = inputs_json(one.inputs);
     model["metrics"] = metrics_json(one.metrics);
-    for (const MeasuredFigure& figure : one.figures)
-      model["metrics"][figure.name] = figure_json(figure);
-    if (&one != &first) {
-      model["compared"] = compared_json(first.metrics, one.metrics);
-      add_compared_figures(first, one, model["compared"]);
-    }
+    if (&one != &first) model["compared"] = compared_json(first.metrics, one.metrics);
     model["notes"] = one.notes;
     json["models"].push_back(std::move(model));
   }

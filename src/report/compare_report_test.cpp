@@ -1,5 +1,6 @@
 #include "report/compare_report.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -77,38 +78,74 @@ TEST_F(Compare, WritesTheSameAsJson) {
   EXPECT_EQ(json["types"][0]["models"]["three"]["count"], 3);
 }
 
-report::MeasuredFigure time_of(double value, double low, double high) {
-  return {"time_s", "Time", "s", Better::Lower, value, low, high, "measured"};
+tree::MetricEntry time_entry() {
+  const tree::MetricSet set;
+  const auto found =
+      std::find_if(set.entries().begin(), set.entries().end(),
+                   [](const tree::MetricEntry& entry) { return entry.metric.name == "time_s"; });
+  return *found;
+}
+
+MetricValue time_of(double value, double low, double high) {
+  return {value, false, low, high, Provenance::Measured};
 }
 
 TEST_F(Compare, ShowsWhatWasMeasuredBesideWhatWasCounted) {
-  models_.models[0].figures = {time_of(0.010, 0.009, 0.011)};
-  models_.models[1].figures = {time_of(0.030, 0.029, 0.031)};
+  const tree::MetricSet set;
+  models_.models[0].metrics.push_back({time_entry(), time_of(0.010, 0.009, 0.011), ""});
+  models_.models[1].metrics.push_back({time_entry(), time_of(0.030, 0.029, 0.031), ""});
   models_.notes = {"profiles differ in the CPU"};
+  align_metrics(set.entries(), models_);
   std::ostringstream table;
   report::print_compare_table(models_, false, table);
   EXPECT_THAT(table.str(), HasSubstr("10 ms (measured)"));
   EXPECT_THAT(table.str(), HasSubstr("× 3.00 worse"));
   EXPECT_THAT(table.str(), HasSubstr("Note: profiles differ in the CPU."));
-  models_.models[0].figures.clear();
+}
+
+TEST_F(Compare, WhatWasNotMeasuredOfAModelIsUnknown) {
+  const tree::MetricSet set;
+  models_.models[1].metrics.push_back({time_entry(), time_of(0.030, 0.029, 0.031), ""});
+  align_metrics(set.entries(), models_);
+  ASSERT_EQ(models_.models[0].metrics.size(), models_.models[1].metrics.size());
   std::ostringstream mixed;
   report::print_compare_json(models_, false, mixed);
   const auto json = nlohmann::json::parse(mixed.str());
-  EXPECT_FALSE(json["models"][0]["metrics"].contains("time_s"));
+  EXPECT_TRUE(json["models"][0]["metrics"]["time_s"]["value"].is_null());
+  EXPECT_TRUE(json["models"][0]["metrics"]["time_s"]["provenance"].is_null());
   EXPECT_EQ(json["models"][1]["metrics"]["time_s"]["provenance"], "measured");
   EXPECT_EQ(json["models"][1]["metrics"]["time_s"]["low"], 0.029);
   EXPECT_EQ(json["models"][1]["compared"]["time_s"]["verdict"], "unknown");
+  EXPECT_FALSE(json["models"][1]["metrics"].contains("energy_j")) << "known of neither";
 }
 
-TEST(CompareFigures, SaysNothingIsBetterWhereIntervalsOverlap) {
-  const report::MeasuredFigure first = time_of(10, 9, 11);
-  const report::MeasuredFigure near = time_of(10.5, 10, 12);
-  const report::MeasuredFigure faster = time_of(5, 4, 6);
-  EXPECT_EQ(report::compare_figures(&first, &near).verdict, "intervals overlap");
-  EXPECT_EQ(report::compare_figures(&first, &faster).verdict, "better");
-  EXPECT_EQ(report::compare_figures(&faster, &first).verdict, "worse");
-  EXPECT_EQ(report::compare_figures(&first, &faster).ratio, 0.5);
-  EXPECT_EQ(report::compare_figures(nullptr, &faster).verdict, "unknown");
+TEST_F(Compare, ModelsThatWereOnlyCountedHaveNoMeasuredMetrics) {
+  const tree::MetricSet set;
+  const std::size_t counted = models_.models[0].metrics.size();
+  align_metrics(set.entries(), models_);
+  EXPECT_EQ(models_.models[0].metrics.size(), counted);
+}
+
+TEST(CompareValues, SaysNothingIsBetterWhereIntervalsOverlap) {
+  const Metric metric = time_entry().metric;
+  const MetricValue first = time_of(10, 9, 11);
+  const MetricValue near = time_of(10.5, 10, 12);
+  const MetricValue faster = time_of(5, 4, 6);
+  EXPECT_EQ(compare_values(metric, first, near).verdict, Verdict::Overlap);
+  EXPECT_EQ(compare_values(metric, first, near).value, 1.05);
+  EXPECT_EQ(compare_values(metric, first, faster).verdict, Verdict::Better);
+  EXPECT_EQ(compare_values(metric, faster, first).verdict, Verdict::Worse);
+  EXPECT_EQ(compare_values(metric, first, faster).value, 0.5);
+  EXPECT_EQ(compare_values(metric, {}, faster).verdict, Verdict::Unknown);
+}
+
+TEST(CompareValues, DoesNotJudgeAMeasurementWithoutAnInterval) {
+  const Metric metric = time_entry().metric;
+  const MetricValue alone{5, false, {}, {}, Provenance::Measured};
+  EXPECT_EQ(compare_values(metric, time_of(10, 9, 11), alone).verdict, Verdict::Different);
+  EXPECT_EQ(compare_values(metric, alone, alone).verdict, Verdict::Same);
+  const MetricValue estimate{5, false, {}, {}, Provenance::Estimated};
+  EXPECT_EQ(compare_values(metric, time_of(10, 9, 11), estimate).verdict, Verdict::Better);
 }
 
 TEST(CompareValues, NeverComparesWithWhatIsUnknown) {

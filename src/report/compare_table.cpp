@@ -7,7 +7,6 @@
 #include "report/compare_report.hpp"
 #include "report/input_shapes.hpp"
 #include "report/metric_text.hpp"
-#include "report/si_text.hpp"
 #include "report/type_differences.hpp"
 
 namespace jouletree::report {
@@ -15,36 +14,11 @@ namespace {
 
 using Align = TextTable::Align;
 
-std::string figure_text(const MeasuredFigure* figure) {
-  if (figure == nullptr) return "–";
-  if (!figure->value) return "unknown";
-  const std::string unit = figure->unit == "1/s" ? "/s" : figure->unit;
-  return fmt::format("{} ({})", si_text(*figure->value, unit), figure->provenance);
-}
-
-std::string figure_comparison(const MeasuredFigure* first, const MeasuredFigure* other) {
-  if (first == nullptr || other == nullptr) return "";
-  const ComparedFigure compared = compare_figures(first, other);
-  if (!compared.ratio || compared.verdict == "same") return compared.verdict;
-  const std::string ratio = fmt::format("× {:.2f}", *compared.ratio);
-  if (compared.verdict == "different") return ratio;
-  return fmt::format("{}{} {}", ratio, compared.verdict == "intervals overlap" ? "," : "",
-                     compared.verdict);
-}
-
-/// Below the counted metrics, what was measured of some of them.
-void add_figures(const ComparedModels& models, TextTable& table) {
-  const ComparedModel& first = models.models.front();
-  for (const MeasuredFigure& figure : figures_of(models)) {
-    const MeasuredFigure* const of_first = find_figure(first, figure.name);
-    std::vector<std::string> row{figure.title, figure_text(of_first)};
-    for (std::size_t i = 1; i < models.models.size(); ++i) {
-      const MeasuredFigure* const other = find_figure(models.models[i], figure.name);
-      row.push_back(figure_text(other));
-      row.push_back(figure_comparison(of_first, other));
-    }
-    table.add_row(std::move(row));
-  }
+/// A value that says how it was obtained is shown with it.
+std::string cell_of(const Metric& metric, const MetricValue& value) {
+  std::string text = short_metric_text(metric, value);
+  if (value.value && value.provenance) text += fmt::format(" ({})", name_of(*value.provenance));
+  return text;
 }
 
 void print_metrics(const ComparedModels& models, std::ostream& out) {
@@ -58,16 +32,14 @@ void print_metrics(const ComparedModels& models, std::ostream& out) {
   for (std::size_t which = 0; which < first.metrics.size(); ++which) {
     const Metric& metric = first.metrics[which].entry.metric;
     const MetricValue& value = first.metrics[which].value;
-    std::vector<std::string> row{std::string(metric.friendly_name),
-                                 short_metric_text(metric, value)};
+    std::vector<std::string> row{std::string(metric.friendly_name), cell_of(metric, value)};
     for (std::size_t i = 1; i < models.models.size(); ++i) {
       const MetricValue& other = models.models[i].metrics[which].value;
-      row.push_back(short_metric_text(metric, other));
+      row.push_back(cell_of(metric, other));
       row.push_back(comparison_text(metric, compare_values(metric, value, other)));
     }
     table.add_row(std::move(row));
   }
-  add_figures(models, table);
   table.print(out);
 }
 

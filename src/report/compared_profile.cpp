@@ -21,6 +21,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kMillion = 1e6;
 
+std::string tree_line_of(const fs::path& folder) {
+  std::ifstream file(folder / kTreeFile);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 Json parse_tree(std::string_view text, const std::string& name) {
   const Json line = Json::parse(text, nullptr, false);
   const auto tree = line.is_object() ? line.find("frontend_tree") : line.end();
@@ -42,23 +47,23 @@ std::optional<double> whole(const Json& node, const char* key, double unit) {
   return value ? std::optional(std::round(*value)) : std::nullopt;
 }
 
-/// The metrics that follow from the root of the tree.
-std::map<std::string, MetricValue, std::less<>> counted_metrics(const Json& root) {
+/// The metrics that follow from the root of the tree: all that profiles of older programs hold.
+std::vector<CountedMetric> counted_metrics(const Json& root) {
   const bool is_bound = root.value("lower_bound", false);
   const auto flops = whole(root, "flops", kMillion);
   const auto bytes = whole(root, "mem_bytes", kMebibyte);
   const auto operators = number(root, "operators");
   const auto without_rule = number(root, "operators_without_rule");
-  std::map<std::string, MetricValue, std::less<>> values;
-  values["params"] = {number(root, "num_parameters")};
-  values["macs"] = {number(root, "macs"), is_bound};
-  values["flops"] = {flops, is_bound};
-  values["bytes_moved"] = {bytes, is_bound};
-  values["weight_bytes"] = {number(root, "weight_bytes")};
-  values["operators"] = {operators};
-  if (flops && bytes && *bytes > 0 && !is_bound) values["arithmetic_intensity"] = {*flops / *bytes};
+  std::vector<CountedMetric> values = {{"params", "", {number(root, "num_parameters")}},
+                                       {"macs", "", {number(root, "macs"), is_bound}},
+                                       {"flops", "", {flops, is_bound}},
+                                       {"bytes_moved", "", {bytes, is_bound}},
+                                       {"weight_bytes", "", {number(root, "weight_bytes")}},
+                                       {"operators", "", {operators}}};
+  if (flops && bytes && *bytes > 0 && !is_bound)
+    values.push_back({"arithmetic_intensity", "", {*flops / *bytes}});
   if (operators && without_rule && *operators > 0)
-    values["coverage_nodes"] = {1 - *without_rule / *operators};
+    values.push_back({"coverage_nodes", "", {1 - *without_rule / *operators}});
   return values;
 }
 
@@ -82,16 +87,10 @@ void add_types(const Json& node, std::map<std::string, TypeUse>& types) {
   for (const Json& child : *children) add_types(child, types);
 }
 
-MeasuredFigure figure_of(const char* name, const char* title, const ViewNumber& number,
-                         Better better) {
-  return {name,
-          title,
-          number.unit,
-          better,
-          number.figure.value,
-          number.figure.low,
-          number.figure.high,
-          number.provenance};
+void complete_counts(const Json& root, ProfileView& view) {
+  if (!view.counted.empty()) return;
+  view.counted = counted_metrics(root);
+  view.metrics = tree::MetricSet().compute(measured_model(view));
 }
 
 /// "a: X, b: Y" where not all say the same; empty where they do.
@@ -108,43 +107,34 @@ std::string difference_in(const char* what, const std::vector<ComparedProfile>& 
 
 }  // namespace
 
-ComparedProfile compared_profile(const fs::path& folder, const std::string& label,
-                                 const std::vector<tree::MetricEntry>& metrics) {
-  const ProfileView view = read_profile_folder(folder).view;
-  std::ifstream file(folder / kTreeFile);
-  const std::string line{std::istreambuf_iterator<char>(file), {}};
-  return compared_profile(view, line, folder.string(), label, metrics);
+ComparedProfile compared_profile(const fs::path& folder, const std::string& label) {
+  return compared_profile(read_profile_folder(folder).view, tree_line_of(folder), folder.string(),
+                          label);
 }
 
 ComparedProfile compared_profile(const ProfileView& profile, std::string_view tree_line,
-                                 const std::string& file, const std::string& label,
-                                 const std::vector<tree::MetricEntry>& metrics) {
+                                 const std::string& file, const std::string& label) {
   ComparedProfile result;
   result.view = profile;
+  ProfileView& view = result.view;
   const Json root = parse_tree(tree_line, (fs::path(file) / kTreeFile).string());
   ComparedModel& model = result.model;
   model.label = label;
   model.file = file;
-  const auto counted = counted_metrics(root);
-  for (const tree::MetricEntry& entry : metrics) {
-    const auto found = entry.plugin.empty() ? counted.find(entry.metric.name) : counted.end();
-    model.metrics.push_back({entry, found == counted.end() ? MetricValue{} : found->second, ""});
-  }
+  complete_counts(root, view);
+  model.metrics = view.metrics;
   add_types(root, model.types);
-  const ProfileView& view = result.view;
-  model.figures = {figure_of("time_s", "Time", view.time, Better::Lower),
-                   figure_of("energy_j", "Energy", view.energy, Better::Lower)};
-  if (view.energy_above_idle.figure.value) {
-    model.figures.push_back(figure_of("energy_above_idle_j", "Energy above idle",
-                                      view.energy_above_idle, Better::Lower));
-  }
-  model.figures.push_back(figure_of("power_w", "Power", view.power, Better::Neither));
   model.inputs = view.inputs;
   model.notes.push_back(
       fmt::format("a profile of {} in {}: counts are of the graph that the "
                   "engine ran",
                   view.model, view.engine));
   return result;
+}
+
+void complete_counts(const fs::path& folder, ProfileView& view) {
+  if (!view.counted.empty()) return;
+  complete_counts(parse_tree(tree_line_of(folder), (folder / kTreeFile).string()), view);
 }
 
 std::vector<std::string> differences_of(const std::vector<ComparedProfile>& profiles) {

@@ -14,16 +14,19 @@ struct ComparedProfile {
 };
 
 /// What a folder of 'jouletree profile -o' tells: counts of the graph that the engine ran, and what
-/// was measured. Metrics that the folder does not hold are unknown. Throws Error(BadInput).
+/// was measured, as metrics of the catalogue. Metrics that the folder does not hold are unknown.
+/// Throws Error(BadInput).
 [[nodiscard]] ComparedProfile compared_profile(const std::filesystem::path& folder,
-                                               const std::string& label,
-                                               const std::vector<tree::MetricEntry>& metrics);
+                                               const std::string& label);
 
 /// The same of a profile that stands in no folder: `tree_line` is what would be its tree file, and
 /// `file` what comparisons call it.
 [[nodiscard]] ComparedProfile compared_profile(const ProfileView& view, std::string_view tree_line,
-                                               const std::string& file, const std::string& label,
-                                               const std::vector<tree::MetricEntry>& metrics);
+                                               const std::string& file, const std::string& label);
+
+/// Profiles of older programs keep counts in their tree file alone: takes them from there. Does
+/// nothing to others. Throws Error(BadInput).
+void complete_counts(const std::filesystem::path& folder, ProfileView& view);
 
 /// In what the measurements differ besides the model: machine, engine, settings. One sentence each.
 [[nodiscard]] std::vector<std::string> differences_of(const std::vector<ComparedProfile>& profiles);

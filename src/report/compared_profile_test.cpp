@@ -1,6 +1,7 @@
 #include "report/compared_profile.hpp"
 
 #include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 
@@ -37,8 +38,33 @@ class ComparedProfileTest : public testing::Test {
 };
 
 TEST_F(ComparedProfileTest, HasTheCountsOfTheTreeAndWhatWasMeasured) {
-  const ComparedModel model = compared_profile(folder_, "a", metrics_.entries()).model;
+  const ComparedModel model = compared_profile(folder_, "a").model;
   ASSERT_EQ(model.metrics.size(), metric_catalogue().size());
+  const std::vector<tree::MetricResult> counted = metrics_.compute(sample_.profile.tree);
+  for (const char* const name :
+       {"params", "trainable_params", "macs", "flops", "bytes_moved", "weight_bytes",
+        "activation_bytes", "memory_bytes", "operators", "coverage_nodes", "coverage_bytes"}) {
+    for (const tree::MetricResult& result : counted) {
+      if (result.entry.metric.name != name) continue;
+      EXPECT_EQ(metric_of(model, name).value.value, result.value.value) << name;
+    }
+  }
+  EXPECT_FALSE(metric_of(model, "size_bytes").value.value) << "the sample is no file";
+  const tree::MetricResult& time = metric_of(model, "time_s");
+  EXPECT_DOUBLE_EQ(*time.value.value, 0.01);
+  EXPECT_EQ(tree::provenance_of(time), Provenance::Measured);
+  EXPECT_EQ(tree::provenance_of(metric_of(model, "energy_j")), Provenance::Estimated);
+  EXPECT_DOUBLE_EQ(*metric_of(model, "throughput_per_s").value.value, 100);
+  EXPECT_EQ(model.types.at("MatMul").calls, 2);
+  EXPECT_EQ(type_differences({model.types, type_uses(sample_.profile.tree)}).different.size(), 0U);
+}
+
+TEST_F(ComparedProfileTest, OlderProfilesHaveTheCountsOfTheirTreeFile) {
+  nlohmann::ordered_json json = read_profile_folder(folder_).json;
+  for (const Metric& metric : metric_catalogue())
+    if (metric.from_tree != nullptr) json["metrics"].erase(std::string(metric.name));
+  std::ofstream(folder_ / "profile.json") << json;
+  const ComparedModel model = compared_profile(folder_, "a").model;
   const std::vector<tree::MetricResult> counted = metrics_.compute(sample_.profile.tree);
   for (const char* const name :
        {"params", "macs", "flops", "bytes_moved", "weight_bytes", "operators", "coverage_nodes"}) {
@@ -47,19 +73,13 @@ TEST_F(ComparedProfileTest, HasTheCountsOfTheTreeAndWhatWasMeasured) {
       EXPECT_EQ(metric_of(model, name).value.value, result.value.value) << name;
     }
   }
-  EXPECT_FALSE(metric_of(model, "size_bytes").value.value) << "the folder does not hold the file";
-  const MeasuredFigure* time = find_figure(model, "time_s");
-  ASSERT_NE(time, nullptr);
-  EXPECT_DOUBLE_EQ(*time->value, 0.01);
-  EXPECT_EQ(time->provenance, "measured");
-  EXPECT_NE(find_figure(model, "energy_j"), nullptr);
-  EXPECT_EQ(model.types.at("MatMul").calls, 2);
-  EXPECT_EQ(type_differences({model.types, type_uses(sample_.profile.tree)}).different.size(), 0U);
+  EXPECT_FALSE(metric_of(model, "memory_bytes").value.value);
+  EXPECT_DOUBLE_EQ(*metric_of(model, "time_s").value.value, 0.01);
 }
 
 TEST_F(ComparedProfileTest, TellsInWhatMeasurementsDiffer) {
-  std::vector<ComparedProfile> profiles = {compared_profile(folder_, "a", metrics_.entries()),
-                                           compared_profile(folder_, "b", metrics_.entries())};
+  std::vector<ComparedProfile> profiles = {compared_profile(folder_, "a"),
+                                           compared_profile(folder_, "b")};
   EXPECT_THAT(differences_of(profiles), IsEmpty());
   profiles[1].view.cpu = "Slow CPU";
   profiles[1].view.settings["threads"] = "7";
@@ -70,7 +90,7 @@ TEST_F(ComparedProfileTest, TellsInWhatMeasurementsDiffer) {
 
 TEST_F(ComparedProfileTest, RefusesAFolderWithoutItsTree) {
   std::filesystem::remove(folder_ / "tree.jsonl");
-  EXPECT_THROW((void)compared_profile(folder_, "a", metrics_.entries()), Error);
+  EXPECT_THROW((void)compared_profile(folder_, "a"), Error);
 }
 
 }  // namespace

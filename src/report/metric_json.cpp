@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/json_or_null.hpp"
+
 namespace jouletree::report {
 namespace {
 
@@ -17,11 +19,22 @@ Json number(double value) {
 
 Json metric_json(const tree::MetricResult& result) {
   const Metric& metric = result.entry.metric;
+  const MetricValue& value = result.value;
   Json out;
-  out["value"] = result.value.value ? number(*result.value.value) : Json(nullptr);
-  out["unit"] = metric.unit;
-  out["provenance"] = name_of(metric.provenance);
-  if (result.value.lower_bound) out["lower_bound"] = true;
+  if (is_only_measured(result.entry)) {
+    out["value"] = or_null(value.value);
+    out["unit"] = metric.unit;
+    out["provenance"] = value.value ? Json(name_of(provenance_of(result))) : Json(nullptr);
+    out["low"] = or_null(value.low);
+    out["high"] = or_null(value.high);
+  } else {
+    out["value"] = value.value ? number(*value.value) : Json(nullptr);
+    out["unit"] = metric.unit;
+    out["provenance"] = name_of(provenance_of(result));
+    if (value.low) out["low"] = *value.low;
+    if (value.high) out["high"] = *value.high;
+  }
+  if (value.lower_bound) out["lower_bound"] = true;
   if (!result.entry.plugin.empty()) out["source"] = result.entry.plugin;
   if (!result.failure.empty()) out["error"] = result.failure;
   return out;

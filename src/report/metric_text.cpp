@@ -9,6 +9,7 @@
 
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
+#include "report/si_text.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -32,11 +33,11 @@ std::string whole(double value) {
   return with_separators(static_cast<std::int64_t>(value));
 }
 
-/// Built-in metrics are counted, so what is not needs a word.
-std::string with_provenance(const Metric& metric) {
-  std::string text(metric.friendly_name);
-  if (metric.provenance != Provenance::Counted)
-    text += fmt::format(" ({})", name_of(metric.provenance));
+/// Most metrics are counted, so what is not needs a word.
+std::string with_provenance(const tree::MetricResult& result) {
+  std::string text(result.entry.metric.friendly_name);
+  const Provenance how = tree::provenance_of(result);
+  if (how != Provenance::Counted) text += fmt::format(" ({})", name_of(how));
   return text;
 }
 
@@ -53,6 +54,7 @@ std::string short_metric_text(const Metric& metric, const MetricValue& result) {
     case MetricScale::Plain: return marked(result, "≥ ", plain(value));
     case MetricScale::Bytes: return marked(result, "≥ ", shortened_bytes(value));
     case MetricScale::Ratio: return marked(result, "≥ ", percent(value));
+    case MetricScale::Si: return marked(result, "≥ ", si_text(value, metric.short_unit));
     case MetricScale::Thousands:
       return marked(result, "≥ ", metric.short_unit.empty() ? whole(value) : shortened(value));
   }
@@ -85,7 +87,18 @@ std::string comparison_text(const Metric& metric, const ComparedValue& compared)
     }
   }
   if (compared.verdict == Verdict::Different) return text;
+  if (compared.verdict == Verdict::Overlap && !text.empty()) text += ',';
   return fmt::format("{}{}{}", text, text.empty() ? "" : " ", name_of(compared.verdict));
+}
+
+std::string title_below(std::string_view title, std::string_view above) {
+  // "Latency, p90" below "Latency, mean", and "Energy above idle" below "Energy".
+  const std::size_t comma = above.find(", ");
+  const std::string_view shared = comma == std::string_view::npos ? above : above.substr(0, comma);
+  const std::string_view joint = comma == std::string_view::npos ? " " : ", ";
+  if (shared.empty() || !title.starts_with(std::string(shared) + std::string(joint)))
+    return std::string(title);
+  return "  " + std::string(title.substr(shared.size() + joint.size()));
 }
 
 void print_plugin_notes(const std::vector<tree::MetricResult>& results, std::ostream& out) {
@@ -100,7 +113,7 @@ void print_plugin_notes(const std::vector<tree::MetricResult>& results, std::ost
     std::vector<std::string> overridden;
     for (const tree::MetricResult& result : results) {
       if (result.entry.plugin != plugin) continue;
-      (result.entry.overrides ? overridden : own).push_back(with_provenance(result.entry.metric));
+      (result.entry.overrides ? overridden : own).push_back(with_provenance(result));
     }
     std::string line = fmt::format("Note: plug-in {}", plugin);
     if (!own.empty()) line += fmt::format(" gives {}", fmt::join(own, ", "));

@@ -26,6 +26,25 @@ TEST(MetricText, ShowsNumbersBeyond64Bits) {
             "at least -1e+300");
 }
 
+TEST(MetricText, TakesThePrefixThatFitsTheUnit) {
+  EXPECT_EQ(report::metric_text(metric_of(MetricScale::Si, "s"), {0.00123, false}), "1.23 ms");
+  EXPECT_EQ(report::short_metric_text(metric_of(MetricScale::Si, "FLOP/J"), {2e9, true}),
+            "≥ 2 GFLOP/J");
+}
+
+TEST(MetricText, SaysThatIntervalsOverlapBehindTheRatio) {
+  const Metric metric = metric_of(MetricScale::Si, "s");
+  EXPECT_EQ(report::comparison_text(metric, {1.02, Verdict::Overlap}), "× 1.02, intervals overlap");
+}
+
+TEST(MetricText, TitlesThatContinueAnotherAreShortBelowIt) {
+  EXPECT_EQ(report::title_below("Latency, p90", "Latency, mean"), "  p90");
+  EXPECT_EQ(report::title_below("Energy above idle", "Energy"), "  above idle");
+  EXPECT_EQ(report::title_below("Latency, mean", "Time"), "Latency, mean");
+  EXPECT_EQ(report::title_below("Timely", "Time"), "Timely");
+  EXPECT_EQ(report::title_below("Time", ""), "Time");
+}
+
 TEST(MetricText, NamesWhatPluginsGive) {
   const Metric& metric = metric_catalogue()[0];
   Metric estimate = metric_catalogue()[1];

@@ -15,6 +15,7 @@
 #include "report/input_shapes.hpp"
 #include "report/inspect_report.hpp"
 #include "report/interval_text.hpp"
+#include "report/metric_text.hpp"
 #include "report/profile_ledger_table.hpp"
 #include "report/profile_report.hpp"
 #include "report/si_text.hpp"
@@ -58,23 +59,6 @@ std::string windows_text(const ProfileView& view) {
 /// Marks a time that is not, or not only, that of something that ran alone.
 std::string marked(bool in_place, const std::string& text) { return in_place ? "~ " + text : text; }
 
-void add_number(const std::string& title, const ViewNumber& number, const std::string& detail,
-                TextTable& table) {
-  table.add_row({title, si_text(number.figure.value, number.unit == "1/s" ? "/s" : number.unit),
-                 interval_text(number.figure), number.provenance, detail});
-}
-
-void add_latency(const ViewLatency& latency, TextTable& table) {
-  const std::string measured(name_of(Provenance::Measured));
-  const std::string runs = fmt::format("of {} single runs", with_separators(latency.runs));
-  table.add_row({"Latency, mean", si_text(latency.mean_s, "s"), "", measured, runs});
-  table.add_row({"  median", si_text(latency.median_s, "s"), "", measured});
-  table.add_row({"  p90", si_text(latency.p90_s, "s"), "", measured});
-  table.add_row({"  p99", si_text(latency.p99_s, "s"), "", measured});
-  table.add_row({"  min", si_text(latency.min_s, "s"), "", measured});
-  table.add_row({"  max", si_text(latency.max_s, "s"), "", measured});
-}
-
 std::string energy_detail(const ProfileView& view) {
   if (view.energy.figure.value) return printable(view.energy_covers);
   return view.energy_covers.empty() ? "no meter" : "the meters saw nothing in so short a time";
@@ -87,24 +71,62 @@ std::string title_of(const ProfileView& view) {
   return trains ? "one training step" : "one inference";
 }
 
+/// Why a metric of a plug-in is unknown, where that can be told.
+std::string plugin_detail(const tree::MetricResult& result) {
+  if (!result.failure.empty()) return printable(result.failure);
+  const bool needs_model = !result.entry.from_profile;
+  if (result.value.value || !needs_model) return "";
+  return result.entry.metric.of_file ? "known of the model's file only"
+                                     : "not in this profile; profile the model with the plug-in";
+}
+
+/// What else there is to say about a number of the summary.
+std::string detail_of(const tree::MetricResult& result, const ProfileView& view) {
+  const std::string_view name = result.entry.metric.name;
+  if (!result.entry.plugin.empty()) return plugin_detail(result);
+  if (name == "time_s") return windows_text(view);
+  if (name == "latency_mean_s" && view.latency)
+    return fmt::format("of {} single runs", with_separators(view.latency->runs));
+  if (name == "throughput_per_s") return "one after the other";
+  if (name == "energy_j") return energy_detail(view);
+  if (name != "energy_above_idle_j") return "";
+  const Figure& above = view.energy_above_idle.figure;
+  return above_idle_doubt(above.value, above.low, view.energy.figure.value);
+}
+
+/// Counts of the engine's graph are in the files and in JSON: next to times, people would take them
+/// for those of the model. What is unknown is shown where there is a reason to tell.
+bool belongs_to_summary(const tree::MetricResult& result, const std::string& detail) {
+  if (!result.entry.plugin.empty()) return true;
+  const std::string_view name = result.entry.metric.name;
+  const bool is_in_ledger = name == "attribution_time" || name == "attribution_energy";
+  if (is_in_ledger) return false;
+  return tree::is_only_measured(result.entry) && (result.value.value || !detail.empty());
+}
+
 void print_summary(const ProfileView& view, const FootprintFactors& factors, std::ostream& out) {
   TextTable table({{title_of(view), Align::Left},
                    {"value", Align::Right},
                    {"interval", Align::Right},
                    {"how", Align::Left},
                    {"", Align::Left}});
-  add_number("Time", view.time, windows_text(view), table);
-  if (view.latency) add_latency(*view.latency, table);
-  add_number("Throughput", view.throughput, "one after the other", table);
-  add_number("Energy", view.energy, energy_detail(view), table);
-  if (const Figure& above = view.energy_above_idle.figure; above.value) {
-    add_number("  above idle", view.energy_above_idle,
-               above_idle_doubt(above.value, above.low, view.energy.figure.value), table);
+  std::string_view above;
+  for (const tree::MetricResult& result : view.metrics) {
+    const std::string detail = detail_of(result, view);
+    if (!belongs_to_summary(result, detail)) continue;
+    const Metric& metric = result.entry.metric;
+    const MetricValue& value = result.value;
+    const std::string text =
+        value.lower_bound ? short_metric_text(metric, value) : metric_text(metric, value);
+    table.add_row({title_below(metric.friendly_name, above), text,
+                   interval_text({value.value, value.low, value.high}),
+                   std::string(value.value ? name_of(tree::provenance_of(result)) : ""), detail});
+    above = metric.friendly_name;
   }
-  if (view.power.figure.value) add_number("Power", view.power, "", table);
   table.print(out);
   for (const FootprintLine& line : footprint_lines(footprint_energy(view), factors))
     out << fmt::format("{}  {}\n", line.title, printable(line.text));
+  print_plugin_notes(view.metrics, out);
 }
 
 int depth_to_show(const ProfileView& view, std::optional<int> depth) {

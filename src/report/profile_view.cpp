@@ -29,16 +29,8 @@ std::string kind_of(const TreeNode& node) {
   return "";
 }
 
-ViewNumber number(const Figure& figure, const char* unit, const std::string& provenance) {
-  return {figure, unit, figure.value ? provenance : ""};
-}
-
-std::optional<double> inverse(const std::optional<double>& value) {
-  return value && *value > 0 ? std::optional(1 / *value) : std::nullopt;
-}
-
-std::optional<double> quotient(const std::optional<double>& value, double divisor) {
-  return value && divisor > 0 ? std::optional(*value / divisor) : std::nullopt;
+ViewNumber number(const Figure& figure, const std::string& provenance) {
+  return {figure, figure.value ? provenance : ""};
 }
 
 void add_summary(const Profile& profile, ProfileView& view) {
@@ -47,29 +39,23 @@ void add_summary(const Profile& profile, ProfileView& view) {
   const Figure energy = measure::energy_of(whole);
   const auto how = measure::energy_provenance_of(whole);
   const std::string provenance(how ? name_of(*how) : std::string_view());
-  const double seconds = time.value.value_or(0);
-  view.time = number(time, "s", kMeasured);
-  view.throughput =
-      number({inverse(time.value), inverse(time.high), inverse(time.low)}, "1/s", kMeasured);
-  view.energy = number(energy, "J", provenance);
+  view.time = number(time, kMeasured);
+  view.energy = number(energy, provenance);
   if (whole.energy && !whole.energy->summed.empty()) view.energy_covers = whole.energy->rule;
-  view.energy_above_idle = number(measure::energy_above_idle_of(whole), "J", provenance);
-  view.power = number({quotient(energy.value, seconds), quotient(energy.low, seconds),
-                       quotient(energy.high, seconds)},
-                      "W", provenance);
+  view.energy_above_idle = number(measure::energy_above_idle_of(whole), provenance);
   view.windows = static_cast<std::int64_t>(whole.trials.time.n);
   view.precise = whole.trials.precise;
   if (profile.precision > 0) view.asked_precision = profile.precision;
   const std::vector<double>& each = profile.latencies_s;
   if (each.empty()) return;
-  view.latency =
-      ViewLatency{std::accumulate(each.begin(), each.end(), 0.0) / static_cast<double>(each.size()),
-                  quantile(each, 0.5),
-                  quantile(each, 0.9),
-                  quantile(each, 0.99),
-                  each.front(),
-                  each.back(),
-                  static_cast<std::int64_t>(each.size())};
+  view.latency = MeasuredLatency{
+      std::accumulate(each.begin(), each.end(), 0.0) / static_cast<double>(each.size()),
+      quantile(each, 0.5),
+      quantile(each, 0.9),
+      quantile(each, 0.99),
+      each.front(),
+      each.back(),
+      static_cast<std::int64_t>(each.size())};
 }
 
 class TreeRows {
@@ -259,6 +245,9 @@ ProfileView view_of(const Profile& profile, std::optional<double> target) {
   if (target) view.target = target_of(*target, view);
   view.failures = failures_of(profile);
   view.notes = notes_of(profile);
+  const tree::MetricSet metrics;
+  view.counted = tree::counted_metrics(metrics.compute(profile.tree));
+  view.metrics = metrics.compute(measured_model(view));
   return view;
 }
 

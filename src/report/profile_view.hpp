@@ -8,25 +8,14 @@
 
 #include "measure/profile.hpp"
 #include "report/profile_figures.hpp"
+#include "tree/metric_set.hpp"
 
 namespace jouletree::report {
 
-/// A number of the summary.
+/// A number that was measured of the whole model.
 struct ViewNumber {
   Figure figure;
-  std::string unit;
   std::string provenance;  ///< Empty where the number is unknown.
-};
-
-/// Single runs of the whole model.
-struct ViewLatency {
-  double mean_s = 0;
-  double median_s = 0;
-  double p90_s = 0;
-  double p99_s = 0;
-  double min_s = 0;
-  double max_s = 0;
-  std::int64_t runs = 0;
 };
 
 /// What the operators of one phase of a training step add up to.
@@ -144,21 +133,23 @@ struct ViewTarget {
 struct ProfileView {
   std::string model;
   std::string engine;
+  std::optional<std::int64_t> model_bytes;  ///< Of the file and its external data.
   std::string date;
   std::string cpu;
   std::optional<std::int64_t> cpus;
   std::map<std::string, std::string> settings;
   std::vector<InputShape> inputs;  ///< None in profiles that older programs wrote.
   ViewNumber time;
-  ViewNumber throughput;
   ViewNumber energy;
   std::string energy_covers;  ///< Which parts of the machine; empty where there is no meter.
   ViewNumber energy_above_idle;
-  ViewNumber power;
   std::int64_t windows = 0;
   bool precise = false;
   std::optional<double> asked_precision;  ///< Half-width of the interval of the time, as a share.
-  std::optional<ViewLatency> latency;
+  std::optional<MeasuredLatency> latency;
+  std::vector<CountedMetric> counted;  ///< None in profiles that older programs wrote.
+  /// All of the catalogue, and those of plug-ins where there are any. They follow from the rest.
+  std::vector<tree::MetricResult> metrics;
   std::vector<ViewNode> tree;
   std::vector<ViewOperator> operators;
   std::vector<ViewType> types;  ///< By time, longest first.
@@ -170,5 +161,8 @@ struct ProfileView {
 
 /// `target` is what ProfileOptions asked for.
 [[nodiscard]] ProfileView view_of(const measure::Profile& profile, std::optional<double> target);
+
+/// What the metrics of a profile see.
+[[nodiscard]] MeasuredModel measured_model(const ProfileView& view);
 
 }  // namespace jouletree::report

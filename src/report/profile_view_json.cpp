@@ -4,15 +4,15 @@
 #include "base/shares.hpp"
 #include "report/above_idle.hpp"
 #include "report/input_shapes.hpp"
+#include "report/metric_json.hpp"
 
 namespace jouletree::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number_json(const ViewNumber& number) {
-  return jouletree::report::number_json(number.figure, number.unit, number.provenance);
-}
+/// It has fewer parameters than the file where the engine folded some of them.
+constexpr const char* kCountsAreOf = "the graph that the engine ran";
 
 /// Of a time that may be that inside the model.
 std::string time_provenance(bool in_place) {
@@ -27,30 +27,23 @@ Json operator_sum_json(const Figure& sum, const char* unit, const std::string& p
   return json;
 }
 
-Json metrics_json(const ProfileView& view) {
-  const std::string measured(name_of(Provenance::Measured));
-  Json metrics;
-  metrics["time_s"] = number_json(view.time);
+/// Every metric, and beside some of them what else belongs to the number.
+Json view_metrics_json(const ProfileView& view) {
+  Json metrics = metrics_json(view.metrics);
   metrics["time_s"]["windows"] = view.windows;
   metrics["time_s"]["precise"] = view.precise;
   metrics["time_s"]["asked_precision"] = or_null(view.asked_precision);
-  metrics["throughput_per_s"] = number_json(view.throughput);
-  metrics["energy_j"] = number_json(view.energy);
   metrics["energy_j"]["covers"] = text_or_null(view.energy_covers);
-  metrics["energy_above_idle_j"] = number_json(view.energy_above_idle);
   const Figure& above = view.energy_above_idle.figure;
   metrics["energy_above_idle_j"]["doubt"] =
       text_or_null(above_idle_doubt(above.value, above.low, view.energy.figure.value));
-  metrics["power_w"] = number_json(view.power);
   const ViewLedger& ledger = view.ledger;
-  metrics["attribution_time"] =
-      operator_sum_json({ledger.attribution_time, {}, {}}, "1", measured, ledger);
-  metrics["attribution_energy"] =
-      operator_sum_json({ledger.attribution_energy, {}, {}}, "1", view.energy.provenance, ledger);
+  metrics["attribution_time"]["lower_bound"] = ledger.is_lower_bound(ledger.attribution_time);
+  metrics["attribution_energy"]["lower_bound"] = ledger.is_lower_bound(ledger.attribution_energy);
   return metrics;
 }
 
-Json latency_json(const std::optional<ViewLatency>& latency) {
+Json latency_json(const std::optional<MeasuredLatency>& latency) {
   if (!latency) return nullptr;
   return {{"mean", latency->mean_s}, {"median", latency->median_s},
           {"p90", latency->p90_s},   {"p99", latency->p99_s},
@@ -189,7 +182,8 @@ Json view_json(const ProfileView& view) {
   json["model"] = view.model;
   json["engine"] = view.engine;
   json["inputs"] = inputs_json(view.inputs);
-  json["metrics"] = metrics_json(view);
+  json["metrics"] = view_metrics_json(view);
+  json["counts_are_of"] = kCountsAreOf;
   json["latency_s"] = latency_json(view.latency);
   json["ledger"] = ledger_json(view.ledger, view.energy.provenance);
   json["target"] = target_json(view.target);

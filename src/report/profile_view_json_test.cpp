@@ -237,6 +237,53 @@ TEST(ProfileJson, HasMetricsWithUnitProvenanceAndBounds) {
   EXPECT_EQ(json["whole"]["series_s"]["n"], 2);
 }
 
+TEST(ProfileJson, HasCountsBesideWhatWasMeasured) {
+  const SampleProfile sample;
+  const Json json = written(sample);
+  EXPECT_EQ(json["metrics"]["params"],
+            Json({{"value", 928}, {"unit", "1"}, {"provenance", "counted"}}));
+  EXPECT_EQ(json["counts_are_of"], "the graph that the engine ran");
+  EXPECT_TRUE(json["metrics"]["size_bytes"]["value"].is_null());
+  EXPECT_EQ(json["metrics"]["latency_max_s"]["value"], 0.020);
+  for (const Metric& metric : metric_catalogue())
+    EXPECT_TRUE(json["metrics"].contains(std::string(metric.name))) << metric.name;
+}
+
+TEST(ProfileJson, TheSizeIsThatOfTheFileAndNotOfWhatTheEngineMadeOfIt) {
+  const SampleProfile sample;
+  ProfileView view = view_of(sample.profile, std::nullopt);
+  EXPECT_EQ(measured_model(view).file_bytes, std::nullopt);
+  view.model_bytes = 5000;
+  view.metrics = tree::MetricSet().compute(measured_model(view));
+  const Json json = profile_json(sample.profile, view);
+  EXPECT_EQ(json["metrics"]["size_bytes"]["value"], 5000);
+  EXPECT_EQ(measured_model(parse_view(json, "here")).file_bytes, 5000);
+}
+
+TEST(ProfileJson, KeepsWhatPluginsComputed) {
+  const SampleProfile sample;
+  tree::MetricSet set;
+  tree::CallbackMetric sheets;
+  sheets.name = "sheets";
+  sheets.friendly_name = "Sheets";
+  sheets.description = "Made for a test";
+  sheets.provenance = Provenance::Estimated;
+  sheets.source = "paper";
+  sheets.from_tree = [](const ModelTree&) { return MetricValue{3.5, true}; };
+  set.add(sheets);
+  ProfileView view = view_of(sample.profile, std::nullopt);
+  view.counted = tree::counted_metrics(set.compute(sample.profile.tree));
+  view.metrics = set.compute(measured_model(view));
+  const Json json = Json::parse(profile_json(sample.profile, view).dump());
+  EXPECT_EQ(json["metrics"]["sheets"]["source"], "paper");
+  ProfileView again = parse_view(json, "here");
+  EXPECT_EQ(again.metrics.size(), metric_catalogue().size()) << "the plug-in is not there";
+  again.metrics = set.compute(measured_model(again));
+  EXPECT_EQ(table_of(again), table_of(view));
+  EXPECT_THAT(table_of(again), AllOf(ContainsRegex("Sheets +≥ 3.50 +estimated"),
+                                     HasSubstr("Note: plug-in paper gives Sheets (estimated).")));
+}
+
 TEST(ProfileJson, ListsOperatorsAndTypesWithTheirShares) {
   const SampleProfile sample;
   const Json json = written(sample);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/json_problem.hpp"
@@ -41,7 +43,34 @@ Figure later_figure(const Json& json, const char* key) {
 }
 
 ViewNumber view_number_of(const Json& json) {
-  return {figure_of(json), json.at("unit").get<std::string>(), text(json.at("provenance"))};
+  return {figure_of(json), text(json.at("provenance"))};
+}
+
+/// Those of the catalogue that follow from other parts of the profile.
+bool is_measured(const std::string& name) {
+  const auto catalogue = metric_catalogue();
+  return std::any_of(catalogue.begin(), catalogue.end(), [&](const Metric& metric) {
+    return metric.name == name && metric.from_profile != nullptr;
+  });
+}
+
+/// Of the metrics in a profile, those that were counted, or computed by plug-ins. Profiles of older
+/// programs have none.
+std::vector<CountedMetric> counted_of(const Json& metrics) {
+  std::vector<CountedMetric> counted;
+  for (const auto& [name, json] : metrics.items()) {
+    if (is_measured(name)) continue;
+    CountedMetric metric{name, "", {}};
+    if (const auto source = json.find("source"); source != json.end())
+      metric.source = text(*source);
+    metric.value.value = number(json.at("value"));
+    metric.value.provenance = provenance_named(text(json.at("provenance")));
+    metric.value.low = later_number(json, "low");
+    metric.value.high = later_number(json, "high");
+    metric.value.lower_bound = json.value("lower_bound", false);
+    counted.push_back(std::move(metric));
+  }
+  return counted;
 }
 
 void read_metrics(const Json& metrics, ProfileView& view) {
@@ -49,17 +78,18 @@ void read_metrics(const Json& metrics, ProfileView& view) {
   view.windows = metrics.at("time_s").at("windows").get<std::int64_t>();
   view.precise = metrics.at("time_s").at("precise").get<bool>();
   view.asked_precision = later_number(metrics.at("time_s"), "asked_precision");
-  view.throughput = view_number_of(metrics.at("throughput_per_s"));
   view.energy = view_number_of(metrics.at("energy_j"));
   if (const Json& energy = metrics.at("energy_j"); energy.contains("covers"))
     view.energy_covers = text(energy.at("covers"));
   view.energy_above_idle = view_number_of(metrics.at("energy_above_idle_j"));
-  view.power = view_number_of(metrics.at("power_w"));
+  view.counted = counted_of(metrics);
+  if (const auto size = metrics.find("size_bytes"); size != metrics.end())
+    if (!size->at("value").is_null()) view.model_bytes = size->at("value").get<std::int64_t>();
 }
 
-std::optional<ViewLatency> latency_of(const Json& json) {
+std::optional<MeasuredLatency> latency_of(const Json& json) {
   if (json.is_null()) return std::nullopt;
-  ViewLatency latency;
+  MeasuredLatency latency;
   latency.mean_s = json.at("mean").get<double>();
   latency.median_s = json.at("median").get<double>();
   latency.p90_s = json.at("p90").get<double>();
@@ -193,6 +223,7 @@ ProfileView read_view(const Json& json) {
   view.cpu = text(environment.at("cpu"));
   if (!environment.at("cpus").is_null()) view.cpus = environment.at("cpus").get<std::int64_t>();
   view.settings = environment.at("settings").get<std::map<std::string, std::string>>();
+  view.metrics = tree::MetricSet().compute(measured_model(view));
   return view;
 }
 

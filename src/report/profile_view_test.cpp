@@ -38,18 +38,29 @@ void run_out_of_time(measure::Profile& profile, std::size_t kind) {
   profile.ledger = measure::ledger_of(profile);
 }
 
+MetricValue metric_of(const ProfileView& view, std::string_view name) {
+  for (const tree::MetricResult& result : view.metrics)
+    if (result.entry.metric.name == name) return result.value;
+  throw std::runtime_error("no such metric");
+}
+
 TEST(ProfileView, SummaryHasValuesBoundsAndProvenance) {
   const SampleProfile sample;
   const ProfileView view = view_of(sample.profile, std::nullopt);
   EXPECT_THAT(view.time.figure.value, near(0.010));
   EXPECT_THAT(view.time.figure.low, near(0.010));
   EXPECT_EQ(view.time.provenance, "measured");
-  EXPECT_THAT(view.throughput.figure.value, near(100));
+  EXPECT_THAT(metric_of(view, "throughput_per_s").value, near(100));
   EXPECT_THAT(view.energy.figure.value, near(0.1));
   EXPECT_THAT(view.energy.figure.high, near(0.102));
   EXPECT_EQ(view.energy.provenance, "estimated");
   EXPECT_THAT(view.energy_above_idle.figure.value, near(0.06));
-  EXPECT_THAT(view.power.figure.value, near(10));
+  EXPECT_THAT(metric_of(view, "power_w").value, near(10));
+  EXPECT_EQ(metric_of(view, "power_w").provenance, Provenance::Estimated);
+  EXPECT_THAT(metric_of(view, "latency_mean_s").value, near(0.012));
+  EXPECT_THAT(metric_of(view, "attribution_time").value, near(0.95));
+  EXPECT_THAT(metric_of(view, "params").value, near(928));
+  EXPECT_EQ(metric_of(view, "size_bytes").value, std::nullopt) << "the sample is no file";
   ASSERT_TRUE(view.latency);
   EXPECT_NEAR(view.latency->mean_s, 0.012, 1e-12);
   EXPECT_NEAR(view.latency->max_s, 0.020, 1e-12);
@@ -60,7 +71,7 @@ TEST(ProfileView, WithoutAMeterThereIsNoEnergyAndNoProvenanceOfIt) {
   sample.profile.whole.energy.reset();
   const ProfileView view = view_of(sample.profile, std::nullopt);
   EXPECT_EQ(view.energy.figure.value, std::nullopt);
-  EXPECT_EQ(view.power.figure.value, std::nullopt);
+  EXPECT_EQ(metric_of(view, "power_w").value, std::nullopt);
   EXPECT_EQ(view.energy.provenance, "");
 }
 

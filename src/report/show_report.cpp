@@ -7,6 +7,7 @@
 
 #include "base/number_of.hpp"
 #include "base/text_table.hpp"
+#include "report/metric_text.hpp"
 #include "report/si_text.hpp"
 
 namespace jouletree::report {
@@ -42,6 +43,12 @@ void print_made_from_lines(const store::StoredRuns& runs, std::ostream& out) {
     out << fmt::format("Note: no summary of run {}; its figures follow from the recorded lines\n",
                        numbers);
   }
+}
+
+std::vector<tree::MetricResult> of_plugins(const FolderProfile& profile) {
+  std::vector<tree::MetricResult> results = profile.profile.view.metrics;
+  std::erase_if(results, [](const tree::MetricResult& one) { return one.entry.plugin.empty(); });
+  return results;
 }
 
 }  // namespace
@@ -97,19 +104,31 @@ void print_recordings(const std::filesystem::path& parent,
 
 void print_profiles(const std::filesystem::path& parent, const std::vector<FolderProfile>& profiles,
                     std::ostream& out) {
-  TextTable table({{"profile", TextTable::Align::Left},
-                   {"model", TextTable::Align::Left},
-                   {"engine", TextTable::Align::Left},
-                   {"time"},
-                   {"energy"},
-                   {"how", TextTable::Align::Left}});
+  std::vector<TextTable::Column> columns = {{"profile", TextTable::Align::Left},
+                                            {"model", TextTable::Align::Left},
+                                            {"engine", TextTable::Align::Left},
+                                            {"time"},
+                                            {"energy"},
+                                            {"how", TextTable::Align::Left}};
+  if (!profiles.empty()) {
+    for (const tree::MetricResult& result : of_plugins(profiles[0]))
+      columns.push_back({std::string(result.entry.metric.friendly_name)});
+  }
+  TextTable table(std::move(columns));
   for (const FolderProfile& profile : profiles) {
     const ProfileView& view = profile.profile.view;
-    table.add_row({name_in(parent, profile.folder), view.model, view.engine,
-                   si_text(view.time.figure.value, "s"), si_text(view.energy.figure.value, "J"),
-                   view.energy.provenance});
+    std::vector<std::string> row = {name_in(parent, profile.folder),
+                                    view.model,
+                                    view.engine,
+                                    si_text(view.time.figure.value, "s"),
+                                    si_text(view.energy.figure.value, "J"),
+                                    view.energy.provenance};
+    for (const tree::MetricResult& result : of_plugins(profile))
+      row.push_back(short_metric_text(result.entry.metric, result.value));
+    table.add_row(std::move(row));
   }
   table.print(out);
+  if (!profiles.empty()) print_plugin_notes(profiles[0].profile.view.metrics, out);
 }
 
 }  // namespace jouletree::report

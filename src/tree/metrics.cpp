@@ -1,6 +1,6 @@
 #include "jouletree/metrics.hpp"
 
-#include <cmath>
+#include "model/stored_size.hpp"
 
 namespace jouletree {
 namespace {
@@ -23,9 +23,8 @@ MetricValue flops(const ModelTree& tree) { return from_sum(tree.root.totals.flop
 MetricValue bytes_moved(const ModelTree& tree) { return from_sum(tree.root.totals.bytes_moved()); }
 
 MetricValue size_bytes(const ModelTree& tree) {
-  Count total = tree.graph->file_bytes;
-  for (const auto& [path, bytes] : tree.graph->external_files) total += bytes;
-  return {static_cast<double>(total.value()), !tree.graph->missing_external_files.empty()};
+  return {static_cast<double>(model::stored_size(*tree.graph)),
+          !tree.graph->missing_external_files.empty()};
 }
 
 MetricValue weight_bytes(const ModelTree& tree) {
@@ -65,10 +64,50 @@ MetricValue coverage_bytes(const ModelTree& tree) {
   return {with / (with + without), false};
 }
 
+std::optional<double> quotient(const std::optional<double>& value,
+                               const std::optional<double>& divisor) {
+  return value && divisor && *divisor > 0 ? std::optional(*value / *divisor) : std::nullopt;
+}
+
+MetricValue profiled_size_bytes(const MeasuredModel& model) {
+  return model.file_bytes ? from_number(*model.file_bytes) : MetricValue{};
+}
+
+MetricValue time_s(const MeasuredModel& model) { return model.time_s; }
+MetricValue energy_j(const MeasuredModel& model) { return model.energy_j; }
+MetricValue energy_above_idle_j(const MeasuredModel& model) { return model.energy_above_idle_j; }
+
+template <double MeasuredLatency::*kWhich>
+MetricValue latency(const MeasuredModel& model) {
+  if (!model.latency) return {};
+  return {(*model.latency).*kWhich, false, {}, {}, Provenance::Measured};
+}
+
+/// Inferences one after the other.
+MetricValue throughput_per_s(const MeasuredModel& model) {
+  const MetricValue& time = model.time_s;
+  return {quotient(1, time.value), false, quotient(1, time.high), quotient(1, time.low),
+          time.provenance};
+}
+
+/// The bounds are those of the energy: that of the time is far narrower.
+MetricValue power_w(const MeasuredModel& model) {
+  const MetricValue& energy = model.energy_j;
+  const auto seconds = model.time_s.value;
+  return {quotient(energy.value, seconds), false, quotient(energy.low, seconds),
+          quotient(energy.high, seconds), energy.provenance};
+}
+
+MetricValue attribution_time(const MeasuredModel& model) { return model.ledger.attribution_time; }
+MetricValue attribution_energy(const MeasuredModel& model) {
+  return model.ledger.attribution_energy;
+}
+
+/// In the order in which reports show them.
 constexpr Metric kCatalogue[] = {
     {"size_bytes", "Model size", "B", "B", MetricScale::Bytes, MetricComparison::Ratio,
      Better::Lower, "Bytes of the model file and its external data", Provenance::Counted,
-     size_bytes},
+     size_bytes, profiled_size_bytes, /*of_file=*/true},
     {"params", "Parameters", "1", "", MetricScale::Thousands, MetricComparison::Ratio,
      Better::Lower, "Trained numbers in the file, shared tensors once, running statistics left out",
      Provenance::Counted, params},
@@ -104,63 +143,51 @@ constexpr Metric kCatalogue[] = {
      MetricComparison::Difference, Better::Higher,
      "Share of the bytes moved that belongs to operators with a cost rule", Provenance::Counted,
      coverage_bytes},
+    {"time_s", "Time", "s", "s", MetricScale::Si, MetricComparison::Ratio, Better::Lower,
+     "One inference: the median of timed windows of many inferences each", Provenance::Measured,
+     nullptr, time_s},
+    {"latency_mean_s", "Latency, mean", "s", "s", MetricScale::Si, MetricComparison::Ratio,
+     Better::Lower, "Mean of single inferences, each timed by itself", Provenance::Measured,
+     nullptr, latency<&MeasuredLatency::mean_s>},
+    {"latency_median_s", "Latency, median", "s", "s", MetricScale::Si, MetricComparison::Ratio,
+     Better::Lower, "Half of the single inferences are faster", Provenance::Measured, nullptr,
+     latency<&MeasuredLatency::median_s>},
+    {"latency_p90_s", "Latency, p90", "s", "s", MetricScale::Si, MetricComparison::Ratio,
+     Better::Lower, "90 % of the single inferences are faster", Provenance::Measured, nullptr,
+     latency<&MeasuredLatency::p90_s>},
+    {"latency_p99_s", "Latency, p99", "s", "s", MetricScale::Si, MetricComparison::Ratio,
+     Better::Lower, "99 % of the single inferences are faster", Provenance::Measured, nullptr,
+     latency<&MeasuredLatency::p99_s>},
+    {"latency_min_s", "Latency, min", "s", "s", MetricScale::Si, MetricComparison::Ratio,
+     Better::Lower, "The fastest single inference", Provenance::Measured, nullptr,
+     latency<&MeasuredLatency::min_s>},
+    {"latency_max_s", "Latency, max", "s", "s", MetricScale::Si, MetricComparison::Ratio,
+     Better::Lower, "The slowest single inference", Provenance::Measured, nullptr,
+     latency<&MeasuredLatency::max_s>},
+    {"throughput_per_s", "Throughput", "1/s", "/s", MetricScale::Si, MetricComparison::Ratio,
+     Better::Higher, "Inferences per second, one after the other", Provenance::Measured, nullptr,
+     throughput_per_s},
+    {"energy_j", "Energy", "J", "J", MetricScale::Si, MetricComparison::Ratio, Better::Lower,
+     "Energy of one inference, idle power included; of which parts of the machine, the profile "
+     "says",
+     Provenance::Measured, nullptr, energy_j},
+    {"energy_above_idle_j", "Energy above idle", "J", "J", MetricScale::Si, MetricComparison::Ratio,
+     Better::Lower, "Energy of one inference, less what the idle machine takes in that time",
+     Provenance::Measured, nullptr, energy_above_idle_j},
+    {"power_w", "Power", "W", "W", MetricScale::Si, MetricComparison::Ratio, Better::Neither,
+     "Mean power while inferences run: energy per time", Provenance::Measured, nullptr, power_w},
+    {"attribution_time", "Attribution of time", "1", "", MetricScale::Ratio,
+     MetricComparison::Difference, Better::Neither,
+     "Share of the time that operators measured alone add up to", Provenance::Measured, nullptr,
+     attribution_time},
+    {"attribution_energy", "Attribution of energy", "1", "", MetricScale::Ratio,
+     MetricComparison::Difference, Better::Neither,
+     "Share of the energy that operators measured alone add up to", Provenance::Measured, nullptr,
+     attribution_energy},
 };
 
 }  // namespace
 
 std::span<const Metric> metric_catalogue() { return kCatalogue; }
-
-std::string_view name_of(MetricComparison comparison) {
-  switch (comparison) {
-    case MetricComparison::None: return "none";
-    case MetricComparison::Difference: return "difference";
-    case MetricComparison::Ratio: return "ratio";
-    case MetricComparison::Reciprocal: return "reciprocal";
-  }
-  return "";
-}
-
-std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Unknown: return "unknown";
-    case Verdict::Same: return "same";
-    case Verdict::Better: return "better";
-    case Verdict::Worse: return "worse";
-    case Verdict::Different: return "different";
-  }
-  return "";
-}
-
-namespace {
-
-Verdict verdict_of(Better better, double first, double other) {
-  if (first == other) return Verdict::Same;
-  if (better == Better::Neither) return Verdict::Different;
-  return (other < first) == (better == Better::Lower) ? Verdict::Better : Verdict::Worse;
-}
-
-/// Nothing where the numbers are too far apart for a double.
-std::optional<double> finite(double value) {
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-std::optional<double> quotient(double dividend, double divisor) {
-  return divisor == 0 ? std::nullopt : finite(dividend / divisor);
-}
-
-}  // namespace
-
-ComparedValue compare_values(const Metric& metric, const MetricValue& first,
-                             const MetricValue& other) {
-  if (!first.value || !other.value || first.lower_bound || other.lower_bound) return {};
-  const Verdict verdict = verdict_of(metric.better, *first.value, *other.value);
-  switch (metric.comparison) {
-    case MetricComparison::None: return {std::nullopt, verdict};
-    case MetricComparison::Difference: return {finite(*other.value - *first.value), verdict};
-    case MetricComparison::Ratio: return {quotient(*other.value, *first.value), verdict};
-    case MetricComparison::Reciprocal: return {quotient(*first.value, *other.value), verdict};
-  }
-  return {};
-}
 
 }  // namespace jouletree

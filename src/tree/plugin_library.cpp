@@ -109,12 +109,12 @@ std::string problem_of(const Metric& metric) {
     lacks = "has no description";
   } else if (metric.short_unit.data() == nullptr && !metric.short_unit.empty()) {
     lacks = "has a short unit that points nowhere";
-  } else if (!within(metric.scale, MetricScale::Ratio) ||
+  } else if (!within(metric.scale, MetricScale::Si) ||
              !within(metric.comparison, MetricComparison::Reciprocal) ||
              !within(metric.better, Better::Higher) ||
              !within(metric.provenance, Provenance::Predicted)) {
     lacks = "has a scale, comparison, sense or provenance that does not exist";
-  } else if (metric.compute == nullptr) {
+  } else if (metric.from_tree == nullptr && metric.from_profile == nullptr) {
     lacks = "has no function that computes it";
   }
   return lacks.empty() ? "" : fmt::format("metric '{}' {}", metric.name, lacks);

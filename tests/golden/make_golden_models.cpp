@@ -5,6 +5,7 @@
 #include <string>
 
 #include "golden/other_files.hpp"
+#include "golden/sample_profiles.hpp"
 #include "model/onnx/onnx_builder.hpp"
 #include "support/empty_zip.hpp"
 #include "support/synthetic_runs.hpp"
@@ -307,6 +308,7 @@ int main(int argc, char** argv) try {
   write(folder / "hollow.pt", jouletree::test::empty_zip({"net/data.pkl", "net/code/net.py"}));
   jouletree::test::write_other_files(folder);
   write_runs(folder);
+  jouletree::test::write_sample_profiles(folder);
   return 0;
 } catch (const std::exception& error) {
   std::cerr << "make_golden_models: " << error.what() << '\n';

@@ -15,7 +15,14 @@ constexpr Metric metric_row(std::string_view name, MetricValue (*compute)(const 
           .better = Better::Higher,
           .description = "Made for a test",
           .provenance = Provenance::Estimated,
-          .compute = compute};
+          .from_tree = compute};
+}
+
+/// The same, of profiles.
+constexpr Metric profile_row(std::string_view name, MetricValue (*compute)(const MeasuredModel&)) {
+  Metric metric = metric_row(name, nullptr);
+  metric.from_profile = compute;
+  return metric;
 }
 
 inline MetricValue forty_two(const ModelTree& /*tree*/) { return {42.0, false}; }

@@ -55,10 +55,12 @@ double of_nodes(const ModelTree& tree) {
 double of_metrics(const ModelTree& tree) {
   double result = 0;
   for (const Metric& metric : metric_catalogue()) {
-    const MetricValue value = metric.compute(tree);
+    const MetricValue value =
+        metric.from_tree != nullptr ? metric.from_tree(tree) : metric.from_profile({});
     const ComparedValue same = compare_values(metric, value, value);
     result += value.value.value_or(0);
-    result += static_cast<double>(name_of(metric.comparison).size() + name_of(same.verdict).size());
+    result += static_cast<double>(name_of(metric.comparison).size() + name_of(same.verdict).size() +
+                                  name_of(metric.better).size());
   }
   return result;
 }

@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
   try {
     const jouletree::ModelTree tree = jouletree::inspect_model(argv[1], {});
     for (const jouletree::Metric& metric : jouletree::metric_catalogue()) {
-      const jouletree::MetricValue value = metric.compute(tree);
+      if (metric.from_tree == nullptr) continue;  // Measured.
+      const jouletree::MetricValue value = metric.from_tree(tree);
       std::printf("%.*s %.17g\n", static_cast<int>(metric.name.size()), metric.name.data(),
                   value.value.value_or(-1));
     }

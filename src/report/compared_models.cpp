@@ -1,0 +1,50 @@
+#include <algorithm>
+
+#include "report/compare_report.hpp"
+
+namespace jouletree::report {
+namespace {
+
+const tree::MetricResult* find_metric(const ComparedModel& model, std::string_view name) {
+  const auto found =
+      std::find_if(model.metrics.begin(), model.metrics.end(),
+                   [&](const tree::MetricResult& one) { return one.entry.metric.name == name; });
+  return found == model.metrics.end() ? nullptr : &*found;
+}
+
+bool is_shown(const tree::MetricEntry& entry, const std::vector<ComparedModel>& models) {
+  return std::any_of(models.begin(), models.end(), [&](const ComparedModel& model) {
+    const tree::MetricResult* const found = find_metric(model, entry.metric.name);
+    if (found == nullptr) return false;
+    return !entry.plugin.empty() || !tree::is_only_measured(entry) ||
+           found->value.value.has_value();
+  });
+}
+
+}  // namespace
+
+ComparedModel compared_model(const ModelTree& tree, const std::string& label,
+                             std::vector<tree::MetricResult> metrics) {
+  ComparedModel model;
+  model.label = label;
+  model.file = tree.graph->path.string();
+  model.inputs = tree.inference.inputs;
+  model.metrics = std::move(metrics);
+  model.types = type_uses(tree);
+  model.notes = tree.notes;
+  return model;
+}
+
+void align_metrics(const std::vector<tree::MetricEntry>& catalogue, ComparedModels& models) {
+  std::vector<std::vector<tree::MetricResult>> aligned(models.models.size());
+  for (const tree::MetricEntry& entry : catalogue) {
+    if (!is_shown(entry, models.models)) continue;
+    for (std::size_t i = 0; i < aligned.size(); ++i) {
+      const tree::MetricResult* const found = find_metric(models.models[i], entry.metric.name);
+      aligned[i].push_back(found != nullptr ? *found : tree::MetricResult{entry, {}, {}});
+    }
+  }
+  for (std::size_t i = 0; i < aligned.size(); ++i) models.models[i].metrics = std::move(aligned[i]);
+}
+
+}  // namespace jouletree::report

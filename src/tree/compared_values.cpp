@@ -1,0 +1,83 @@
+#include <cmath>
+
+#include "jouletree/metrics.hpp"
+
+namespace jouletree {
+
+std::string_view name_of(MetricComparison comparison) {
+  switch (comparison) {
+    case MetricComparison::None: return "none";
+    case MetricComparison::Difference: return "difference";
+    case MetricComparison::Ratio: return "ratio";
+    case MetricComparison::Reciprocal: return "reciprocal";
+  }
+  return "";
+}
+
+std::string_view name_of(Better better) {
+  switch (better) {
+    case Better::Neither: return "neither";
+    case Better::Lower: return "lower";
+    case Better::Higher: return "higher";
+  }
+  return "";
+}
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Unknown: return "unknown";
+    case Verdict::Same: return "same";
+    case Verdict::Better: return "better";
+    case Verdict::Worse: return "worse";
+    case Verdict::Different: return "different";
+    case Verdict::Overlap: return "intervals overlap";
+  }
+  return "";
+}
+
+namespace {
+
+bool overlap(const MetricValue& first, const MetricValue& other) {
+  return other.low.value_or(*other.value) <= first.high.value_or(*first.value) &&
+         first.low.value_or(*first.value) <= other.high.value_or(*other.value);
+}
+
+/// A measurement that does not tell its interval: nobody knows what it would be the next time.
+bool is_without_interval(const MetricValue& value) {
+  return value.provenance == Provenance::Measured && !value.low && !value.high;
+}
+
+Verdict verdict_of(Better better, const MetricValue& first, const MetricValue& other) {
+  if (*first.value == *other.value) return Verdict::Same;
+  if (overlap(first, other)) return Verdict::Overlap;
+  if (better == Better::Neither || is_without_interval(first) || is_without_interval(other))
+    return Verdict::Different;
+  const bool is_lower = *other.value < *first.value;
+  return is_lower == (better == Better::Lower) ? Verdict::Better : Verdict::Worse;
+}
+
+/// Nothing where the numbers are too far apart for a double.
+std::optional<double> finite(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<double> quotient(double dividend, double divisor) {
+  return divisor == 0 ? std::nullopt : finite(dividend / divisor);
+}
+
+}  // namespace
+
+ComparedValue compare_values(const Metric& metric, const MetricValue& first,
+                             const MetricValue& other) {
+  if (!first.value || !other.value || first.lower_bound || other.lower_bound) return {};
+  const Verdict verdict = verdict_of(metric.better, first, other);
+  switch (metric.comparison) {
+    case MetricComparison::None: return {std::nullopt, verdict};
+    case MetricComparison::Difference: return {finite(*other.value - *first.value), verdict};
+    case MetricComparison::Ratio: return {quotient(*other.value, *first.value), verdict};
+    case MetricComparison::Reciprocal: return {quotient(*first.value, *other.value), verdict};
+  }
+  return {};
+}
+
+}  // namespace jouletree
