@@ -21,6 +21,7 @@ from pathlib import Path
 
 import torch
 
+from jouletree.torch.compiled import CompiledModules, compiling
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
 from jouletree.torch.module_runs import CopiedModules, ModuleRuns
 from jouletree.torch.pages import (
@@ -32,6 +33,7 @@ from jouletree.torch.pages import (
 )
 from jouletree.torch.program import Program
 from jouletree.torch.recording import Recorder, Recording
+from jouletree.torch.trained_modules import TrainedModules
 from jouletree.torch.wiring import WiredCall, kind_of, plain_tensors, wired_calls
 from jouletree.torch.workloads import CallsInOrder, CopiedCalls, CopySettings, Workload
 
@@ -61,6 +63,7 @@ class TorchEngine:
         self._calls: list[WiredCall] = []
         self._weights: set[int] = set()
         self._modules: ModuleRuns | None = None
+        self._compiled = CompiledModules(run.called)
         self._devices: set[torch.device] = set()
         self._faults: dict[str, float] = {}  # By kind of call.
 
@@ -114,9 +117,9 @@ class TorchEngine:
         notes = []
         if self._run.compiled:
             notes.append(
-                "the whole model ran as torch.compile made it; modules and operators are those "
-                "of the uncompiled graph, which it may fuse or leave out, so they need not add up "
-                "to it"
+                "the whole model and its modules ran as torch.compile made them; operators are "
+                "those of the uncompiled graph, which it may fuse or leave out, so they need not "
+                "add up to the whole"
             )
         if self._grad and not self._run.training:
             notes.append(
@@ -158,9 +161,14 @@ class TorchEngine:
         self._slots.pop("part", None)
         copies = CopySettings(count, weight_sets, input_sets, output_sets)
         workload = self._part(calls, copies)
-        if isinstance(workload, (CopiedCalls, CopiedModules)):
-            self._settle_faults(workload, calls)
-        return self._prepare("part", workload, warm_up)
+        with self._compiling(workload):
+            if isinstance(workload, (CopiedCalls, CopiedModules)):
+                self._settle_faults(workload, calls)
+            return self._prepare("part", workload, warm_up)
+
+    def _compiling(self, workload: Workload) -> contextlib.AbstractContextManager[None]:
+        is_compiled = self._compiled and isinstance(workload, CopiedModules)
+        return compiling() if is_compiled else contextlib.nullcontext()
 
     def watch(self, runs: int) -> list[list[tuple[int, int, int]]]:
         """When each call of the program began and ended, run by run."""
@@ -251,13 +259,21 @@ class TorchEngine:
         if len(calls) == 1:
             return CopiedCalls(self._calls[calls[0]], copies, self._weights)
         assert self._recording is not None and self._recorder is not None
+        recording, storage_of = self._recording, self._recorder.describer.storage_of
+        training = isinstance(self._run, TrainingRun)
         if self._modules is None:
-            self._modules = ModuleRuns(self._recording.module_calls, self._operators)
+            owners = [call.path for call in recording.calls] if training else None
+            self._modules = ModuleRuns(recording.module_calls, self._operators, owners)
         found = self._modules.find(calls)
         inner = [self._calls[at] for at in calls]
         if found is None:
             return CallsInOrder(inner)
-        return CopiedModules(found, inner, copies, self._recorder.describer.storage_of)
+        if isinstance(self._run, TrainingRun):
+            context = self._run.step.context
+            return TrainedModules(
+                found, inner, copies, storage_of, self._compiled, recording, context
+            )
+        return CopiedModules(found, inner, copies, storage_of, self._compiled)
 
     def _whole_program(self) -> Program:
         if self._program is None:

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from jouletree.torch.compiled import is_compiled
 from jouletree.torch.exported import module_of
 from jouletree.torch.live import LiveState, without_compiler
 from jouletree.torch.objects import ObjectState
@@ -39,7 +40,7 @@ class InferenceRun:
     @property
     def compiled(self) -> bool:
         """Whether torch.compile stands between the user's call and the operators."""
-        return self.called is not self.module or _is_compiled(self.module)
+        return any(is_compiled(module) for module in self.called.modules())
 
     def recorded(self) -> tuple[Recorder, Recording]:
         """Runs it once under a recorder. What the model raises comes out as it is."""
@@ -86,7 +87,7 @@ class TrainingRun:
 
     @property
     def compiled(self) -> bool:
-        return self.called is not self.module or _is_compiled(self.module)
+        return any(is_compiled(module) for module in self.called.modules())
 
     def recorded(self) -> tuple[Recorder, Recording]:
         self.state.save_buffers()
@@ -149,11 +150,3 @@ class TrainingRun:
             parameter.grad = None
         if self.step.optimizer is not None:
             self.step.optimizer.zero_grad(set_to_none=True)
-
-
-def _is_compiled(module: nn.Module) -> bool:
-    """Whether the module, or one inside it, was compiled in place or wrapped."""
-    return any(
-        getattr(one, "_compiled_call_impl", None) is not None or hasattr(one, "_orig_mod")
-        for one in module.modules()
-    )

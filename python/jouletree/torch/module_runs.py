@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import nn
 from torch.utils import _pytree as pytree
 
+from jouletree.torch.compiled import CompiledModules
 from jouletree.torch.copies import TensorCopies, is_plain
+from jouletree.torch.live import uncompiled
 from jouletree.torch.modules import ModuleCall, Path
 from jouletree.torch.objects import ObjectState
 from jouletree.torch.pages import FaultShare, give_back_free_memory
@@ -30,15 +31,27 @@ class _Span:
 def _outermost(calls: Sequence[ModuleCall], prefix: Path) -> list[ModuleCall]:
     found: list[ModuleCall] = []
     for call in calls:
-        if call.path[: len(prefix)] == prefix and (not found or call.first >= found[-1].last):
+        if is_below(call.path, prefix) and (not found or call.first >= found[-1].last):
             found.append(call)
     return found
+
+
+def is_below(path: Path, prefix: Path) -> bool:
+    """Whether a path is that of a module or of one inside it."""
+    return path[: len(prefix)] == prefix
 
 
 class ModuleRuns:
     """Finds the calls of modules that stand for a set of recorded calls."""
 
-    def __init__(self, calls: Sequence[ModuleCall], operators: Collection[int]) -> None:
+    def __init__(
+        self,
+        calls: Sequence[ModuleCall],
+        operators: Collection[int],
+        owners: Sequence[Path | None] | None = None,
+    ) -> None:
+        """`owners` are the paths of all recorded calls, where modules have calls of several
+        phases."""
         self._spans: dict[tuple[int, ...], _Span] = {}
         known = set(operators)
         finished = [call for call in calls if call.last >= 0]
@@ -46,10 +59,11 @@ class ModuleRuns:
         paths = {call.path[:length] for call in finished for length in range(1, len(call.path) + 1)}
         for path in sorted(paths, key=len):
             span = _outermost(finished, path)
-            inside = tuple(
-                at for call in span for at in range(call.first, call.last) if at in known
-            )
-            self._spans.setdefault(inside, _Span(span))
+            if owners is None:
+                own = [at for call in span for at in range(call.first, call.last)]
+            else:
+                own = [at for at, owner in enumerate(owners) if owner and is_below(owner, path)]
+            self._spans.setdefault(tuple(at for at in own if at in known), _Span(span))
 
     def find(self, calls: Sequence[int]) -> list[ModuleCall] | None:
         """None where the calls are not those of modules alone."""
@@ -66,7 +80,9 @@ class CopiedModules:
         inner: Sequence[WiredCall],
         copies: CopySettings,
         storage_of: Callable[[torch.Tensor], int],
+        compiled: CompiledModules,
     ) -> None:
+        self._compiled = compiled
         leaves = [leaf for call in calls for leaf in pytree.tree_leaves((call.args, call.kwargs))]
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and is_plain(leaf)]
         # Views of the same memory are one piece, and history would keep a whole run alive.
@@ -91,24 +107,32 @@ class CopiedModules:
                 args, kwargs = self._given(call, turn)
                 self._calls.append((module, args, kwargs))
 
-    def _weights(self, calls: Sequence[ModuleCall], turn: int) -> list[nn.Module]:
+    def _weights(self, calls: Sequence[ModuleCall], turn: int) -> list[Any]:
         originals = [call.module for call in calls]
-        if turn == 0:
-            return originals
-        memo: dict[int, Any] = {}
-        with contextlib.suppress(
-            Exception
-        ):  # Not everything can be copied; then all share one set.
-            return [copy.deepcopy(module, memo) for module in originals]
-        return originals
+        if turn > 0:
+            memo: dict[int, Any] = {}
+            # Not everything can be copied; then all share one set.
+            with contextlib.suppress(Exception):
+                copied = [copy.deepcopy(uncompiled(module), memo) for module in originals]
+                return [
+                    self._compiled.like(module, one)
+                    for module, one in zip(originals, copied, strict=True)
+                ]
+        return [self._compiled.as_in_model(module) for module in originals]
 
     def _given(self, call: ModuleCall, turn: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
         def in_turn(leaf: Any) -> Any:
             detached = self._detached.get(id(leaf))
-            return leaf if detached is None else self._copies.tensor(detached, turn)
+            if detached is None:
+                return leaf
+            return self._argument(leaf, self._copies.tensor(detached, turn))
 
         args, kwargs = pytree.tree_map(in_turn, (call.args or (), call.kwargs or {}))
         return args, kwargs
+
+    def _argument(self, _original: torch.Tensor, copied: torch.Tensor) -> torch.Tensor:
+        """What a module is given for a tensor of the recorded run."""
+        return copied
 
     def run(self, times: int) -> None:
         calls, put_back = self._calls, self._objects.restore if self._objects else None

@@ -20,6 +20,8 @@ from typing import Any, Protocol
 import torch
 from torch import nn
 
+from jouletree.torch.values import tensors_in
+
 #: Steps from the root to a module, each written "name(Type)"; empty for the root itself.
 Path = tuple[str, ...]
 
@@ -167,6 +169,8 @@ class ModuleCall:
     last: int = -1  # Exclusive; -1 while it runs.
     args: tuple[Any, ...] | None = None
     kwargs: dict[str, Any] | None = None
+    #: Positions of the tensors of its result that a backward call gave a gradient to.
+    differentiated: set[int] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -209,6 +213,9 @@ class ModuleWatch:
         self._owner_of = owner_of
         self._threads: dict[int, _Thread] = {}
         self._own_thread = threading.get_ident()
+        #: Whether to learn which results of modules get gradients.
+        self.follows_gradients = False
+        self._hooks: list[Any] = []
 
     def __enter__(self) -> ModuleWatch:
         self._own_thread = threading.get_ident()
@@ -219,6 +226,9 @@ class ModuleWatch:
         stop_listening(self)
         for thread in self._threads.values():
             thread.stack.clear()
+        for hook in self._hooks:
+            hook.remove()
+        self._hooks.clear()
 
     def enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if threading.get_ident() != self._own_thread and not in_backward():
@@ -235,12 +245,24 @@ class ModuleWatch:
         thread.stack.append(call)
         self._note(thread, path)
 
-    def leave(self, module: nn.Module, output: Any) -> None:  # noqa: ARG002
+    def leave(self, module: nn.Module, output: Any) -> None:
         thread = self._thread()
         if not thread.stack or thread.stack[-1].module is not module:
             return  # It was entered before anybody listened.
-        thread.stack.pop().last = self._count()
+        call = thread.stack.pop()
+        call.last = self._count()
+        if self.follows_gradients:
+            self._follow(call, output)
         self._note(thread, thread.stack[-1].path if thread.stack else None)
+
+    def _follow(self, call: ModuleCall, output: Any) -> None:
+        for position, tensor in enumerate(tensors_in(output)):
+            if tensor.requires_grad:
+
+                def mark(_gradient: torch.Tensor, position: int = position) -> None:
+                    call.differentiated.add(position)
+
+                self._hooks.append(tensor.register_hook(mark))  # type: ignore[no-untyped-call]
 
     def say_path(self, path: Path | None) -> None:
         """Whoever runs a graph node by node knows better than the modules being called; None ends

@@ -60,8 +60,6 @@ def profiled(
     run: InferenceRun | TrainingRun
     if mode == "train":
         run = TrainingRun(model, args, named, TrainingStep(loss, target, optimizer, context))
-        # A module runs forward once, but its figures are those of all phases.
-        arguments = {**arguments, "modules": False}
     else:
         run = InferenceRun(model, args, named)
     with _opened(TorchEngine(run, threads)) as engine:

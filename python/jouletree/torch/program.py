@@ -114,8 +114,10 @@ class _Writer:
         self._globals: dict[str, Any] = {}
         self._names: dict[int, str] = {}  # Of constants, by their ids.
         self._known: set[int] = set()  # Numbers that are locals now.
+        self._gradients = False
 
     def add(self, call: WiredCall, dying: Collection[int], is_alias: bool) -> None:
+        self._set_gradients(call.gradients)
         numbers = iter(call.given)
         args = [self._expression(value, numbers) for value in call.args]
         args += [
@@ -133,7 +135,13 @@ class _Writer:
             self._stamps += 1
             self._lines.append(f"stamps[{self._stamps}] = clock()")
 
+    def _set_gradients(self, on: bool) -> None:
+        if on != self._gradients:
+            self._lines.append(f"{self._constant(torch._C._set_grad_enabled)}({on})")
+            self._gradients = on
+
     def function(self, outputs: list[int]) -> Any:
+        self._set_gradients(False)
         head = "def program(stamps, clock):" if self._timed else "def program():"
         lines = [head]
         if self._timed:

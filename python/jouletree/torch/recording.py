@@ -38,6 +38,8 @@ class LiveCall:
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+    #: Whether gradients were on: some kernels then make what their backward call needs.
+    gradients: bool = False
 
 
 @dataclass(slots=True)
@@ -334,7 +336,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if path is None and phase in ("optimizer", "zero_grad"):
             path = self._owner_among(tensors_in([args, kwargs]))
         live = (
-            LiveCall(_detached(args), {k: _detached(v) for k, v in kwargs.items()})
+            LiveCall(
+                _detached(args),
+                {k: _detached(v) for k, v in kwargs.items()},
+                torch.is_grad_enabled(),
+            )
             if self._keep
             else None
         )

@@ -215,6 +215,7 @@ def record_step(
     _name_inputs(recorder, module, args, kwargs)
     for name, tensor in named_tensors("target", step.target):
         recorder.add_input(name, tensor)
+    recorder.watch.follows_gradients = True
     if isinstance(step.loss, nn.Module):
         recorder.tree.add(step.loss, "loss")
 

@@ -66,6 +66,7 @@ class WiredCall:
     written: set[int]  # Storages that the call changes.
     outputs: list[Json]
     ordered: list[Any]  # Its arguments in the order of the signature, without defaults.
+    gradients: bool  # Whether they were on.
 
     @property
     def tensors(self) -> list[torch.Tensor]:
@@ -116,6 +117,7 @@ def _wired(call: RecordedCall) -> WiredCall:
         written,
         call.outputs,
         values,
+        live.gradients,
     )
 
 

@@ -55,6 +55,7 @@ class CopiedCalls:
             call.written,
         )
         self._calls = []
+        self._gradients = call.gradients
         self.faults = FaultShare()
         #: Calls in one run.
         self.count = copies.count
@@ -72,11 +73,17 @@ class CopiedCalls:
             self._calls.append((call.operator, args, kwargs, turn % max(1, len(self._kept))))
 
     def run(self, times: int) -> None:
-        calls, kept = self._calls, self._kept
         self._runs += times
-        if self.faults.share > 0:
-            self._run_giving_back(times)
-        elif kept:
+        # Arguments have no history, so that nothing is made for a backward call but by kernels.
+        with torch.set_grad_enabled(self._gradients):
+            if self.faults.share > 0:
+                self._run_giving_back(times)
+            else:
+                self._run_keeping(times)
+
+    def _run_keeping(self, times: int) -> None:
+        calls, kept = self._calls, self._kept
+        if kept:
             for _ in range(times):
                 for operator, args, kwargs, place in calls:
                     kept[place] = operator(*args, **kwargs)

@@ -301,20 +301,6 @@ def test_ctrl_c_ends_a_script_as_python_does() -> None:
     assert "KeyboardInterrupt" in ended.stderr
 
 
-def test_a_compiled_model_is_measured_as_compiled() -> None:
-    model = Two().eval()
-    compiled = torch.compile(model, backend="eager")
-    with torch.no_grad():
-        profile = jt.profile(compiled, torch.randn(4, 256), **QUICK)
-    written = json.loads(profile.to_json())
-    assert written["environment"]["settings"]["compiled"] == "yes"
-    assert "caller" not in written["ledger"]
-    assert any("operators are those of the uncompiled graph" in note for note in profile.notes)
-    assert {"small", "large"} <= set(rows(profile)), (
-        "names are those of the model, not of its wrapper"
-    )
-
-
 def test_an_optimizer_that_needs_a_closure_is_refused() -> None:
     model = torch.nn.Linear(4, 1)
     with pytest.raises(jt.BadInput, match="LBFGS runs the model inside its step"):
@@ -328,9 +314,9 @@ def test_an_optimizer_that_needs_a_closure_is_refused() -> None:
         )
 
 
-def test_a_call_that_cannot_be_made_again_costs_its_own_row() -> None:
+def test_a_recurrent_layer_is_trained_as_a_whole_and_by_operators() -> None:
     class Recurrent(torch.nn.Module):  # type: ignore[misc, name-defined]
-        """Its backward call is given undefined tensors, which Python cannot say."""
+        """Its forward call keeps for its backward call only what gradients need."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -342,5 +328,30 @@ def test_a_call_that_cannot_be_made_again_costs_its_own_row() -> None:
     profile = jt.profile(
         Recurrent(), torch.randn(2, 4, 8), mode="train", loss=lambda y: y.pow(2).mean(), **QUICK
     )
-    measured = [one for one in profile.operators if one.failure is None]
-    assert measured and profile.time.value is not None
+    ledger = json.loads(profile.to_json())["ledger"]
+    assert ledger["failed"] == 0 and ledger["caller"] == "Python, dispatch and autograd"
+    assert {"forward", "backward"} <= set(rows(profile)["lstm"]["phases"])
+
+
+def test_a_call_that_cannot_be_made_again_costs_its_own_row() -> None:
+    inside: list[bool] = []
+
+    @torch.library.custom_op("jouletree_test::only_inside", mutates_args=())  # type: ignore[misc]
+    def only_inside(x: torch.Tensor) -> torch.Tensor:
+        if not inside:
+            raise RuntimeError("called from outside the model")
+        return x + 1
+
+    class Jealous(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            inside.append(True)
+            try:
+                return only_inside(x.exp()).tanh()
+            finally:
+                inside.clear()
+
+    profile = jt.profile(Jealous(), torch.randn(64, 64), **QUICK)
+    failures = {one.type: one.failure for one in profile.operators}
+    assert "called from outside the model" in (failures["only_inside"] or ""), failures
+    assert [failure for kind, failure in failures.items() if kind != "only_inside"] == [None, None]
+    assert profile.time.value is not None
