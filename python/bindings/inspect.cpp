@@ -12,7 +12,7 @@
 #include "bindings/word_choice.hpp"
 #include "jouletree/tree_files.hpp"
 #include "report/inspect_report.hpp"
-#include "report/metric_json.hpp"
+#include "tree/metric_json.hpp"
 #include "zoo/catalogue.hpp"
 #include "zoo/weightless_graph.hpp"
 
@@ -104,7 +104,7 @@ std::string json_of(const CountedModel& model, const std::vector<OwnMetric>& own
 
 std::string metrics_of(const CountedModel& model, const std::vector<OwnMetric>& own) {
   const nb::gil_scoped_release others_may_run;
-  const auto json = report::metrics_json(with_own(tree::MetricSet().compute(model.tree), own));
+  const auto json = tree::metrics_json(with_own(tree::MetricSet().compute(model.tree), own));
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

@@ -142,10 +142,10 @@ CrossvalidationTexts crossvalidate_data(const Texts& data, const std::string& le
   const LeaveOut left_out = choice("leave_out", leave_out, kWords);
   const TrainOptions options = train_options(method, features, level, config);
   CrossvalidationTexts texts;
-  const std::vector<TreeRun> runs = report::read_data(
+  const std::vector<TreeRun> runs = store::read_data(
       data, [&](const std::string& warning) { texts.warnings.push_back(warning); });
   const CrossValidation report =
-      report::of_data(data, runs, [&] { return crossvalidate(runs, left_out, options); });
+      store::of_data(data, runs, [&] { return crossvalidate(runs, left_out, options); });
   texts.warnings.insert(texts.warnings.end(), report.warnings.begin(), report.warnings.end());
   std::ostringstream table;
   report::print_crossvalidation_table(report, table);

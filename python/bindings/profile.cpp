@@ -18,11 +18,12 @@
 #include "engines/engine_list.hpp"
 #include "model/stored_size.hpp"
 #include "report/compared_profile.hpp"
-#include "report/metric_json.hpp"
-#include "report/profile_folder.hpp"
 #include "report/profile_report.hpp"
 #include "runtime/engine_folder.hpp"
 #include "runtime/onnx_runtime.hpp"
+#include "store/profile_folder.hpp"
+#include "store/profile_json.hpp"
+#include "tree/metric_json.hpp"
 #include "zoo/build_model.hpp"
 #include "zoo/catalogue.hpp"
 
@@ -68,11 +69,11 @@ std::string text_of_file(const fs::path& path) {
 }
 
 ProfiledModel load_folder(const std::string& folder) {
-  report::StoredProfile stored = report::read_profile_folder(folder);
+  store::StoredProfile stored = store::read_profile_folder(folder);
   ProfiledModel result;
   result.view = std::move(stored.view);
-  result.json = report::json_text(stored.json);
-  result.tree_line = text_of_file(fs::path(folder) / report::kTreeFile);
+  result.json = store::json_text(stored.json);
+  result.tree_line = text_of_file(fs::path(folder) / store::kTreeFile);
   result.layers = text_of_file(fs::path(folder) / "layers.csv");
   result.folder = fs::absolute(folder);
   return result;
@@ -87,13 +88,13 @@ void copy_to(const fs::path& folder, const fs::path& file) {
 }
 
 void save_folder(const ProfiledModel& model, const std::string& folder, bool replace) {
-  const report::OlderProfile older =
-      replace ? report::OlderProfile::Replace : report::OlderProfile::Keep;
+  const store::OlderProfile older =
+      replace ? store::OlderProfile::Replace : store::OlderProfile::Keep;
   if (model.profile) {
-    report::write_profile_folder(*model.profile, model.view, folder, older);
+    store::write_profile_folder(*model.profile, model.view, folder, older);
     return;
   }
-  report::prepare_profile_folder(folder, older);
+  store::prepare_profile_folder(folder, older);
   if (std::error_code same; fs::equivalent(model.folder, folder, same)) return;
   const fs::path last = "profile.json";
   for (const fs::directory_entry& entry : fs::directory_iterator(model.folder))
@@ -105,27 +106,27 @@ void save_folder(const ProfiledModel& model, const std::string& folder, bool rep
 /// Those of the graph that the engine ran, and what was measured.
 Json metrics_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
   const report::ComparedProfile compared =
-      compared_profile(model.view, model.tree_line, model.folder.string(), "");
+      report::compared_profile(model.view, model.tree_line, model.folder.string(), "");
   std::vector<tree::MetricResult> known;
   for (const tree::MetricResult& result : compared.model.metrics)
     if (result.value.value) known.push_back(result);
-  Json metrics = report::metrics_json(known);
+  Json metrics = tree::metrics_json(known);
   metrics.update(Json::parse(model.json).at("metrics"));
   const std::vector<tree::MetricResult> mine = with_own({}, own);
-  if (!mine.empty()) metrics.update(report::metrics_json(mine));
+  if (!mine.empty()) metrics.update(tree::metrics_json(mine));
   return metrics;
 }
 
 std::string json_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
   if (own.empty()) return model.json;
   Json json = Json::parse(model.json);
-  json["metrics"].update(report::metrics_json(with_own({}, own)));
-  return report::json_text(json);
+  json["metrics"].update(tree::metrics_json(with_own({}, own)));
+  return store::json_text(json);
 }
 
 std::string table_of(const ProfiledModel& model, const std::vector<OwnMetric>& own,
                      std::optional<int> depth) {
-  report::ProfileView view = model.view;
+  store::ProfileView view = model.view;
   view.metrics = with_own(std::move(view.metrics), own);
   std::ostringstream out;
   report::print_profile_table(view, depth, {}, out);

@@ -13,7 +13,7 @@
 #include "jouletree/probe.hpp"
 #include "jouletree/tree_files.hpp"
 #include "measure/gentle_sampling.hpp"
-#include "report/profile_report.hpp"
+#include "store/profile_json.hpp"
 
 namespace jouletree::python {
 namespace {
@@ -32,11 +32,11 @@ double share_from(const char* name, nb::handle given) {
 
 ProfiledModel profiled(measure::Profile profile, const ProfileArguments& arguments) {
   ProfiledModel result;
-  result.view = report::view_of(profile, arguments.options.target);
+  result.view = store::view_of(profile, arguments.options.target);
   result.view.model_bytes = arguments.model_bytes;
-  result.view.metrics = tree::MetricSet().compute(report::measured_model(result.view));
-  result.json = report::json_text(profile_json(profile, result.view));
-  const FiguresOf figures = report::figures_of(profile);
+  result.view.metrics = tree::MetricSet().compute(store::measured_model(result.view));
+  result.json = store::json_text(store::profile_json(profile, result.view));
+  const FiguresOf figures = measure::figures_of(profile);
   std::ostringstream line;
   write_tree_line(profile.tree, line, figures);
   result.tree_line = line.str();

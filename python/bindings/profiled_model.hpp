@@ -8,13 +8,13 @@
 
 #include "engines/engine.hpp"
 #include "measure/profile.hpp"
-#include "report/profile_view.hpp"
+#include "store/profile_view.hpp"
 
 namespace jouletree::python {
 
 /// A model that was measured, as Python holds it: the class `ProfiledModel` of the module.
 struct ProfiledModel {
-  report::ProfileView view;
+  store::ProfileView view;
   std::string json;       ///< What stands in profile.json.
   std::string tree_line;  ///< What stands in tree.jsonl.
   std::string layers;     ///< What stands in layers.csv.

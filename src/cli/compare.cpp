@@ -11,7 +11,7 @@
 #include "cli/plugin_options.hpp"
 #include "model/foreign/foreign.hpp"
 #include "report/compared_profile.hpp"
-#include "report/measured_data.hpp"
+#include "store/measured_data.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -74,7 +74,7 @@ std::vector<std::string> labels_of(const std::vector<std::string>& models) {
     std::filesystem::path path = std::filesystem::path(model).lexically_normal();
     if (!path.has_filename()) path = path.parent_path();
     // A folder's name has no ending, whatever points are in it.
-    stems.push_back((report::is_folder(model) ? path.filename() : path.stem()).string());
+    stems.push_back((store::is_folder(model) ? path.filename() : path.stem()).string());
     files.push_back(path.filename().string());
   }
   if (all_differ(stems)) return stems;
@@ -90,11 +90,11 @@ std::vector<std::string> labels_of(const std::vector<std::string>& models) {
 std::vector<std::string> expanded(const std::vector<std::string>& given) {
   std::vector<std::string> all;
   for (const std::string& one : given) {
-    if (!report::is_folder(one)) {
+    if (!store::is_folder(one)) {
       all.push_back(one);
       continue;
     }
-    const std::vector<std::string> profiles = report::profiles_below(one);
+    const std::vector<std::string> profiles = store::profiles_below(one);
     if (profiles.empty()) model::foreign::refuse_folder(one);
     all.insert(all.end(), profiles.begin(), profiles.end());
   }
@@ -111,10 +111,10 @@ report::ComparedModels compare(const CompareOptions& options, PluginMetrics& met
   std::vector<report::ComparedProfile> profiles;
   std::vector<InputSettings> used;
   for (std::size_t i = 0; i < given.size(); ++i) {
-    if (report::is_folder(given[i])) {
+    if (store::is_folder(given[i])) {
       profiles.push_back(report::compared_profile(given[i], labels[i]));
       profiles.back().model.metrics =
-          metrics.of(report::measured_model(profiles.back().view), labels[i]);
+          metrics.of(store::measured_model(profiles.back().view), labels[i]);
       compared.models.push_back(profiles.back().model);
       continue;
     }

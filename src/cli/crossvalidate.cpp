@@ -4,8 +4,8 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/predict_options.hpp"
-#include "report/measured_data.hpp"
 #include "report/predict_report.hpp"
+#include "store/measured_data.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -28,9 +28,9 @@ constexpr const char* kCrossvalidateFooter =
     "alone.";
 
 void run(const CrossvalidateCommand& options) {
-  const std::vector<TreeRun> runs = report::read_data(options.data, warn);
+  const std::vector<TreeRun> runs = store::read_data(options.data, warn);
   const TrainOptions settled = options.fit.settled();
-  const CrossValidation report = report::of_data(
+  const CrossValidation report = store::of_data(
       options.data, runs, [&] { return crossvalidate(runs, options.leave_out, settled); });
   for (const std::string& warning : report.warnings) warn(warning);
   if (options.format == CrossvalidateFormat::Json) {

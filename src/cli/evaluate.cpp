@@ -4,8 +4,8 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/predict_options.hpp"
-#include "report/measured_data.hpp"
 #include "report/predict_report.hpp"
+#include "store/measured_data.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -44,7 +44,7 @@ Sides sides_of(const EvaluateCommand& options) {
 void run(const EvaluateCommand& options) {
   const Sides sides = sides_of(options);
   const Evaluation evaluation =
-      evaluate(report::read_data(sides.truth, warn), report::read_data(sides.predicted, warn));
+      evaluate(store::read_data(sides.truth, warn), store::read_data(sides.predicted, warn));
   for (const std::string& warning : evaluation.warnings) warn(warning);
   if (options.format == EvaluateFormat::Json) {
     report::print_evaluation_json(evaluation, std::cout);

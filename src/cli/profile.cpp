@@ -23,8 +23,9 @@
 #include "jouletree/probe.hpp"
 #include "measure/gentle_sampling.hpp"
 #include "model/stored_size.hpp"
-#include "report/profile_folder.hpp"
 #include "report/profile_report.hpp"
+#include "store/profile_folder.hpp"
+#include "store/profile_json.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -57,8 +58,8 @@ struct ProfileCommand {
   std::string folder;
   bool replace = false;
 
-  [[nodiscard]] report::OlderProfile older() const {
-    return replace ? report::OlderProfile::Replace : report::OlderProfile::Keep;
+  [[nodiscard]] store::OlderProfile older() const {
+    return replace ? store::OlderProfile::Replace : store::OlderProfile::Keep;
   }
 };
 
@@ -124,11 +125,11 @@ measure::ProfileOptions profile_options(const ProfileCommand& command) {
 }
 
 void print(const ProfileCommand& command, const measure::Profile& profile,
-           const report::ProfileView& view, const FootprintFactors& factors) {
+           const store::ProfileView& view, const FootprintFactors& factors) {
   if (command.format == ProfileFormat::Json) {
-    nlohmann::ordered_json json = report::profile_json(profile, view);
+    nlohmann::ordered_json json = store::profile_json(profile, view);
     json["metrics"].update(report::footprint_json(report::footprint_energy(view), factors));
-    std::cout << report::json_text(json);
+    std::cout << store::json_text(json);
   } else {
     report::print_profile_table(view, command.depth, factors, std::cout);
   }
@@ -137,9 +138,9 @@ void print(const ProfileCommand& command, const measure::Profile& profile,
 
 /// Metrics of plug-ins are kept in the folder, too: those of trees cannot be computed from it.
 void fill_metrics(const measure::Profile& profile, PluginMetrics& metrics,
-                  report::ProfileView& view) {
+                  store::ProfileView& view) {
   view.counted = tree::counted_metrics(metrics.of(profile.tree, view.model));
-  view.metrics = metrics.of(report::measured_model(view), view.model);
+  view.metrics = metrics.of(store::measured_model(view), view.model);
 }
 
 void run(const ProfileCommand& command) {
@@ -150,7 +151,7 @@ void run(const ProfileCommand& command) {
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
   // A file that is no model is refused before anything is made or opened.
   const std::int64_t model_bytes = model::stored_size(read_onnx(command.model));
-  if (!command.folder.empty()) report::prepare_profile_folder(command.folder, command.older());
+  if (!command.folder.empty()) store::prepare_profile_folder(command.folder, command.older());
   const ScratchFolder scratch;
   const engines::EngineOptions how_to_open = engine_options(command, scratch.path());
   measure::ProfileOptions options = profile_options(command);
@@ -187,11 +188,11 @@ void run(const ProfileCommand& command) {
     throw;
   }
   shown.reset();
-  report::ProfileView view = report::view_of(profile, options.target);
+  store::ProfileView view = store::view_of(profile, options.target);
   view.model_bytes = model_bytes;
   fill_metrics(profile, metrics, view);
   if (!command.folder.empty())
-    report::write_profile_folder(profile, view, command.folder, command.older());
+    store::write_profile_folder(profile, view, command.folder, command.older());
   print(command, profile, view, factors);
   metrics.throw_problems();
 }

@@ -18,11 +18,12 @@
 #include "jouletree/error.hpp"
 #include "report/compared_profile.hpp"
 #include "report/derived_costs.hpp"
-#include "report/metric_json.hpp"
 #include "report/profile_report.hpp"
 #include "report/run_csv.hpp"
 #include "report/show_report.hpp"
+#include "store/profile_json.hpp"
 #include "store/stored_run_json.hpp"
+#include "tree/metric_json.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -104,7 +105,7 @@ nlohmann::ordered_json json_of(const report::FolderProfile& profile,
   nlohmann::ordered_json json = profile.profile.json;
   std::vector<tree::MetricResult> of_plugins = profile.profile.view.metrics;
   std::erase_if(of_plugins, [](const tree::MetricResult& one) { return one.entry.plugin.empty(); });
-  if (!of_plugins.empty()) json["metrics"].update(report::metrics_json(of_plugins));
+  if (!of_plugins.empty()) json["metrics"].update(tree::metrics_json(of_plugins));
   json["metrics"].update(
       report::footprint_json(report::footprint_energy(profile.profile.view), factors));
   return json;
@@ -113,7 +114,7 @@ nlohmann::ordered_json json_of(const report::FolderProfile& profile,
 void show_one(const ShowOptions& options, const report::FolderProfile& profile) {
   const FootprintFactors factors = options.costs.factors();
   if (options.format == ShowFormat::Json) {
-    std::cout << report::json_text(json_of(profile, factors));
+    std::cout << store::json_text(json_of(profile, factors));
   } else {
     report::print_profile_table(profile.profile.view, options.depth, factors, std::cout);
   }
@@ -144,7 +145,7 @@ void show_several(const ShowOptions& options, const ShownFolders& shown) {
       add("recordings", recording.folder, store::summary_json(recording.runs, derived.metrics));
     for (const report::FolderProfile& profile : shown.profiles)
       add("profiles", profile.folder, json_of(profile, factors));
-    std::cout << report::json_text(all);
+    std::cout << store::json_text(all);
     return;
   }
   const std::filesystem::path parent = options.folders.size() == 1 ? options.folders[0] : "";
@@ -194,9 +195,9 @@ void check(const ShowOptions& options, const ShownFolders& shown) {
 }
 
 void add_plugin_metrics(PluginMetrics& metrics, report::FolderProfile& profile) {
-  report::ProfileView& view = profile.profile.view;
+  store::ProfileView& view = profile.profile.view;
   report::complete_counts(profile.folder, view);
-  view.metrics = metrics.of(report::measured_model(view), view.model);
+  view.metrics = metrics.of(store::measured_model(view), view.model);
 }
 
 void run(const ShowOptions& options) {

@@ -10,12 +10,12 @@ namespace {
 namespace fs = std::filesystem;
 
 bool holds_anything(const fs::path& folder) {
-  return report::holds_profile(folder) || store::holds_recording(folder);
+  return store::holds_profile(folder) || store::holds_recording(folder);
 }
 
 void read(const fs::path& folder, ShownFolders& shown) {
-  if (report::holds_profile(folder)) {
-    shown.profiles.push_back({folder, report::read_profile_folder(folder)});
+  if (store::holds_profile(folder)) {
+    shown.profiles.push_back({folder, store::read_profile_folder(folder)});
     if (store::holds_recording(folder)) {
       shown.notes.push_back(
           fmt::format("{} also holds a recording, which is not shown; move it to "

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "report/compare_report.hpp"
-#include "report/input_shapes.hpp"
-#include "report/metric_json.hpp"
 #include "report/type_differences.hpp"
+#include "tree/input_json.hpp"
+#include "tree/metric_json.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -40,9 +40,9 @@ Json types_json(const ComparedModels& models) {
       const TypeUse& use = difference.uses[i];
       uses[models.models[i].label] = {{"count", use.calls},
                                       {"params", use.totals.params},
-                                      {"macs", sum_json(use.totals.macs)},
-                                      {"flops", sum_json(use.totals.flops)},
-                                      {"bytes_moved", sum_json(use.totals.bytes_moved())}};
+                                      {"macs", tree::sum_json(use.totals.macs)},
+                                      {"flops", tree::sum_json(use.totals.flops)},
+                                      {"bytes_moved", tree::sum_json(use.totals.bytes_moved())}};
     }
     list.push_back({{"type", difference.type}, {"models", std::move(uses)}});
   }
@@ -59,8 +59,8 @@ void print_compare_json(const ComparedModels& models, bool by_type, std::ostream
     Json model;
     model["model"] = one.label;
     model["file"] = one.file;
-    model["inputs"] = inputs_json(one.inputs);
-    model["metrics"] = metrics_json(one.metrics);
+    model["inputs"] = tree::inputs_json(one.inputs);
+    model["metrics"] = tree::metrics_json(one.metrics);
     if (&one != &first) model["compared"] = compared_json(first.metrics, one.metrics);
     model["notes"] = one.notes;
     json["models"].push_back(std::move(model));

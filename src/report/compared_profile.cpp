@@ -11,7 +11,7 @@
 
 #include "jouletree/error.hpp"
 #include "jouletree/units.hpp"
-#include "report/profile_folder.hpp"
+#include "store/profile_folder.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr double kMillion = 1e6;
 
 std::string tree_line_of(const fs::path& folder) {
-  std::ifstream file(folder / kTreeFile);
+  std::ifstream file(folder / store::kTreeFile);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -87,10 +87,10 @@ void add_types(const Json& node, std::map<std::string, TypeUse>& types) {
   for (const Json& child : *children) add_types(child, types);
 }
 
-void complete_counts(const Json& root, ProfileView& view) {
+void complete_counts(const Json& root, store::ProfileView& view) {
   if (!view.counted.empty()) return;
   view.counted = counted_metrics(root);
-  view.metrics = tree::MetricSet().compute(measured_model(view));
+  view.metrics = tree::MetricSet().compute(store::measured_model(view));
 }
 
 /// "a: X, b: Y" where not all say the same; empty where they do.
@@ -108,16 +108,16 @@ std::string difference_in(const char* what, const std::vector<ComparedProfile>& 
 }  // namespace
 
 ComparedProfile compared_profile(const fs::path& folder, const std::string& label) {
-  return compared_profile(read_profile_folder(folder).view, tree_line_of(folder), folder.string(),
-                          label);
+  return compared_profile(store::read_profile_folder(folder).view, tree_line_of(folder),
+                          folder.string(), label);
 }
 
-ComparedProfile compared_profile(const ProfileView& profile, std::string_view tree_line,
+ComparedProfile compared_profile(const store::ProfileView& profile, std::string_view tree_line,
                                  const std::string& file, const std::string& label) {
   ComparedProfile result;
   result.view = profile;
-  ProfileView& view = result.view;
-  const Json root = parse_tree(tree_line, (fs::path(file) / kTreeFile).string());
+  store::ProfileView& view = result.view;
+  const Json root = parse_tree(tree_line, (fs::path(file) / store::kTreeFile).string());
   ComparedModel& model = result.model;
   model.label = label;
   model.file = file;
@@ -132,9 +132,9 @@ ComparedProfile compared_profile(const ProfileView& profile, std::string_view tr
   return result;
 }
 
-void complete_counts(const fs::path& folder, ProfileView& view) {
+void complete_counts(const fs::path& folder, store::ProfileView& view) {
   if (!view.counted.empty()) return;
-  complete_counts(parse_tree(tree_line_of(folder), (folder / kTreeFile).string()), view);
+  complete_counts(parse_tree(tree_line_of(folder), (folder / store::kTreeFile).string()), view);
 }
 
 std::vector<std::string> differences_of(const std::vector<ComparedProfile>& profiles) {

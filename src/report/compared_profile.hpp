@@ -3,14 +3,14 @@
 #include <filesystem>
 
 #include "report/compare_report.hpp"
-#include "report/profile_view.hpp"
+#include "store/profile_view.hpp"
 
 namespace jouletree::report {
 
 /// A profile to compare, and where and how it was measured.
 struct ComparedProfile {
   ComparedModel model;
-  ProfileView view;
+  store::ProfileView view;
 };
 
 /// What a folder of 'jouletree profile -o' tells: counts of the graph that the engine ran, and what
@@ -21,12 +21,13 @@ struct ComparedProfile {
 
 /// The same of a profile that stands in no folder: `tree_line` is what would be its tree file, and
 /// `file` what comparisons call it.
-[[nodiscard]] ComparedProfile compared_profile(const ProfileView& view, std::string_view tree_line,
-                                               const std::string& file, const std::string& label);
+[[nodiscard]] ComparedProfile compared_profile(const store::ProfileView& view,
+                                               std::string_view tree_line, const std::string& file,
+                                               const std::string& label);
 
 /// Profiles of older programs keep counts in their tree file alone: takes them from there. Does
 /// nothing to others. Throws Error(BadInput).
-void complete_counts(const std::filesystem::path& folder, ProfileView& view);
+void complete_counts(const std::filesystem::path& folder, store::ProfileView& view);
 
 /// In what the measurements differ besides the model: machine, engine, settings. One sentence each.
 [[nodiscard]] std::vector<std::string> differences_of(const std::vector<ComparedProfile>& profiles);

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "jouletree/error.hpp"
-#include "report/profile_folder.hpp"
+#include "store/profile_folder.hpp"
 #include "support/sample_profile.hpp"
 #include "support/temp_folder.hpp"
 
@@ -28,7 +28,8 @@ const tree::MetricResult& metric_of(const ComparedModel& model, std::string_view
 class ComparedProfileTest : public testing::Test {
  protected:
   ComparedProfileTest() {
-    write_profile_folder(sample_.profile, view_of(sample_.profile, std::nullopt), folder_);
+    store::write_profile_folder(sample_.profile, store::view_of(sample_.profile, std::nullopt),
+                                folder_);
   }
 
   TempFolder temp_;
@@ -60,7 +61,7 @@ TEST_F(ComparedProfileTest, HasTheCountsOfTheTreeAndWhatWasMeasured) {
 }
 
 TEST_F(ComparedProfileTest, OlderProfilesHaveTheCountsOfTheirTreeFile) {
-  nlohmann::ordered_json json = read_profile_folder(folder_).json;
+  nlohmann::ordered_json json = store::read_profile_folder(folder_).json;
   for (const Metric& metric : metric_catalogue())
     if (metric.from_tree != nullptr) json["metrics"].erase(std::string(metric.name));
   std::ofstream(folder_ / "profile.json") << json;

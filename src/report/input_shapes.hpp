@@ -1,10 +1,7 @@
 #pragma once
 
 #include <iosfwd>
-#include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "jouletree/inference.hpp"
 
@@ -12,10 +9,5 @@ namespace jouletree::report {
 
 /// One line per input: "  ids: int64 batch x sequence = 1x16".
 void print_inputs(const std::vector<InputShape>& inputs, std::ostream& out);
-
-/// A list of inputs, each with its shape, and its dimensions with name, size and who chose it.
-[[nodiscard]] nlohmann::ordered_json inputs_json(const std::vector<InputShape>& inputs);
-/// The other way round. Throws nlohmann::json::exception for what inputs_json did not write.
-[[nodiscard]] std::vector<InputShape> inputs_of(const nlohmann::ordered_json& json);
 
 }  // namespace jouletree::report

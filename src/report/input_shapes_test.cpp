@@ -31,20 +31,5 @@ TEST(InputShapes, LinesShowNamesAndSizes) {
             "  unknown: float32 of unknown shape\n");
 }
 
-TEST(InputShapes, JsonTellsWhoChoseEachSize) {
-  const auto json = inputs_json(sample());
-  EXPECT_EQ(json[0]["shape"], (nlohmann::ordered_json{1, 16}));
-  EXPECT_EQ(json[0]["dims"][0]["name"], "batch");
-  EXPECT_EQ(json[0]["dims"][0]["from"], "default");
-  EXPECT_EQ(json[1]["dims"][0]["name"], nullptr);
-  EXPECT_EQ(json[1]["dims"][2]["from"], "empty cache");
-  EXPECT_EQ(json[1]["dims"][1]["open"], false);
-  EXPECT_EQ(json[2]["dims"], nullptr);
-}
-
-TEST(InputShapes, JsonIsReadAsItWasWritten) {
-  EXPECT_EQ(inputs_json(inputs_of(inputs_json(sample()))), inputs_json(sample()));
-}
-
 }  // namespace
 }  // namespace jouletree::report

@@ -5,8 +5,8 @@
 
 #include "base/json_text.hpp"
 #include "report/groups.hpp"
-#include "report/input_shapes.hpp"
-#include "report/metric_json.hpp"
+#include "tree/input_json.hpp"
+#include "tree/metric_json.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -109,8 +109,8 @@ void print_inspect_json(const ModelTree& tree, const std::vector<tree::MetricRes
   for (const auto& [domain, version] : tree.graph->opsets)
     opsets[domain.empty() ? "ai.onnx" : std::string(domain)] = version;
   json["opsets"] = std::move(opsets);
-  json["inputs"] = inputs_json(tree.inference.inputs);
-  json["metrics"] = metrics_json(metrics);
+  json["inputs"] = tree::inputs_json(tree.inference.inputs);
+  json["metrics"] = tree::metrics_json(metrics);
   json["operators_without_rule"] = tree.root.totals.without_rule;
   json["operators_unresolved"] = tree.root.totals.unresolved;
   json["notes"] = tree.notes;

@@ -139,15 +139,15 @@ PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
 }
 
 PredictionSubject read_subject(const std::string& given, const InputSettings& settings,
-                               bool as_written, const Warn& warn) {
+                               bool as_written, const store::Warn& warn) {
   PredictionSubject subject;
-  const std::string file = file_of_profile(given);
-  subject.is_csv = is_operator_csv(file);
-  if (subject.is_csv || is_tree_file(file)) {
-    subject.runs = read_data({file}, warn);
+  const std::string file = store::file_of_profile(given);
+  subject.is_csv = store::is_operator_csv(file);
+  if (subject.is_csv || store::is_tree_file(file)) {
+    subject.runs = store::read_data({file}, warn);
     subject.text = std::string(MappedFile(file).bytes());
-    subject.advice = is_tree_file(file) ? "write flops and mem_bytes of such nodes"
-                                        : "fill the columns flops and bytes";
+    subject.advice = store::is_tree_file(file) ? "write flops and mem_bytes of such nodes"
+                                               : "fill the columns flops and bytes";
   } else {
     subject = counted_subject(tree_of(given, settings), settings, as_written);
   }
@@ -177,8 +177,8 @@ SubjectPrediction::SubjectPrediction(const Predictor& predictor, const std::stri
 std::string SubjectPrediction::filled() const {
   std::ostringstream lines;
   const auto write = subject_.is_csv ? write_filled_rows : write_filled_lines;
-  of_data({subject_.name}, subject_.runs,
-          [&] { write(subject_.text, subject_.runs, nodes_, learned_from_, lines); });
+  store::of_data({subject_.name}, subject_.runs,
+                 [&] { write(subject_.text, subject_.runs, nodes_, learned_from_, lines); });
   return lines.str();
 }
 

@@ -6,8 +6,8 @@
 
 #include "jouletree/inference.hpp"
 #include "jouletree/predict.hpp"
-#include "report/measured_data.hpp"
 #include "report/predict_report.hpp"
+#include "store/measured_data.hpp"
 
 namespace jouletree::report {
 
@@ -25,7 +25,7 @@ struct PredictionSubject {
 /// stand in its file. Throws Error(BadInput).
 [[nodiscard]] PredictionSubject read_subject(const std::string& given,
                                              const InputSettings& settings, bool as_written,
-                                             const Warn& warn);
+                                             const store::Warn& warn);
 /// The same of a model that was counted with these settings.
 [[nodiscard]] PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
                                                 bool as_written);

@@ -2,13 +2,13 @@
 
 #include <iosfwd>
 
-#include "report/profile_view.hpp"
+#include "store/profile_view.hpp"
 
 namespace jouletree::report {
 
 /// Types of operators with their shares of time and energy.
-void print_types(const ProfileView& view, std::ostream& out);
+void print_types(const store::ProfileView& view, std::ostream& out);
 /// What the parts explain of the whole, what came of the target, failures and notes.
-void print_ledger(const ProfileView& view, std::ostream& out);
+void print_ledger(const store::ProfileView& view, std::ostream& out);
 
 }  // namespace jouletree::report

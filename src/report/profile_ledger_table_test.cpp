@@ -20,7 +20,7 @@ using testing::Not;
 std::string ledger_text(measure::Profile& profile, std::optional<double> target = std::nullopt) {
   profile.ledger = measure::ledger_of(profile);
   std::ostringstream out;
-  print_ledger(view_of(profile, target), out);
+  print_ledger(store::view_of(profile, target), out);
   return out.str();
 }
 
@@ -163,7 +163,7 @@ TEST(ProfileTopTable, VisibleRowsAddUpToTheRawSumAndToWhatIsInPlace) {
     if (i % 3 == 0) run_out_of_time(profile.operators.back());
   }
   profile.ledger = measure::ledger_of(profile);
-  const ProfileView view = view_of(profile, std::nullopt);
+  const store::ProfileView view = store::view_of(profile, std::nullopt);
   std::ostringstream out;
   print_profile_table(view, std::nullopt, {}, out);
   EXPECT_THAT(out.str(), HasSubstr("Top operators: 10 of 15 kinds"));
@@ -188,7 +188,7 @@ TEST(ProfileTopTable, VisibleRowsAddUpToTheRawSumAndToWhatIsInPlace) {
 TEST(ProfileTopTable, HasNoRowForOthersWhereThereAreNone) {
   SampleProfile sample;
   std::ostringstream out;
-  print_profile_table(view_of(sample.profile, std::nullopt), std::nullopt, {}, out);
+  print_profile_table(store::view_of(sample.profile, std::nullopt), std::nullopt, {}, out);
   EXPECT_THAT(out.str(), Not(HasSubstr("other kind")));
   EXPECT_EQ(column(out.str(), "operator  ", "total").size(), 3U);
 }

@@ -11,7 +11,6 @@
 #include "base/number_of.hpp"
 #include "base/shares.hpp"
 #include "base/text_table.hpp"
-#include "report/above_idle.hpp"
 #include "report/input_shapes.hpp"
 #include "report/inspect_report.hpp"
 #include "report/interval_text.hpp"
@@ -19,6 +18,7 @@
 #include "report/profile_ledger_table.hpp"
 #include "report/profile_report.hpp"
 #include "report/si_text.hpp"
+#include "store/above_idle.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -48,7 +48,7 @@ std::string bar(const std::optional<double>& share) {
 }
 
 /// Behind the value of a time.
-std::string windows_text(const ProfileView& view) {
+std::string windows_text(const store::ProfileView& view) {
   std::string windows = "median of " + number_of(view.windows, "window");
   if (view.precise) return windows;
   if (!view.asked_precision) return windows + ", not as precise as asked";
@@ -59,13 +59,13 @@ std::string windows_text(const ProfileView& view) {
 /// Marks a time that is not, or not only, that of something that ran alone.
 std::string marked(bool in_place, const std::string& text) { return in_place ? "~ " + text : text; }
 
-std::string energy_detail(const ProfileView& view) {
+std::string energy_detail(const store::ProfileView& view) {
   if (view.energy.figure.value) return printable(view.energy_covers);
   return view.energy_covers.empty() ? "no meter" : "the meters saw nothing in so short a time";
 }
 
 /// What is measured is one of these.
-std::string title_of(const ProfileView& view) {
+std::string title_of(const store::ProfileView& view) {
   const auto mode = view.settings.find("mode");
   const bool trains = mode != view.settings.end() && mode->second == "train";
   return trains ? "one training step" : "one inference";
@@ -81,7 +81,7 @@ std::string plugin_detail(const tree::MetricResult& result) {
 }
 
 /// What else there is to say about a number of the summary.
-std::string detail_of(const tree::MetricResult& result, const ProfileView& view) {
+std::string detail_of(const tree::MetricResult& result, const store::ProfileView& view) {
   const std::string_view name = result.entry.metric.name;
   if (!result.entry.plugin.empty()) return plugin_detail(result);
   if (name == "time_s") return windows_text(view);
@@ -91,7 +91,7 @@ std::string detail_of(const tree::MetricResult& result, const ProfileView& view)
   if (name == "energy_j") return energy_detail(view);
   if (name != "energy_above_idle_j") return "";
   const Figure& above = view.energy_above_idle.figure;
-  return above_idle_doubt(above.value, above.low, view.energy.figure.value);
+  return store::above_idle_doubt(above.value, above.low, view.energy.figure.value);
 }
 
 /// Counts of the engine's graph are in the files and in JSON: next to times, people would take them
@@ -104,7 +104,8 @@ bool belongs_to_summary(const tree::MetricResult& result, const std::string& det
   return tree::is_only_measured(result.entry) && (result.value.value || !detail.empty());
 }
 
-void print_summary(const ProfileView& view, const FootprintFactors& factors, std::ostream& out) {
+void print_summary(const store::ProfileView& view, const FootprintFactors& factors,
+                   std::ostream& out) {
   TextTable table({{title_of(view), Align::Left},
                    {"value", Align::Right},
                    {"interval", Align::Right},
@@ -129,10 +130,10 @@ void print_summary(const ProfileView& view, const FootprintFactors& factors, std
   print_plugin_notes(view.metrics, out);
 }
 
-int depth_to_show(const ProfileView& view, std::optional<int> depth) {
+int depth_to_show(const store::ProfileView& view, std::optional<int> depth) {
   if (depth) return *depth;
   std::vector<std::int64_t> lines;
-  for (const ViewNode& node : view.tree) {
+  for (const store::ViewNode& node : view.tree) {
     const auto level = static_cast<std::size_t>(node.level);
     if (lines.size() <= level) lines.resize(level + 1, 0);
     ++lines[level];
@@ -140,7 +141,7 @@ int depth_to_show(const ProfileView& view, std::optional<int> depth) {
   return readable_depth(lines);
 }
 
-void print_tree(const ProfileView& view, std::optional<int> depth, std::ostream& out) {
+void print_tree(const store::ProfileView& view, std::optional<int> depth, std::ostream& out) {
   TextTable table({{"module", Align::Left},
                    {"type", Align::Left},
                    {"time", Align::Right},
@@ -153,7 +154,7 @@ void print_tree(const ProfileView& view, std::optional<int> depth, std::ostream&
                    {"Σ operators", Align::Right}});
   const int shown = depth_to_show(view, depth);
   int deepest = 0;
-  for (const ViewNode& node : view.tree) {
+  for (const store::ViewNode& node : view.tree) {
     deepest = std::max(deepest, node.level);
     if (node.level > shown) continue;
     const auto time = share(node.time_s, view.ledger.whole_s);
@@ -176,21 +177,21 @@ void print_tree(const ProfileView& view, std::optional<int> depth, std::ostream&
 }
 
 /// Which phases a training step has, in their order.
-std::vector<std::string> phases_of(const ProfileView& view) {
+std::vector<std::string> phases_of(const store::ProfileView& view) {
   std::vector<std::string> names;
   if (!view.tree.empty())
-    for (const ViewPhase& phase : view.tree[0].phases) names.push_back(phase.name);
+    for (const store::ViewPhase& phase : view.tree[0].phases) names.push_back(phase.name);
   return names;
 }
 
-std::string phase_time(const ViewPhase& phase) {
+std::string phase_time(const store::ViewPhase& phase) {
   if (!phase.time_s) return "?";
   return marked(phase.in_place > 0, (phase.unknown > 0 ? "≥ " : "") + si_text(*phase.time_s, "s"));
 }
 
 /// Of a training step: what the operators of every module take forward, backward and in the
 /// optimiser.
-void print_phases(const ProfileView& view, std::optional<int> depth, std::ostream& out) {
+void print_phases(const store::ProfileView& view, std::optional<int> depth, std::ostream& out) {
   const std::vector<std::string> names = phases_of(view);
   if (names.empty()) return;
   std::vector<TextTable::Column> columns{{"module", Align::Left}};
@@ -200,13 +201,14 @@ void print_phases(const ProfileView& view, std::optional<int> depth, std::ostrea
   }
   TextTable table(columns);
   const int shown = depth_to_show(view, depth);
-  for (const ViewNode& node : view.tree) {
+  for (const store::ViewNode& node : view.tree) {
     if (node.level > shown || node.kind == "operator") continue;
     std::vector<std::string> cells{std::string(static_cast<std::size_t>(node.level) * 2, ' ') +
                                    node.name};
     for (const std::string& name : names) {
-      const auto phase = std::find_if(node.phases.begin(), node.phases.end(),
-                                      [&](const ViewPhase& one) { return one.name == name; });
+      const auto phase =
+          std::find_if(node.phases.begin(), node.phases.end(),
+                       [&](const store::ViewPhase& one) { return one.name == name; });
       const bool has_it = phase != node.phases.end();
       cells.push_back(has_it ? phase_time(*phase) : "");
       cells.push_back(has_it ? si_cell(phase->energy_j, "J") : "");
@@ -218,13 +220,13 @@ void print_phases(const ProfileView& view, std::optional<int> depth, std::ostrea
 }
 
 /// One row for those that have none, so that the rows add up to what the ledger says.
-void add_others(std::span<const ViewOperator* const> others, bool in_place,
-                const ViewLedger& ledger, TextTable& table) {
+void add_others(std::span<const store::ViewOperator* const> others, bool in_place,
+                const store::ViewLedger& ledger, TextTable& table) {
   std::int64_t kinds = 0;
   std::int64_t count = 0;
   FigureSum seconds;
   FigureSum joules;
-  for (const ViewOperator* row : others) {
+  for (const store::ViewOperator* row : others) {
     if (row->is_in_place() != in_place) continue;
     ++kinds;
     count += row->count;
@@ -240,7 +242,7 @@ void add_others(std::span<const ViewOperator* const> others, bool in_place,
                  percent_text(share(total_j, ledger.whole_j))});
 }
 
-void print_top(const ProfileView& view, std::ostream& out) {
+void print_top(const store::ProfileView& view, std::ostream& out) {
   TextTable table({{"operator", Align::Left},
                    {"type", Align::Left},
                    {"count", Align::Right},
@@ -251,14 +253,15 @@ void print_top(const ProfileView& view, std::ostream& out) {
                    {"%", Align::Right},
                    {"energy", Align::Right},
                    {"%", Align::Right}});
-  std::vector<const ViewOperator*> all;
-  for (const ViewOperator& row : view.operators)
+  std::vector<const store::ViewOperator*> all;
+  for (const store::ViewOperator& row : view.operators)
     if (row.each_s()) all.push_back(&row);
-  std::stable_sort(all.begin(), all.end(), [](const ViewOperator* a, const ViewOperator* b) {
-    return a->total_s() > b->total_s();
-  });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const store::ViewOperator* a, const store::ViewOperator* b) {
+                     return a->total_s() > b->total_s();
+                   });
   const auto top = std::span(all).first(std::min(all.size(), kTopOperators));
-  for (const ViewOperator* row : top) {
+  for (const store::ViewOperator* row : top) {
     table.add_row(
         {row->name, row->type, with_separators(row->count),
          marked(row->is_in_place(), si_cell(row->each_s(), "s")), uncertainty_text(row->time_s),
@@ -273,7 +276,7 @@ void print_top(const ProfileView& view, std::ostream& out) {
   table.print(out);
 }
 
-void print_head(const ProfileView& view, std::ostream& out) {
+void print_head(const store::ProfileView& view, std::ostream& out) {
   out << printable(fmt::format("{} in {}", view.model, view.engine));
   if (!view.date.empty()) out << ", " << printable(view.date);
   out << '\n';
@@ -292,7 +295,7 @@ void print_head(const ProfileView& view, std::ostream& out) {
 
 }  // namespace
 
-FootprintEnergy footprint_energy(const ProfileView& view) {
+FootprintEnergy footprint_energy(const store::ProfileView& view) {
   const Figure& energy = view.energy.figure;
   FootprintEnergy result;
   const auto joules = [](const std::optional<double>& value) {
@@ -307,7 +310,7 @@ FootprintEnergy footprint_energy(const ProfileView& view) {
   return result;
 }
 
-void print_profile_table(const ProfileView& view, std::optional<int> depth,
+void print_profile_table(const store::ProfileView& view, std::optional<int> depth,
                          const FootprintFactors& factors, std::ostream& out) {
   print_head(view, out);
   print_summary(view, factors, out);

@@ -15,7 +15,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string table_of(const ProfileView& view, std::optional<int> depth = std::nullopt,
+std::string table_of(const store::ProfileView& view, std::optional<int> depth = std::nullopt,
                      const FootprintFactors& factors = {}) {
   std::ostringstream out;
   print_profile_table(view, depth, factors, out);
@@ -24,7 +24,7 @@ std::string table_of(const ProfileView& view, std::optional<int> depth = std::nu
 
 TEST(ProfileTable, TellsValueIntervalAndProvenance) {
   const SampleProfile sample;
-  const std::string table = table_of(view_of(sample.profile, std::nullopt));
+  const std::string table = table_of(store::view_of(sample.profile, std::nullopt));
   EXPECT_THAT(table, ContainsRegex("Time +10 ms +± 0.0 % +measured +median of 2 windows"));
   EXPECT_THAT(table, ContainsRegex("Energy +100 mJ +± 2.0 % +estimated"));
   EXPECT_THAT(table, ContainsRegex("above idle +60 mJ"));
@@ -33,13 +33,13 @@ TEST(ProfileTable, TellsValueIntervalAndProvenance) {
 
 TEST(ProfileTable, DrawsBarsForTimeAndEnergy) {
   const SampleProfile sample;
-  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)),
+  EXPECT_THAT(table_of(store::view_of(sample.profile, std::nullopt)),
               ContainsRegex("embed +1 ms +10.0 +█ +10 mJ +10.0 +█ "));
 }
 
 TEST(ProfileTable, DepthLimitsTheTree) {
   const SampleProfile sample;
-  const ProfileView view = view_of(sample.profile, std::nullopt);
+  const store::ProfileView view = store::view_of(sample.profile, std::nullopt);
   EXPECT_THAT(table_of(view, 1), AllOf(ContainsRegex("\n  head"), Not(ContainsRegex("\n    0 ")),
                                        HasSubstr("(levels 0 to 1 of 3; --depth 3 shows all)")));
   EXPECT_THAT(table_of(view, 2), ContainsRegex("\n    0 "));
@@ -47,7 +47,7 @@ TEST(ProfileTable, DepthLimitsTheTree) {
 
 TEST(ProfileTable, SaysPlainlyThatATargetCannotBeReached) {
   const SampleProfile sample;
-  EXPECT_THAT(table_of(view_of(sample.profile, 0.99)),
+  EXPECT_THAT(table_of(store::view_of(sample.profile, 0.99)),
               HasSubstr("99 % of the time cannot be reached: all operators that could be measured "
                         "explain 95.0 %."));
 }
@@ -56,7 +56,7 @@ TEST(ProfileTable, NamesTheTypesThatATargetNeeded) {
   SampleProfile sample;
   sample.profile.operators[2].measured.reset();
   sample.profile.ledger = measure::ledger_of(sample.profile);
-  const std::string table = table_of(view_of(sample.profile, 0.8));
+  const std::string table = table_of(store::view_of(sample.profile, 0.8));
   EXPECT_THAT(table, HasSubstr("80 % of the time needs 1 of 3 types of operators: MatMul."));
   EXPECT_THAT(table, HasSubstr("1 operator was not measured"));
 }
@@ -66,7 +66,7 @@ TEST(ProfileTable, UnknownEnergyIsCalledUnknown) {
   sample.profile.whole.energy.reset();
   for (measure::UniqueOperator& unique : sample.profile.operators) unique.measured->energy.reset();
   sample.profile.ledger = measure::ledger_of(sample.profile);
-  const std::string table = table_of(view_of(sample.profile, std::nullopt));
+  const std::string table = table_of(store::view_of(sample.profile, std::nullopt));
   EXPECT_THAT(table, ContainsRegex("Energy +unknown +no meter"));
   EXPECT_THAT(table, ContainsRegex("Attribution +95.0 % +unknown"));
   EXPECT_THAT(table, Not(HasSubstr("Power")));
@@ -81,7 +81,7 @@ TEST(ProfileTable, MarksTimesInPlaceAndSaysWhatBudgetWouldDo) {
   }
   sample.profile.ledger = measure::ledger_of(sample.profile);
   sample.profile.ledger.budget_for_all = std::chrono::seconds(45);
-  const std::string table = table_of(view_of(sample.profile, std::nullopt));
+  const std::string table = table_of(store::view_of(sample.profile, std::nullopt));
   EXPECT_THAT(table, HasSubstr("~ measured in place"));
   EXPECT_THAT(table,
               ContainsRegex("head.0.MatMul +MatMul +2 +~ 4.1 ms +4.1 ms +~ 8.2 ms +82.0 +[?]"));
@@ -98,7 +98,7 @@ TEST(ProfileTable, SaysThatTheBudgetEndedBeforeATargetWasReached) {
   sample.profile.operators[0].measured.reset();
   sample.profile.operators[0].out_of_time = true;
   sample.profile.ledger = measure::ledger_of(sample.profile);
-  EXPECT_THAT(table_of(view_of(sample.profile, 0.9)),
+  EXPECT_THAT(table_of(store::view_of(sample.profile, 0.9)),
               HasSubstr("90 % of the time was not reached within the budget: operators measured "
                         "alone explain 15.0 %."));
 }
@@ -112,13 +112,13 @@ TEST(ProfileTable, TheIntervalNeverLooksAsPreciseAsAskedWhereItIsNot) {
   trials.time.median_low = 0.009796;
   trials.time.median_high = 0.010204;
   trials.precise = measure::is_precise({.precision = 0.02}, trials.time);
-  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)),
+  EXPECT_THAT(table_of(store::view_of(sample.profile, std::nullopt)),
               ContainsRegex("± 2.1 % +measured +median of 3 windows, not as precise as asked "
                             "[(]± 2 %[)]"));
   trials.time.median_low = 0.0098;
   trials.time.median_high = 0.0102;
   trials.precise = measure::is_precise({.precision = 0.02}, trials.time);
-  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)),
+  EXPECT_THAT(table_of(store::view_of(sample.profile, std::nullopt)),
               AllOf(ContainsRegex("± 2.0 % +measured +median of 3 windows\n"),
                     Not(HasSubstr("not as precise"))));
 }
@@ -128,11 +128,11 @@ TEST(ProfileTable, SaysWhatTheEnergyCoversAndWhereIdleWasBusy) {
   sample.profile.whole.energy->summed = {"estimate:cpu"};
   sample.profile.whole.energy->rule = "CPUs, from how busy they are";
   sample.profile.whole.energy->above_idle = EnergyRange{Joules{-20}, {}, {}};
-  const std::string table = table_of(view_of(sample.profile, std::nullopt));
+  const std::string table = table_of(store::view_of(sample.profile, std::nullopt));
   EXPECT_THAT(table, ContainsRegex("Energy +100 mJ .*CPUs, from how busy they are"));
   EXPECT_THAT(table, ContainsRegex("above idle +-1 µJ +estimated +cannot be told from idle"));
   sample.profile.whole.energy->gross = EnergyRange{};
-  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)),
+  EXPECT_THAT(table_of(store::view_of(sample.profile, std::nullopt)),
               ContainsRegex("Energy +unknown +the meters saw nothing"));
 }
 
@@ -141,7 +141,7 @@ TEST(ProfileTable, ShowsCarbonAndCostOfOneInference) {
   FootprintFactors factors;
   factors.carbon = CarbonFactor{360, "somebody", std::nullopt, ""};
   // 0.1 J of 3.6 MJ, times 360 g.
-  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt), std::nullopt, factors),
+  EXPECT_THAT(table_of(store::view_of(sample.profile, std::nullopt), std::nullopt, factors),
               HasSubstr("CO2e  10 µg (derived: 360 g/kWh, somebody, estimated energy)"));
 }
 
@@ -149,7 +149,7 @@ TEST(ProfileTable, NamesCannotSteerTheTerminal) {
   SampleProfile sample;
   sample.profile.engine = "Engine\x1b[2J";
   sample.profile.modules["embed"].failure = "bad \x1b thing";
-  EXPECT_THAT(table_of(view_of(sample.profile, std::nullopt)), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(table_of(store::view_of(sample.profile, std::nullopt)), Not(HasSubstr("\x1b")));
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
 #include "jouletree/meter.hpp"
-#include "report/above_idle.hpp"
 #include "report/si_text.hpp"
+#include "store/above_idle.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -67,8 +67,8 @@ void add_energy(const StoredRun& run, Lines& lines) {
   if (total.above_idle_j.value) {
     std::string text = energy_text(total.above_idle_j);
     if (run.baseline_s) text += ", idle measured for " + duration_text(*run.baseline_s);
-    const std::string doubt =
-        above_idle_doubt(total.above_idle_j.value, total.above_idle_j.low, total.energy_j.value);
+    const std::string doubt = store::above_idle_doubt(total.above_idle_j.value,
+                                                      total.above_idle_j.low, total.energy_j.value);
     lines.push_back({"Above idle", doubt.empty() ? text : text + ": " + doubt});
   }
   lines.push_back({"Mean power", si_text(total.power_w, "W")});

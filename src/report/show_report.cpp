@@ -116,7 +116,7 @@ void print_profiles(const std::filesystem::path& parent, const std::vector<Folde
   }
   TextTable table(std::move(columns));
   for (const FolderProfile& profile : profiles) {
-    const ProfileView& view = profile.profile.view;
+    const store::ProfileView& view = profile.profile.view;
     std::vector<std::string> row = {name_in(parent, profile.folder),
                                     view.model,
                                     view.engine,

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "report/plot.hpp"
-#include "report/profile_folder.hpp"
 #include "report/run_report.hpp"
+#include "store/profile_folder.hpp"
 #include "store/recording.hpp"
 
 namespace jouletree::report {
@@ -26,7 +26,7 @@ void print_recordings(const std::filesystem::path& parent,
 
 struct FolderProfile {
   std::filesystem::path folder;
-  StoredProfile profile;
+  store::StoredProfile profile;
 };
 /// One line per profile: what one run of the model takes.
 void print_profiles(const std::filesystem::path& parent, const std::vector<FolderProfile>& profiles,

@@ -42,7 +42,7 @@ Training adapt(const AdaptFrom& from, const std::vector<TreeRun>& runs) {
 }
 
 /// Whole models that were measured without their operators say nothing that can be learned.
-void drop_what_teaches_nothing(std::vector<TreeRun>& runs, const Warn& warn) {
+void drop_what_teaches_nothing(std::vector<TreeRun>& runs, const store::Warn& warn) {
   const auto teaches = [](const TreeRun& run) { return teaches_operators(run); };
   if (std::none_of(runs.begin(), runs.end(), teaches)) return;  // refused with the reason
   std::map<std::string, std::size_t> dropped;
@@ -59,10 +59,10 @@ void drop_what_teaches_nothing(std::vector<TreeRun>& runs, const Warn& warn) {
 }  // namespace
 
 Training train_on(const std::vector<std::string>& data, const TrainOptions& options,
-                  const std::optional<AdaptFrom>& from, const Warn& warn) {
-  std::vector<TreeRun> runs = read_data(data, warn);
+                  const std::optional<AdaptFrom>& from, const store::Warn& warn) {
+  std::vector<TreeRun> runs = store::read_data(data, warn);
   if (!from) drop_what_teaches_nothing(runs, warn);
-  Training training = of_data(data, runs, [&] {
+  Training training = store::of_data(data, runs, [&] {
     return from ? adapt(*from, runs) : Training{Predictor::train(runs, options), {}, {}};
   });
   if (training.predictor.info().models.size() < 2)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "jouletree/predict.hpp"
-#include "report/measured_data.hpp"
+#include "store/measured_data.hpp"
 
 namespace jouletree::report {
 
@@ -24,7 +24,7 @@ struct Training {
 /// Learns from the data. Runs that teach nothing are left out with a warning. Throws
 /// Error(BadInput) naming the data.
 [[nodiscard]] Training train_on(const std::vector<std::string>& data, const TrainOptions& options,
-                                const std::optional<AdaptFrom>& from, const Warn& warn);
+                                const std::optional<AdaptFrom>& from, const store::Warn& warn);
 
 /// "ledger trained on 12 runs of 3 models (840 nodes)".
 [[nodiscard]] std::string training_text(const PredictorInfo& info);

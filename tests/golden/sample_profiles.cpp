@@ -4,15 +4,15 @@
 
 #include "jouletree/metrics.hpp"
 #include "measure/ledger.hpp"
-#include "report/profile_folder.hpp"
+#include "store/profile_folder.hpp"
 #include "support/sample_profile.hpp"
 
 namespace jouletree::test {
 namespace {
 
 void write_profile(const measure::Profile& profile, const std::filesystem::path& folder) {
-  report::write_profile_folder(profile, report::view_of(profile, std::nullopt), folder,
-                               report::OlderProfile::Replace);
+  store::write_profile_folder(profile, store::view_of(profile, std::nullopt), folder,
+                              store::OlderProfile::Replace);
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ void write_sample_profiles(const std::filesystem::path& folder) {
   faster.profile.ledger = ledger_of(faster.profile);
   write_profile(faster.profile, measured / "faster");
   write_profile(sample.profile, measured / "older");
-  nlohmann::ordered_json json = report::read_profile_folder(measured / "older").json;
+  nlohmann::ordered_json json = store::read_profile_folder(measured / "older").json;
   for (const Metric& metric : metric_catalogue())
     if (metric.from_tree != nullptr) json["metrics"].erase(std::string(metric.name));
   std::ofstream(measured / "older" / "profile.json") << json.dump(2) << '\n';

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "measure/environment.hpp"
+
+namespace jouletree::store {
+
+/// The content of environment.json. What the machine does not tell is null.
+[[nodiscard]] nlohmann::ordered_json environment_json(const measure::Environment& environment);
+
+}  // namespace jouletree::store

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "measure/profile.hpp"
+#include "store/profile_view.hpp"
+
+namespace jouletree::store {
+
+/// The tree file of a profile.
+inline constexpr const char* kTreeFile = "tree.jsonl";
+
+/// What becomes of a profile that is there already.
+enum class OlderProfile { Keep, Replace };
+
+/// Makes the folder where there is none. Throws Error(BadInput) if it cannot be written, or holds
+/// what must not be lost: an older profile unless that is to be replaced, a recording, or folders
+/// with the names of files. So ask before measuring.
+void prepare_profile_folder(const std::filesystem::path& folder, OlderProfile older);
+
+/// Prepares the folder and writes tree.jsonl, layers.csv, profile.json, trials.jsonl,
+/// environment.json, trace.json, run_trace.json and latency.csv. They appear when all are complete,
+/// profile.json last; until then an older profile is untouched. Throws Error(BadInput) for a full
+/// disk.
+void write_profile_folder(const measure::Profile& profile, const ProfileView& view,
+                          const std::filesystem::path& folder,
+                          OlderProfile older = OlderProfile::Keep);
+
+/// Whether a folder holds a profile, good or damaged.
+[[nodiscard]] bool holds_profile(const std::filesystem::path& folder);
+
+/// What stands in profile.json, and its view.
+struct StoredProfile {
+  nlohmann::ordered_json json;
+  ProfileView view;
+};
+/// Throws Error(BadInput) for what is no profile, is damaged or of another version.
+[[nodiscard]] StoredProfile read_profile_folder(const std::filesystem::path& folder);
+
+}  // namespace jouletree::store

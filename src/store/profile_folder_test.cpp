@@ -1,0 +1,130 @@
+#include "store/profile_folder.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "jouletree/error.hpp"
+#include "support/sample_profile.hpp"
+#include "support/temp_folder.hpp"
+
+namespace jouletree::store {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using test::SampleProfile;
+using test::TempFolder;
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+std::string problem_of(const std::filesystem::path& folder) {
+  try {
+    (void)read_profile_folder(folder);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+    return error.what();
+  }
+  return "";
+}
+
+std::string refusal(const std::filesystem::path& folder, OlderProfile older) {
+  try {
+    prepare_profile_folder(folder, older);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ProfileFolder, HoldsAllFiles) {
+  const TempFolder temp;
+  const SampleProfile sample;
+  const auto folder = temp.path() / "new" / "profile";
+  EXPECT_FALSE(holds_profile(folder));
+  write_profile_folder(sample.profile, view_of(sample.profile, 0.9), folder);
+  EXPECT_TRUE(holds_profile(folder));
+  EXPECT_EQ(Json::parse(content_of(folder / "environment.json"))["cpu"], "Fast CPU");
+  EXPECT_TRUE(Json::parse(content_of(folder / "trace.json")).contains("traceEvents"));
+  EXPECT_TRUE(Json::parse(content_of(folder / "run_trace.json")).contains("traceEvents"));
+  EXPECT_EQ(content_of(folder / "latency.csv"), "0.009\n0.01\n0.01\n0.011\n0.02\n");
+  EXPECT_THAT(content_of(folder / "layers.csv"), HasSubstr("embed.Gather"));
+  EXPECT_THAT(content_of(folder / "trials.jsonl"), HasSubstr("\"kind\":\"whole\""));
+  const Json root = Json::parse(content_of(folder / "tree.jsonl"))["frontend_tree"];
+  EXPECT_DOUBLE_EQ(root["times_mean"], 0.01);
+  EXPECT_DOUBLE_EQ(root["cpu"], 25);
+  EXPECT_DOUBLE_EQ(root["mem"], 25);
+  EXPECT_TRUE(root["gpu"].is_null());
+}
+
+TEST(ProfileFolder, IsReadAgain) {
+  const TempFolder temp;
+  const SampleProfile sample;
+  write_profile_folder(sample.profile, view_of(sample.profile, 0.9), temp.path());
+  const StoredProfile stored = read_profile_folder(temp.path());
+  EXPECT_EQ(stored.view.model, "sample");
+  EXPECT_EQ(stored.view.tree.size(), view_of(sample.profile, 0.9).tree.size());
+}
+
+TEST(ProfileFolder, ThatIsDamagedIsRefused) {
+  const TempFolder temp;
+  const SampleProfile sample;
+  write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path());
+  const std::string whole = content_of(temp.path() / "profile.json");
+  temp.write("profile.json", whole.substr(0, whole.size() / 2));
+  EXPECT_THAT(problem_of(temp.path()), HasSubstr("profile.json: is a damaged profile ("));
+  temp.write("profile.json", "{\"name\": \"something else\"}");
+  EXPECT_THAT(problem_of(temp.path()), HasSubstr("is not a profile"));
+}
+
+TEST(ProfileFolder, ThatCannotBeMadeIsAnError) {
+  const TempFolder temp;
+  const auto file = temp.write("file", "");
+  EXPECT_THROW(prepare_profile_folder(file / "folder", OlderProfile::Keep), Error);
+  EXPECT_THAT(refusal(file, OlderProfile::Replace), HasSubstr("is a file; name a folder"));
+}
+
+TEST(ProfileFolder, KeepsAnOlderProfileUnlessItIsToBeReplaced) {
+  const TempFolder temp;
+  SampleProfile sample;
+  write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path());
+  const std::string before = content_of(temp.path() / "profile.json");
+  EXPECT_THAT(refusal(temp.path(), OlderProfile::Keep),
+              AllOf(HasSubstr("holds a profile already (tree.jsonl)"), HasSubstr("--replace")));
+  sample.profile.engine = "Engine 1.3";
+  EXPECT_THROW(write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path()),
+               Error);
+  EXPECT_EQ(content_of(temp.path() / "profile.json"), before);
+  temp.write("notes.txt", "mine");
+  write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path(),
+                       OlderProfile::Replace);
+  EXPECT_EQ(read_profile_folder(temp.path()).view.engine, "Engine 1.3");
+  EXPECT_EQ(content_of(temp.path() / "notes.txt"), "mine");
+}
+
+TEST(ProfileFolder, ASingleFileOfAnOlderProfileIsEnoughToRefuse) {
+  const TempFolder temp;
+  temp.write("layers.csv", "somebody's");
+  EXPECT_THAT(refusal(temp.path(), OlderProfile::Keep),
+              HasSubstr("holds a profile already (layers.csv)"));
+  EXPECT_EQ(refusal(temp.path(), OlderProfile::Replace), "");
+}
+
+TEST(ProfileFolder, NeitherRecordingsNorFoldersAreReplaced) {
+  const TempFolder recording;
+  recording.write("power_metrics.json", "{}\n");
+  EXPECT_THAT(refusal(recording.path(), OlderProfile::Replace), HasSubstr("holds a recording"));
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "trace.json");
+  EXPECT_THAT(refusal(folder.path(), OlderProfile::Replace), HasSubstr("is in the way"));
+}
+
+}  // namespace
+}  // namespace jouletree::store

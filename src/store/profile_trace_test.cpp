@@ -1,0 +1,162 @@
+#include "store/profile_trace.hpp"
+
+#include <cmath>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "support/sample_profile.hpp"
+
+namespace jouletree::store {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using std::chrono::microseconds;
+using test::SampleProfile;
+
+/// As it is read again.
+std::vector<Json> events_of(const measure::Profile& profile, const std::string& phase) {
+  std::vector<Json> events;
+  const Json trace = Json::parse(trace_json(profile).dump());
+  for (const Json& event : trace.at("traceEvents"))
+    if (event["ph"] == phase) events.push_back(event);
+  return events;
+}
+
+using Track = std::pair<int, int>;
+
+/// Begin and end of all slices in whole nanoseconds, as viewers keep them.
+std::map<Track, std::vector<std::pair<std::int64_t, std::int64_t>>> tracks_of(
+    const measure::Profile& profile) {
+  std::map<Track, std::vector<std::pair<std::int64_t, std::int64_t>>> tracks;
+  for (const Json& event : events_of(profile, "X")) {
+    const std::int64_t begin = std::llround(event["ts"].get<double>() * 1e3);
+    const std::int64_t lasted = std::llround(event["dur"].get<double>() * 1e3);
+    tracks[{event["pid"], event["tid"]}].emplace_back(begin, begin + lasted);
+  }
+  return tracks;
+}
+
+void expect_nesting(const measure::Profile& profile) {
+  for (const auto& [track, slices] : tracks_of(profile)) {
+    for (const auto& a : slices) {
+      for (const auto& b : slices) {
+        const bool apart = a.second <= b.first || b.second <= a.first;
+        const bool inside = (a.first >= b.first && a.second <= b.second) ||
+                            (b.first >= a.first && b.second <= a.second);
+        EXPECT_TRUE(apart || inside) << a.first << " " << b.first;
+      }
+    }
+  }
+}
+
+TEST(ProfileTrace, SlicesOfATrackDoNotOverlap) {
+  const SampleProfile sample;
+  EXPECT_EQ(tracks_of(sample.profile).size(), 2U);
+  expect_nesting(sample.profile);
+}
+
+TEST(ProfileTrace, KernelsAtTheSameTimeHaveTracksOfTheirOwn) {
+  SampleProfile sample;
+  sample.profile.timeline = {{"a", microseconds(0), microseconds(100)},
+                             {"b", microseconds(50), microseconds(100)},
+                             {"c", microseconds(120), microseconds(100)}};
+  const auto tracks = tracks_of(sample.profile);
+  EXPECT_EQ(tracks.at({1, 1}).size(), 2U);
+  EXPECT_EQ(tracks.at({1, 2}).size(), 1U);
+  expect_nesting(sample.profile);
+}
+
+TEST(ProfileTrace, KernelsOfALoopStandInsideIt) {
+  SampleProfile sample;
+  sample.profile.timeline = {{"inner", microseconds(0), microseconds(40)},
+                             {"loop", microseconds(0), microseconds(100)},
+                             {"inner", microseconds(40), microseconds(60)}};
+  EXPECT_EQ(tracks_of(sample.profile).at({1, 1}).size(), 3U);
+  expect_nesting(sample.profile);
+}
+
+TEST(ProfileTrace, KernelsTellWhatIsKnownAboutThem) {
+  const SampleProfile sample;
+  const Json kernel = events_of(sample.profile, "X")[1];
+  EXPECT_EQ(kernel["name"], "/head/0/MatMul");
+  EXPECT_EQ(kernel["args"]["operator"], "MatMul");
+  EXPECT_EQ(kernel["args"]["scope"], "head.0.MatMul");
+  EXPECT_DOUBLE_EQ(kernel["args"]["alone_s"], 0.004);
+  EXPECT_DOUBLE_EQ(kernel["args"]["in_place_s"], 0.0041);
+  EXPECT_NEAR(kernel["args"]["energy_j"].get<double>(), 0.04, 1e-9);
+  EXPECT_EQ(kernel["args"]["energy_provenance"], "estimated");
+}
+
+/// Kernels of a graph with modules have lost their own names, and many may be called alike.
+TEST(ProfileTrace, KernelsAreToldApartByTheirNodesAndNotByTheirNames) {
+  SampleProfile sample;
+  for (measure::KernelSlice& kernel : sample.profile.timeline) kernel.name = "same";
+  const std::vector<Json> kernels = events_of(sample.profile, "X");
+  EXPECT_EQ(kernels[1]["args"]["scope"], "head.0.MatMul");
+  EXPECT_EQ(kernels[2]["args"]["scope"], "head.1.MatMul");
+}
+
+TEST(ProfileTrace, AKernelInsideABodyTellsItsOperator) {
+  SampleProfile sample;
+  sample.profile.timeline = {{"in a loop", microseconds(0), microseconds(1), "Add"}};
+  const Json kernel = events_of(sample.profile, "X")[0];
+  EXPECT_EQ(kernel["name"], "in a loop");
+  EXPECT_EQ(kernel["args"], Json({{"operator", "Add"}}));
+}
+
+TEST(ProfileTrace, WhatWasNotMeasuredIsNull) {
+  SampleProfile sample;
+  sample.profile.operators[0].measured.reset();
+  const Json kernel = events_of(sample.profile, "X")[1];
+  EXPECT_TRUE(kernel["args"]["alone_s"].is_null());
+  EXPECT_TRUE(kernel["args"]["energy_j"].is_null());
+  EXPECT_DOUBLE_EQ(kernel["args"]["in_place_s"], 0.0041);
+}
+
+/// Beside windows of seconds, nobody sees a run of milliseconds.
+TEST(ProfileTrace, TheRunHasATraceOfItsOwn) {
+  const SampleProfile sample;
+  const Json trace = run_trace_json(sample.profile);
+  std::size_t kernels = 0;
+  for (const Json& event : trace["traceEvents"]) {
+    EXPECT_EQ(event["pid"], 1);
+    if (event["ph"] != "X") continue;
+    ++kernels;
+    EXPECT_LT(event["ts"], 9500);
+  }
+  EXPECT_EQ(kernels, sample.profile.timeline.size());
+}
+
+TEST(ProfileTrace, PowerAndClockAreCounters) {
+  const SampleProfile sample;
+  std::map<std::string, int> counts;
+  for (const Json& event : events_of(sample.profile, "C")) {
+    ++counts[event["name"]];
+    for (const auto& [series, value] : event["args"].items()) EXPECT_TRUE(value.is_number());
+  }
+  EXPECT_EQ(counts["power, estimated, W"], 21);
+  EXPECT_EQ(counts["clock, MHz"], 2);
+  EXPECT_EQ(counts.count("temperature, °C"), 0U);
+}
+
+TEST(ProfileTrace, EveryTrackHasAName) {
+  const SampleProfile sample;
+  std::map<Track, std::string> names;
+  for (const Json& event : events_of(sample.profile, "M"))
+    if (event["name"] == "thread_name")
+      names[{event["pid"], event["tid"]}] = event["args"]["name"].get<std::string>();
+  for (const auto& [track, slices] : tracks_of(sample.profile)) EXPECT_EQ(names.count(track), 1U);
+}
+
+TEST(ProfileTrace, OfAnEmptyProfileIsStillATrace) {
+  SampleProfile sample;
+  sample.profile.timeline.clear();
+  sample.profile.power.clear();
+  sample.profile.machine.clear();
+  EXPECT_TRUE(trace_json(sample.profile)["traceEvents"].is_array());
+}
+
+}  // namespace
+}  // namespace jouletree::store
