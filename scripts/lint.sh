@@ -4,8 +4,8 @@
 #   scripts/lint.sh format         clang-format over all C++ files
 #   scripts/lint.sh python         ruff and mypy over the Python package (as scripts/setup-python.sh
 #                                  installs them; exit code 77 where they are missing)
-#   scripts/lint.sh tidy [FILE…]   clang-tidy over src/ without its tests (and the headers it
-#                                  includes), or over these files
+#   scripts/lint.sh tidy [FILE…]   clang-tidy over all that the preset `check` compiles (and the
+#                                  headers it includes), or over these files
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -34,22 +34,27 @@ check_python() {
 # Prints a file's findings in one piece, because several files are checked at the same time.
 tidy_file() {
   local findings
-  if ! findings=$(clang-tidy-14 --quiet -p build/dev --extra-arg=-Wno-unknown-warning-option "$1" 2>&1); then
+  # The preset `check` includes the files of a room in one.
+  if ! findings=$(clang-tidy-14 --quiet -p "$1" --checks=-bugprone-suspicious-include \
+    --extra-arg=-Wno-unknown-warning-option "$2" 2>&1); then
     printf '%s\n' "$findings" | grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated|^Suppressed'
     return 1
   fi
 }
 export -f tidy_file
 
+# Files that are compiled together are checked together, which takes a fraction of the time.
 check_tidy() {
-  cmake --preset dev >/dev/null
-  local files=("$@")
+  local preset=dev files=("$@")
+  if ((${#files[@]} == 0)); then preset=check; fi
+  cmake --preset "$preset" >/dev/null
   if ((${#files[@]} == 0)); then
-    mapfile -t files < <(find src -name '*.cpp' ! -name '*_test.cpp' | sort)
+    mapfile -t files < <(sed -nE 's/^ *"file": "(.*\.c(pp|xx))",?$/\1/p' build/check/compile_commands.json |
+      grep -vE '/\.deps/|/cmake_pch\.' | sort -u)
   fi
-  # shellcheck disable=SC2016  # the inner shell expands $1
+  # shellcheck disable=SC2016  # the inner shell expands $1 and $2
   if ! printf '%s\0' "${files[@]}" |
-    xargs -0 -P "$(nproc)" -n 1 bash -c 'tidy_file "$1"' tidy_file; then
+    xargs -0 -P "$(nproc)" -n 1 bash -c 'tidy_file "$1" "$2"' tidy_file "build/$preset"; then
     echo "lint: clang-tidy found the above" >&2
     return 1
   fi

@@ -27,11 +27,7 @@ alone() { scripts/build-with-progress.sh dev build/dev.log; }
 
 odr() { scripts/build-with-progress.sh odr build/odr.log jouletree; }
 
-tidy() {
-  local files
-  mapfile -t files < <(find src tests bench examples -name '*.cpp' | sort)
-  scripts/lint.sh tidy "${files[@]}"
-}
+tidy() { scripts/lint.sh tidy; }
 
 asan() {
   scripts/build-with-progress.sh asan build/asan.log || return
