@@ -73,18 +73,10 @@ ProfiledModel load_folder(const std::string& folder) {
   ProfiledModel result;
   result.view = std::move(stored.view);
   result.json = store::json_text(stored.json);
-  result.tree_line = text_of_file(fs::path(folder) / store::kTreeFile);
-  result.layers = text_of_file(fs::path(folder) / "layers.csv");
+  result.tree_line = text_of_file(store::profile_file(folder, store::kTreeFile));
+  result.layers = text_of_file(store::profile_file(folder, store::kLayersFile));
   result.folder = fs::absolute(folder);
   return result;
-}
-
-void copy_to(const fs::path& folder, const fs::path& file) {
-  std::error_code problem;
-  fs::copy_file(file, folder / file.filename(), fs::copy_options::overwrite_existing, problem);
-  if (!problem) return;
-  throw Error(ErrorKind::BadInput, fmt::format("{}: cannot be copied to {}: {}", file.string(),
-                                               folder.string(), problem.message()));
 }
 
 void save_folder(const ProfiledModel& model, const std::string& folder, bool replace) {
@@ -94,13 +86,7 @@ void save_folder(const ProfiledModel& model, const std::string& folder, bool rep
     store::write_profile_folder(*model.profile, model.view, folder, older);
     return;
   }
-  store::prepare_profile_folder(folder, older);
-  if (std::error_code same; fs::equivalent(model.folder, folder, same)) return;
-  const fs::path last = "profile.json";
-  for (const fs::directory_entry& entry : fs::directory_iterator(model.folder))
-    if (entry.is_regular_file() && entry.path().filename() != last) copy_to(folder, entry.path());
-  // Who finds it expects all the others.
-  copy_to(folder, model.folder / last);
+  store::copy_profile_folder(model.folder, folder, older);
 }
 
 /// Those of the graph that the engine ran, and what was measured.

@@ -102,6 +102,16 @@ void ReplacedFile::flush() {
   buffer_.clear();
 }
 
+void ReplacedFile::sync() {
+  flush();
+  if (::fsync(descriptor_) != 0) fail_to_write(target_);
+}
+
+void ReplacedFile::commit_as(std::filesystem::path target) {
+  target_ = std::move(target);
+  commit();
+}
+
 void ReplacedFile::commit() {
   flush();
   if (beside_.empty()) give_name();

@@ -22,7 +22,11 @@ class ReplacedFile {
   /// All that was written is on its way to the disk: commit() cannot find it full any more. Throws
   /// as write() does.
   void flush();
+  /// The same, and waits until it is there.
+  void sync();
   void commit();
+  /// Takes another place than its target's, on the same file system.
+  void commit_as(std::filesystem::path target);
 
  private:
   void open_beside();

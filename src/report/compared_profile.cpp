@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr double kMillion = 1e6;
 
 std::string tree_line_of(const fs::path& folder) {
-  std::ifstream file(folder / store::kTreeFile);
+  std::ifstream file(store::profile_file(folder, store::kTreeFile));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

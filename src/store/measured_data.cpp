@@ -152,7 +152,7 @@ std::vector<TreeRun> read_data(const std::vector<std::string>& given, const Warn
 }
 
 std::string file_of_profile(const std::string& given) {
-  return is_folder(given) && holds_profile(given) ? (fs::path(given) / kTreeFile).string() : given;
+  return is_folder(given) && holds_profile(given) ? profile_file(given, kTreeFile).string() : given;
 }
 
 bool is_tree_file(const std::string& path) {

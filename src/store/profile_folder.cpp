@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cerrno>
-#include <deque>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -13,7 +12,8 @@
 #include <fmt/format.h>
 
 #include "base/json_problem.hpp"
-#include "base/replaced_file.hpp"
+#include "base/mapped_file.hpp"
+#include "base/replaced_files.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/tree_files.hpp"
 #include "store/environment_json.hpp"
@@ -30,8 +30,9 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kProfileFile = "profile.json";
-/// Last the one that says that all are there.
-constexpr std::array kFiles = {kTreeFile,          "layers.csv", "trials.jsonl",   "latency.csv",
+/// A hidden folder for new files that replace older ones.
+constexpr const char* kReplacing = ".jouletree-profile";
+constexpr std::array kFiles = {kTreeFile,          kLayersFile,  "trials.jsonl",   "latency.csv",
                                "environment.json", "trace.json", "run_trace.json", kProfileFile};
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& problem) {
@@ -56,40 +57,18 @@ void make_profile_folder(const fs::path& folder) {
   }
 }
 
-/// The files of a profile that are made at once.
-class ProfileFiles {
- public:
-  explicit ProfileFiles(fs::path folder) : folder_(std::move(folder)) {}
-
-  void add(const char* name, const std::string& text) {
-    ReplacedFile& file = files_.emplace_back(folder_ / name);
-    file.write(text);
-    file.flush();
-  }
-
-  template <class Write>
-  void add_stream(const char* name, const Write& write) {
-    std::ostringstream text;
-    write(text);
-    add(name, text.str());
-  }
-
-  /// The older profile ends with its last file, so that no two are ever mixed up.
-  void commit() {
-    std::error_code error;
-    fs::remove(folder_ / kProfileFile, error);
-    for (ReplacedFile& file : files_) file.commit();
-  }
-
- private:
-  fs::path folder_;
-  std::deque<ReplacedFile> files_;
-};
+template <class Write>
+std::string text_of_stream(const Write& write) {
+  std::ostringstream text;
+  write(text);
+  return text.str();
+}
 
 }  // namespace
 
 void prepare_profile_folder(const fs::path& folder, OlderProfile older) {
   make_profile_folder(folder);
+  finish_replacing(folder, kReplacing);
   std::error_code error;
   for (const std::string_view name : {kPowerFile, kSummaryFile}) {
     if (fs::exists(folder / name, error))
@@ -113,30 +92,50 @@ void write_profile_folder(const measure::Profile& profile, const ProfileView& vi
                           const fs::path& folder, OlderProfile older) {
   prepare_profile_folder(folder, older);
   const FiguresOf figures = measure::figures_of(profile);
-  ProfileFiles files(folder);
-  files.add_stream(kTreeFile,
-                   [&](std::ostream& out) { write_tree_line(profile.tree, out, figures); });
-  files.add_stream("layers.csv",
-                   [&](std::ostream& out) { write_layers(profile.tree, out, figures); });
-  files.add_stream("trials.jsonl", [&](std::ostream& out) { write_trials(profile, out); });
-  files.add_stream("latency.csv", [&](std::ostream& out) {
-    for (const double seconds : profile.latencies_s) out << fmt::format("{}\n", seconds);
-  });
+  ReplacedFiles files(folder, kReplacing);
+  files.add(kTreeFile, text_of_stream([&](std::ostream& out) {
+              write_tree_line(profile.tree, out, figures);
+            }));
+  files.add(kLayersFile,
+            text_of_stream([&](std::ostream& out) { write_layers(profile.tree, out, figures); }));
+  files.add("trials.jsonl", text_of_stream([&](std::ostream& out) { write_trials(profile, out); }));
+  files.add("latency.csv", text_of_stream([&](std::ostream& out) {
+              for (const double seconds : profile.latencies_s) out << fmt::format("{}\n", seconds);
+            }));
   files.add("environment.json", json_text(environment_json(profile.environment)));
   files.add("trace.json", text_of_trace(trace_json(profile)));
   files.add("run_trace.json", text_of_trace(run_trace_json(profile)));
-  // Last, because who finds it expects all the others.
   files.add(kProfileFile, json_text(profile_json(profile, view)));
   files.commit();
 }
 
+void copy_profile_folder(const fs::path& from, const fs::path& to, OlderProfile older) {
+  prepare_profile_folder(to, older);
+  if (std::error_code unknown; fs::equivalent(from, to, unknown)) return;
+  finish_replacing(from, kReplacing);
+  ReplacedFiles files(to, kReplacing);
+  for (const char* name : kFiles) {
+    const fs::path path = profile_file(from, name);
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) continue;
+    files.add(name, MappedFile(path).bytes());
+  }
+  files.commit();
+}
+
+fs::path profile_file(const fs::path& folder, const std::string& name) {
+  return find_in_set(folder, kReplacing, name);
+}
+
 bool holds_profile(const fs::path& folder) {
   std::error_code error;
-  return fs::is_regular_file(folder / kProfileFile, error);
+  return folder.filename() != kReplacing &&
+         fs::is_regular_file(profile_file(folder, kProfileFile), error);
 }
 
 StoredProfile read_profile_folder(const fs::path& folder) {
-  const fs::path path = folder / kProfileFile;
+  finish_replacing(folder, kReplacing);
+  const fs::path path = profile_file(folder, kProfileFile);
   std::ifstream file(path);
   if (!file) {
     throw Error(ErrorKind::BadInput,

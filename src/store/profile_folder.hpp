@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,8 @@ namespace jouletree::store {
 
 /// The tree file of a profile.
 inline constexpr const char* kTreeFile = "tree.jsonl";
+/// Its layers.
+inline constexpr const char* kLayersFile = "layers.csv";
 
 /// What becomes of a profile that is there already.
 enum class OlderProfile { Keep, Replace };
@@ -21,13 +24,20 @@ enum class OlderProfile { Keep, Replace };
 void prepare_profile_folder(const std::filesystem::path& folder, OlderProfile older);
 
 /// Prepares the folder and writes tree.jsonl, layers.csv, profile.json, trials.jsonl,
-/// environment.json, trace.json, run_trace.json and latency.csv. They appear when all are complete,
-/// profile.json last; until then an older profile is untouched. Throws Error(BadInput) for a full
-/// disk.
+/// environment.json, trace.json, run_trace.json and latency.csv. Whoever is killed meanwhile leaves
+/// the whole older profile or the whole new one (ReplacedFiles); other files of the folder are not
+/// touched. Throws Error(BadInput) for a full disk.
 void write_profile_folder(const measure::Profile& profile, const ProfileView& view,
                           const std::filesystem::path& folder,
                           OlderProfile older = OlderProfile::Keep);
+/// The same with the profile of another folder; does nothing where that is the same folder.
+void copy_profile_folder(const std::filesystem::path& from, const std::filesystem::path& to,
+                         OlderProfile older);
 
+/// Where a file of a profile is, such as kTreeFile. In the folder, unless somebody was killed who
+/// wrote there.
+[[nodiscard]] std::filesystem::path profile_file(const std::filesystem::path& folder,
+                                                 const std::string& name);
 /// Whether a folder holds a profile, good or damaged.
 [[nodiscard]] bool holds_profile(const std::filesystem::path& folder);
 
@@ -36,7 +46,8 @@ struct StoredProfile {
   nlohmann::ordered_json json;
   ProfileView view;
 };
-/// Throws Error(BadInput) for what is no profile, is damaged or of another version.
+/// Completes what somebody who was killed began. Throws Error(BadInput) for what is no profile, is
+/// damaged or of another version.
 [[nodiscard]] StoredProfile read_profile_folder(const std::filesystem::path& folder);
 
 }  // namespace jouletree::store

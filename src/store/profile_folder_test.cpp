@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "jouletree/error.hpp"
+#include "store/measured_data.hpp"
 #include "support/sample_profile.hpp"
 #include "support/temp_folder.hpp"
 
@@ -107,6 +108,38 @@ TEST(ProfileFolder, KeepsAnOlderProfileUnlessItIsToBeReplaced) {
                        OlderProfile::Replace);
   EXPECT_EQ(read_profile_folder(temp.path()).view.engine, "Engine 1.3");
   EXPECT_EQ(content_of(temp.path() / "notes.txt"), "mine");
+}
+
+TEST(ProfileFolder, IsTheNewOneWhereSomebodyWasKilledWhileFilesMoved) {
+  const TempFolder temp;
+  SampleProfile sample;
+  const auto folder = temp.path() / "profile";
+  write_profile_folder(sample.profile, view_of(sample.profile, {}), folder);
+  sample.profile.engine = "Engine 1.3";
+  sample.profile.latencies_s = {0.5};
+  // As if all but one had been moved.
+  const auto moving = folder / ".jouletree-profile";
+  write_profile_folder(sample.profile, view_of(sample.profile, {}), moving);
+  std::filesystem::rename(moving / "latency.csv", folder / "latency.csv");
+  EXPECT_THAT(content_of(profile_file(folder, "profile.json")), HasSubstr("Engine 1.3"));
+  EXPECT_EQ(content_of(profile_file(folder, "latency.csv")), "0.5\n");
+  EXPECT_EQ(profiles_below(temp.path()), std::vector<std::string>{folder.string()});
+  EXPECT_EQ(read_profile_folder(folder).view.engine, "Engine 1.3");
+  EXPECT_THAT(content_of(folder / "profile.json"), HasSubstr("Engine 1.3"));
+  EXPECT_FALSE(std::filesystem::exists(moving));
+}
+
+TEST(ProfileFolder, IsCopiedAsAWhole) {
+  const TempFolder temp;
+  SampleProfile sample;
+  write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path() / "from");
+  temp.write("from/notes.txt", "mine");
+  copy_profile_folder(temp.path() / "from", temp.path() / "to", OlderProfile::Keep);
+  for (const auto* name : {"profile.json", "tree.jsonl", "trials.jsonl", "trace.json"})
+    EXPECT_EQ(content_of(temp.path() / "to" / name), content_of(temp.path() / "from" / name));
+  EXPECT_FALSE(std::filesystem::exists(temp.path() / "to" / "notes.txt"));
+  EXPECT_THROW(copy_profile_folder(temp.path() / "from", temp.path() / "to", OlderProfile::Keep),
+               Error);
 }
 
 TEST(ProfileFolder, ASingleFileOfAnOlderProfileIsEnoughToRefuse) {
