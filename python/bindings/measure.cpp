@@ -1,17 +1,11 @@
-#include <deque>
 #include <memory>
 #include <mutex>
-#include <set>
-#include <unordered_map>
 
 #include <nanobind/stl/string.h>
 #include <nlohmann/json.hpp>
 
 #include "bindings/bindings.hpp"
-#include "bindings/meters.hpp"
-#include "jouletree/error.hpp"
-#include "jouletree/session.hpp"
-#include "measure/gentle_sampling.hpp"
+#include "measure/shared_session.hpp"
 
 namespace jouletree::python {
 namespace {
@@ -19,65 +13,10 @@ namespace {
 namespace nb = nanobind;
 using Json = nlohmann::ordered_json;
 
-/// The one session of this process: meters are opened once, and a window costs two edges. Safe to
-/// call from any thread.
-class SharedSession {
- public:
-  SharedSession() : SharedSession(open_meters({})) {}
-
-  WindowId begin(const std::string& name) { return session_.begin(name); }
-
-  void end(WindowId window) {
-    session_.end(window);
-    const std::lock_guard lock(mutex_);
-    ended_.push_back(window);
-    if (ended_.size() > kMostEnded) take_oldest();
-  }
-
-  WindowResult result(WindowId window) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (auto known = taken_.extract(window)) return std::move(known.mapped());
-      std::erase(ended_, window);
-    }
-    return session_.result(window);
-  }
-
-  /// Nobody will ask for its result.
-  void forget(WindowId window) {
-    const std::lock_guard lock(mutex_);
-    if (taken_.erase(window) == 0) unwanted_.insert(window);
-  }
-
- private:
-  /// So many windows wait in the session for somebody to ask. More would make it slow.
-  static constexpr std::size_t kMostEnded = 256;
-
-  explicit SharedSession(Probe probe)
-      : SharedSession(probe.meters, measure::gentle_sampling(probe)) {}
-  SharedSession(std::vector<std::unique_ptr<Meter>>& meters, const SessionOptions& sampling)
-      : session_(std::move(meters), sampling) {}
-
-  /// Half of them, so that waiting for the youngest of these is rare.
-  void take_oldest() {
-    while (ended_.size() > kMostEnded / 2) {
-      const WindowId window = ended_.front();
-      ended_.pop_front();
-      WindowResult result = session_.result(window);
-      if (unwanted_.erase(window) == 0) taken_.emplace(window, std::move(result));
-    }
-  }
-
-  Session session_;
-  std::mutex mutex_;
-  std::deque<WindowId> ended_;  ///< Their results were not taken yet.
-  std::unordered_map<WindowId, WindowResult> taken_;
-  std::set<WindowId> unwanted_;
-};
-
+/// The one sampler of this process.
 struct Place {
   std::mutex mutex;
-  std::shared_ptr<SharedSession> session;
+  std::shared_ptr<measure::SharedSession> session;
 };
 
 /// Never destroyed: a thread may still measure while the interpreter ends.
@@ -86,9 +25,9 @@ Place*& place() {
   return only;
 }
 
-std::shared_ptr<SharedSession> shared_session() {
+std::shared_ptr<measure::SharedSession> shared_session() {
   const std::lock_guard lock(place()->mutex);
-  if (place()->session == nullptr) place()->session = std::make_shared<SharedSession>();
+  if (place()->session == nullptr) place()->session = std::make_shared<measure::SharedSession>();
   return place()->session;
 }
 

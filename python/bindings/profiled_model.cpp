@@ -7,12 +7,10 @@
 #include <nanobind/stl/string.h>
 #include <nlohmann/json.hpp>
 
-#include "bindings/meters.hpp"
 #include "bindings/progress.hpp"
 #include "bindings/word_choice.hpp"
-#include "jouletree/probe.hpp"
 #include "jouletree/tree_files.hpp"
-#include "measure/gentle_sampling.hpp"
+#include "measure/metered_machine.hpp"
 #include "store/profile_json.hpp"
 
 namespace jouletree::python {
@@ -80,13 +78,9 @@ ProfiledModel profile_with(engines::Engine& engine, const engines::ModelToLoad& 
   try {
     const nb::gil_scoped_release others_may_run;
     measure::ProfileOptions options = arguments.options;
-    const ProbeOptions probe_options;
-    Probe probe = open_meters(probe_options);
-    const std::unique_ptr<GpuWatch> gpus = open_gpu_watch(probe_options);
-    options.gpus = gpus.get();
-    const SessionOptions sampling = measure::gentle_sampling(probe);
-    Session session(std::move(probe.meters), sampling);
-    measure::SessionEnergy energy(session);
+    measure::MeteredMachine machine({});
+    options.gpus = machine.gpus();
+    measure::SessionEnergy energy(machine.session());
     const auto tell = [&](const std::string& what, std::size_t done, std::size_t total) {
       shown.tell(what, done, total);
     };

@@ -124,17 +124,8 @@ std::chrono::nanoseconds MeterOptions::sampling_interval() const {
               fmt::format("--interval {}: give 1ms or more, like 100ms or 1s", interval));
 }
 
-Probe open_meters(const ProbeOptions& options) {
-  Probe probe = open_probe(options);
-  for (const std::string& note : probe.notes) std::cerr << "jouletree: " << printable(note) << '\n';
-  if (!probe.meters.empty()) return probe;
-  for (const Missing& missing : probe.missing) {
-    std::cerr << printable(fmt::format("jouletree: {}: {}{}{}", missing.source, missing.what,
-                                       missing.fix.empty() ? "" : "; ", missing.fix))
-              << '\n';
-  }
-  throw Error(ErrorKind::Missing,
-              "no meter of this machine can be read; the lines above say what would help");
+void tell_of_meters(const std::string& sentence) {
+  std::cerr << "jouletree: " << printable(sentence) << '\n';
 }
 
 }  // namespace jouletree::cli

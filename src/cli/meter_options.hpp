@@ -29,8 +29,7 @@ struct MeterOptions {
   [[nodiscard]] std::chrono::nanoseconds sampling_interval() const;
 };
 
-/// Opens the meters and tells on standard error what the user should know of them. Throws
-/// Error(Missing) if there are none.
-[[nodiscard]] Probe open_meters(const ProbeOptions& options);
+/// Says on standard error what the user should know of the meters.
+void tell_of_meters(const std::string& sentence);
 
 }  // namespace jouletree::cli

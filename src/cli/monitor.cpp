@@ -9,6 +9,8 @@
 #include "cli/cost_options.hpp"
 #include "cli/meter_options.hpp"
 #include "jouletree/error.hpp"
+#include "measure/machine_watch.hpp"
+#include "measure/metered_machine.hpp"
 #include "report/monitor/machine_metrics.hpp"
 #include "report/monitor/metric_server.hpp"
 #include "version.hpp"
@@ -60,7 +62,7 @@ class StopSignals {
   sigset_t before_{};
 };
 
-void print_once(report::MachineWatch& watch, const FootprintFactors& factors,
+void print_once(measure::MachineWatch& watch, const FootprintFactors& factors,
                 const StopSignals& stop) {
   // Power and utilisation are means over time, so some has to pass.
   if (stop.came_within_a_second()) return;
@@ -68,7 +70,7 @@ void print_once(report::MachineWatch& watch, const FootprintFactors& factors,
   if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
 }
 
-void serve(report::MachineWatch& watch, const FootprintFactors& factors,
+void serve(measure::MachineWatch& watch, const FootprintFactors& factors,
            const report::ListenAddress& address, const StopSignals& stop) {
   const auto server = report::serve_metrics(
       address, [&] { return report::machine_metrics(watch.look(), factors, kVersion); });
@@ -90,8 +92,8 @@ void run_monitor(const MonitorOptions& options) {
   const std::chrono::nanoseconds interval = options.meters.sampling_interval();
   const ProbeOptions probe_options = options.meters.probe_options();
   const StopSignals stop;
-  Probe probe = open_meters(probe_options);
-  report::MachineWatch watch(std::move(probe.meters), probe_options, interval);
+  Probe probe = measure::open_meters(probe_options, tell_of_meters);
+  measure::MachineWatch watch(std::move(probe.meters), probe_options, interval);
   if (options.once) {
     print_once(watch, factors, stop);
   } else {

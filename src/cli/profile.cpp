@@ -18,10 +18,8 @@
 #include "cli/meter_options.hpp"
 #include "cli/plugin_options.hpp"
 #include "engines/engine_list.hpp"
-#include "jouletree/gpu.hpp"
 #include "jouletree/graph.hpp"
-#include "jouletree/probe.hpp"
-#include "measure/gentle_sampling.hpp"
+#include "measure/metered_machine.hpp"
 #include "model/stored_size.hpp"
 #include "report/profile_report.hpp"
 #include "store/profile_folder.hpp"
@@ -156,12 +154,9 @@ void run(const ProfileCommand& command) {
   const engines::EngineOptions how_to_open = engine_options(command, scratch.path());
   measure::ProfileOptions options = profile_options(command);
   const ProbeOptions probe_options = command.meters.probe_options();
-  Probe probe = open_meters(probe_options);
-  const std::unique_ptr<GpuWatch> gpus = open_gpu_watch(probe_options);
-  options.gpus = gpus.get();
-  const SessionOptions sampling = measure::gentle_sampling(probe);
-  Session session(std::move(probe.meters), sampling);
-  measure::SessionEnergy energy(session);
+  measure::MeteredMachine machine(probe_options, tell_of_meters);
+  options.gpus = machine.gpus();
+  measure::SessionEnergy energy(machine.session());
   const engines::ModelToLoad model{command.model, command.inputs.settings(), command.data,
                                    command.seed};
   std::unique_ptr<Progress> shown;

@@ -18,6 +18,7 @@
 #include "cli/meter_options.hpp"
 #include "jouletree/error.hpp"
 #include "measure/command_run.hpp"
+#include "measure/metered_machine.hpp"
 #include "report/derived_costs.hpp"
 #include "report/live_line.hpp"
 #include "report/run_report.hpp"
@@ -184,15 +185,14 @@ void run(const RunOptions& options) {
   const report::DerivedCosts derived = report::derived_costs(options.costs.factors());
   const nanoseconds interval = options.meters.sampling_interval();
   const ProbeOptions probe_options = options.meters.probe_options();
-  Probe probe = open_meters(probe_options);
+  measure::MeteredMachine machine(probe_options, tell_of_meters,
+                                  std::min(interval, kLongestSampling));
   store::RunContext context;
   context.interval = interval;
-  context.notes = probe.notes;
-  Session session(std::move(probe.meters), {.interval = std::min(interval, kLongestSampling)});
-  const std::unique_ptr<GpuWatch> gpus = open_gpu_watch(probe_options);
+  context.notes = machine.notes();
   RunRecording recording(options);
   context.number = recording.number();
-  context.baseline = measure_baseline(options, session);
+  context.baseline = measure_baseline(options, machine.session());
 
   measure::PassedSignals signals;
   report::LiveLine live;
@@ -201,9 +201,10 @@ void run(const RunOptions& options) {
   run_options.on_sample = [&](const measure::RunSample& sample) { recording.add(sample); };
   run_options.on_progress = [&](const measure::RunProgress& progress) { live.show(progress); };
   const measure::CommandRun done =
-      measure::run_command(options.words, session, gpus.get(), signals, run_options);
+      measure::run_command(options.words, machine.session(), machine.gpus(), signals, run_options);
   live.clear();
-  const bool stored = recording.finish(store::stored_run(done, session, context), derived);
+  const bool stored =
+      recording.finish(store::stored_run(done, machine.session(), context), derived);
   const int code = done.ended.shell_code();
   throw ExitStatus{code == 0 && !stored ? exit_code(ErrorKind::Failed) : code};
 }

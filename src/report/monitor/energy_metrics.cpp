@@ -14,7 +14,7 @@ MetricLabels labels_of(const MeterInfo& meter) {
 }
 
 /// What does not belong into the labels of every sample.
-MetricLabels details_of(const WatchedMachine& machine, std::size_t index) {
+MetricLabels details_of(const measure::WatchedMachine& machine, std::size_t index) {
   const MeterInfo& meter = machine.meters[index];
   const auto& summed = machine.summed.meters;
   const bool is_summed = std::find(summed.begin(), summed.end(), index) != summed.end();
@@ -25,7 +25,7 @@ MetricLabels details_of(const WatchedMachine& machine, std::size_t index) {
 
 }  // namespace
 
-void add_energy_metrics(const WatchedMachine& machine, FamilyList& families) {
+void add_energy_metrics(const measure::WatchedMachine& machine, FamilyList& families) {
   const auto for_each = [&](auto add) {
     for (std::size_t i = 0; i < machine.meters.size(); ++i)
       add(labels_of(machine.meters[i]), machine.totals[i]);

@@ -4,7 +4,7 @@
 
 namespace jouletree::report {
 
-std::vector<MetricFamily> machine_metrics(const WatchedMachine& machine,
+std::vector<MetricFamily> machine_metrics(const measure::WatchedMachine& machine,
                                           const FootprintFactors& factors,
                                           const std::string& version) {
   FamilyList families;

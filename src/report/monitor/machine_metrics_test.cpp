@@ -31,8 +31,8 @@ RunningTotal running(double joules, std::optional<Watts> power) {
 }
 
 /// A package with its cores, and memory beside it.
-WatchedMachine machine() {
-  WatchedMachine state;
+measure::WatchedMachine machine() {
+  measure::WatchedMachine state;
   state.meters = {meter("rapl:package-0", Level::Package, "package-0"),
                   meter("rapl:package-0:core", Level::Core, "package-0"),
                   meter("rapl:package-0:dram", Level::Dram, "package-0")};
@@ -42,7 +42,7 @@ WatchedMachine machine() {
   return state;
 }
 
-std::vector<MetricFamily> metrics_of(const WatchedMachine& state,
+std::vector<MetricFamily> metrics_of(const measure::WatchedMachine& state,
                                      const FootprintFactors& factors = {}) {
   return machine_metrics(state, factors, "1.2.3");
 }
@@ -72,7 +72,7 @@ std::optional<double> value_of(const std::vector<MetricFamily>& families, const 
 }
 
 TEST(MachineMetricsTest, EveryMeterHasItsOwnCounterWithProvenance) {
-  WatchedMachine state = machine();
+  measure::WatchedMachine state = machine();
   state.meters[0].provenance = Provenance::Estimated;
   const auto families = metrics_of(state);
   const MetricFamily* energy = find(families, "jouletree_energy_joules_total");
@@ -101,7 +101,7 @@ TEST(MachineMetricsTest, NoWattIsCountedTwiceInTheMachine) {
 }
 
 TEST(MachineMetricsTest, AMeterThatIsLostKeepsItsCountAndHasNoPower) {
-  WatchedMachine state = machine();
+  measure::WatchedMachine state = machine();
   state.totals[0].lost = true;
   state.totals[0].gaps = std::chrono::seconds(3);
   const auto families = metrics_of(state);
@@ -117,7 +117,7 @@ TEST(MachineMetricsTest, AMeterThatIsLostKeepsItsCountAndHasNoPower) {
 }
 
 TEST(MachineMetricsTest, AMeterThatWasNeverReadCountsNothing) {
-  WatchedMachine state = machine();
+  measure::WatchedMachine state = machine();
   for (RunningTotal& total : state.totals) total = {};
   const auto families = metrics_of(state, {CarbonFactor{44, "s", 2024, "FR"}, std::nullopt, 1});
   EXPECT_EQ(find(families, "jouletree_energy_joules_total"), nullptr);
@@ -127,7 +127,7 @@ TEST(MachineMetricsTest, AMeterThatWasNeverReadCountsNothing) {
 }
 
 TEST(MachineMetricsTest, CarbonAndCostAreDerivedFromTheMachine) {
-  WatchedMachine state = machine();
+  measure::WatchedMachine state = machine();
   state.totals[0].total = Joules::from(3.5e6);
   state.totals[2].total = Joules::from(0.1e6);
   FootprintFactors factors;
@@ -147,7 +147,7 @@ TEST(MachineMetricsTest, CarbonAndCostAreDerivedFromTheMachine) {
 }
 
 TEST(MachineMetricsTest, GraphicsCardsTellWhatTheyKnow) {
-  WatchedMachine state = machine();
+  measure::WatchedMachine state = machine();
   GpuState gpu;
   gpu.device = "gpu-0";
   gpu.model = "Some \"Card\"";
@@ -163,7 +163,7 @@ TEST(MachineMetricsTest, GraphicsCardsTellWhatTheyKnow) {
 }
 
 TEST(MachineMetricsTest, TellsItsOwnCost) {
-  WatchedMachine state = machine();
+  measure::WatchedMachine state = machine();
   state.own_cpu_time = std::chrono::milliseconds(1500);
   state.sampler.cpu_time = std::chrono::milliseconds(100);
   const auto families = metrics_of(state);

@@ -10,7 +10,7 @@ struct MachineTotal {
   Provenance provenance = Provenance::Measured;
 };
 
-MachineTotal total_of(const WatchedMachine& machine) {
+MachineTotal total_of(const measure::WatchedMachine& machine) {
   MachineTotal sum;
   bool power_known = true;
   Watts power;
@@ -38,8 +38,8 @@ MetricLabels carbon_labels(const MachineTotal& total, const CarbonFactor& carbon
 
 }  // namespace
 
-void add_machine_total_metrics(const WatchedMachine& machine, const FootprintFactors& factors,
-                               FamilyList& families) {
+void add_machine_total_metrics(const measure::WatchedMachine& machine,
+                               const FootprintFactors& factors, FamilyList& families) {
   const MachineTotal total = total_of(machine);
   families.counter("jouletree_machine_energy_joules_total",
                    "Energy of the machine since the monitor started: the sum of the meters that "

@@ -36,7 +36,7 @@ void add_sampler_metrics(const SamplerCost& sampler, FamilyList& families) {
 
 }  // namespace
 
-void add_own_cost_metrics(const WatchedMachine& machine, FamilyList& families) {
+void add_own_cost_metrics(const measure::WatchedMachine& machine, FamilyList& families) {
   const MetricLabels measured = {provenance_label(Provenance::Measured)};
   families.counter("jouletree_own_cpu_seconds_total", "CPU time of the monitor itself.");
   families.add(measured, Seconds(machine.own_cpu_time).count());

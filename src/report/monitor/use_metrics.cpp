@@ -6,7 +6,7 @@ namespace {
 
 constexpr double kHertzPerMegahertz = 1e6;
 
-void add_cpu_metrics(const WatchedMachine& machine, FamilyList& families) {
+void add_cpu_metrics(const measure::WatchedMachine& machine, FamilyList& families) {
   const MetricLabels labels = {provenance_label(Provenance::Measured)};
   families.gauge("jouletree_cpus", "CPUs of the machine.");
   if (machine.cpus > 0) families.add(labels, machine.cpus);
@@ -63,7 +63,7 @@ class GpuMetrics {
   FamilyList& families_;
 };
 
-void add_gpu_metrics(const WatchedMachine& machine, FamilyList& families) {
+void add_gpu_metrics(const measure::WatchedMachine& machine, FamilyList& families) {
   GpuMetrics gpus(machine.gpus, families);
   gpus.add("jouletree_gpu_utilisation_ratio", "Share of time in which a kernel ran, 0 to 1.",
            [](const GpuState& gpu) { return gpu.utilisation; });
@@ -90,7 +90,7 @@ void add_gpu_metrics(const WatchedMachine& machine, FamilyList& families) {
 
 }  // namespace
 
-void add_use_metrics(const WatchedMachine& machine, FamilyList& families) {
+void add_use_metrics(const measure::WatchedMachine& machine, FamilyList& families) {
   add_cpu_metrics(machine, families);
   add_gpu_metrics(machine, families);
 }

@@ -1,10 +1,10 @@
-#include "report/monitor/cpu_use.hpp"
+#include "measure/cpu_use.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 
-namespace jouletree::report {
+namespace jouletree::measure {
 
 CpuUse::CpuUse(const std::filesystem::path& root, const Clock& clock)
     : file_(root), clock_(clock), window_begin_(clock.now()) {
@@ -41,4 +41,4 @@ std::optional<std::chrono::nanoseconds> CpuUse::busy_time() const {
   return std::chrono::nanoseconds(busy_ticks_ * (kNanosecondsPerSecond / ticks_per_second));
 }
 
-}  // namespace jouletree::report
+}  // namespace jouletree::measure

@@ -1,11 +1,11 @@
-#include "report/monitor/machine_watch.hpp"
+#include "measure/machine_watch.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <fstream>
 
-namespace jouletree::report {
+namespace jouletree::measure {
 namespace {
 
 std::chrono::nanoseconds duration_of(const timeval& time) {
@@ -65,4 +65,4 @@ WatchedMachine MachineWatch::look() {
   return state;
 }
 
-}  // namespace jouletree::report
+}  // namespace jouletree::measure

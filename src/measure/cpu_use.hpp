@@ -8,7 +8,7 @@
 #include "jouletree/clock.hpp"
 #include "meters/cpu_times.hpp"
 
-namespace jouletree::report {
+namespace jouletree::measure {
 
 /// How busy all CPUs of a machine are. Not thread-safe.
 class CpuUse {
@@ -35,4 +35,4 @@ class CpuUse {
   std::optional<double> utilisation_;
 };
 
-}  // namespace jouletree::report
+}  // namespace jouletree::measure

@@ -9,10 +9,10 @@
 
 #include "jouletree/gpu.hpp"
 #include "jouletree/session.hpp"
+#include "measure/cpu_use.hpp"
 #include "meters/total_choice.hpp"
-#include "report/monitor/cpu_use.hpp"
 
-namespace jouletree::report {
+namespace jouletree::measure {
 
 /// A machine at one moment. What cannot be told is absent.
 struct WatchedMachine {
@@ -49,4 +49,4 @@ class MachineWatch {
   Session session_;
 };
 
-}  // namespace jouletree::report
+}  // namespace jouletree::measure

@@ -1,10 +1,10 @@
-#include "report/monitor/cpu_use.hpp"
+#include "measure/cpu_use.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/fake_machine.hpp"
 
-namespace jouletree::report {
+namespace jouletree::measure {
 namespace {
 
 using std::chrono::milliseconds;
@@ -71,4 +71,4 @@ TEST_F(CpuUseTest, UnknownIsAbsent) {
 }
 
 }  // namespace
-}  // namespace jouletree::report
+}  // namespace jouletree::measure

@@ -1,4 +1,4 @@
-#include "report/monitor/machine_watch.hpp"
+#include "measure/machine_watch.hpp"
 
 #include <thread>
 
@@ -6,7 +6,7 @@
 
 #include "meters/stub_nvml_fixture.hpp"
 
-namespace jouletree::report {
+namespace jouletree::measure {
 namespace {
 
 using std::chrono::milliseconds;
@@ -71,4 +71,4 @@ TEST_F(MachineWatchTest, SeesCpusCardsAndItself) {
 }
 
 }  // namespace
-}  // namespace jouletree::report
+}  // namespace jouletree::measure
