@@ -52,8 +52,8 @@ report::ComparedModels compare(const std::vector<Compared>& given) {
       continue;
     }
     const ProfiledModel& profiled = *one.profiled;
-    report::ComparedProfile profile = report::compared_profile(profiled.view, profiled.tree_line,
-                                                               profiled.folder.string(), one.label);
+    report::ComparedProfile profile =
+        report::compared_profile(profiled.view(), profiled.tree_line, profiled.folder(), one.label);
     profile.model.metrics = with_own(std::move(profile.model.metrics), one.own);
     compared.models.push_back(profile.model);
     profiles.push_back(std::move(profile));

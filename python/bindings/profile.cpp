@@ -7,21 +7,14 @@
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
-#include "base/mapped_file.hpp"
-#include "base/scratch_folder.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/input_settings.hpp"
-#include "bindings/interruptible_engine.hpp"
 #include "bindings/own_metrics.hpp"
 #include "bindings/profiled_model.hpp"
-#include "bindings/progress.hpp"
-#include "engines/engine_list.hpp"
-#include "model/stored_size.hpp"
 #include "report/compared_profile.hpp"
 #include "report/profile_report.hpp"
 #include "runtime/engine_folder.hpp"
 #include "runtime/onnx_runtime.hpp"
-#include "store/profile_folder.hpp"
 #include "store/profile_json.hpp"
 #include "tree/metric_json.hpp"
 #include "zoo/build_model.hpp"
@@ -34,65 +27,14 @@ namespace nb = nanobind;
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct EngineArguments {
-  int threads = 1;
-  std::string level;
-  std::string execution;
-  std::string device;
-  std::map<std::string, std::string> provider_options;
-};
-
-ProfiledModel profile_file(const std::string& path, const InputSettings& inputs,
-                           const std::vector<std::string>& data, std::uint64_t seed,
-                           const EngineArguments& how, const nb::dict& arguments,
-                           const nb::object& show) {
-  ProfileArguments options(arguments);
-  // A file that is no model is refused before anything is made or opened.
-  options.model_bytes = model::stored_size(read_onnx(path));
-  const ScratchFolder scratch;
-  std::unique_ptr<engines::Engine> engine;
-  {
-    const nb::gil_scoped_release others_may_run;
-    engine = interruptible(engines::open_engine(
-        "onnxruntime",
-        {scratch.path(), how.threads, how.execution, how.level, how.device, how.provider_options}));
-  }
-  ProfiledModel result = profile_with(*engine, {path, inputs, data, seed}, options, show);
-  const nb::gil_scoped_release others_may_run;
-  engine.reset();
-  return result;
-}
-
-std::string text_of_file(const fs::path& path) {
-  const MappedFile file(path);
-  return std::string(file.bytes());
-}
-
-ProfiledModel load_folder(const std::string& folder) {
-  store::StoredProfile stored = store::read_profile_folder(folder);
-  ProfiledModel result;
-  result.view = std::move(stored.view);
-  result.json = store::json_text(stored.json);
-  result.tree_line = text_of_file(store::profile_file(folder, store::kTreeFile));
-  result.layers = text_of_file(store::profile_file(folder, store::kLayersFile));
-  result.folder = fs::absolute(folder);
-  return result;
-}
-
 void save_folder(const ProfiledModel& model, const std::string& folder, bool replace) {
-  const store::OlderProfile older =
-      replace ? store::OlderProfile::Replace : store::OlderProfile::Keep;
-  if (model.profile) {
-    store::write_profile_folder(*model.profile, model.view, folder, older);
-    return;
-  }
-  store::copy_profile_folder(model.folder, folder, older);
+  write_profile(model.profile, folder, replace ? OlderProfile::Replace : OlderProfile::Keep);
 }
 
 /// Those of the graph that the engine ran, and what was measured.
 Json metrics_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
   const report::ComparedProfile compared =
-      report::compared_profile(model.view, model.tree_line, model.folder.string(), "");
+      report::compared_profile(model.view(), model.tree_line, model.folder(), "");
   std::vector<tree::MetricResult> known;
   for (const tree::MetricResult& result : compared.model.metrics)
     if (result.value.value) known.push_back(result);
@@ -112,7 +54,7 @@ std::string json_of(const ProfiledModel& model, const std::vector<OwnMetric>& ow
 
 std::string table_of(const ProfiledModel& model, const std::vector<OwnMetric>& own,
                      std::optional<int> depth) {
-  store::ProfileView view = model.view;
+  store::ProfileView view = model.view();
   view.metrics = with_own(std::move(view.metrics), own);
   std::ostringstream out;
   report::print_profile_table(view, depth, {}, out);
@@ -124,7 +66,7 @@ std::string table_of(const ProfiledModel& model, const std::vector<OwnMetric>& o
 void bind_profile(nb::module_& module) {
   using Release = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<ProfiledModel>(module, "ProfiledModel")
-      .def_prop_ro("name", [](const ProfiledModel& model) { return model.view.model; })
+      .def_prop_ro("name", [](const ProfiledModel& model) { return model.view().model; })
       .def_prop_ro("layers", [](const ProfiledModel& model) { return model.layers; })
       .def_prop_ro("tree_line", [](const ProfiledModel& model) { return model.tree_line; })
       .def("table", table_of, nb::arg("own") = std::vector<OwnMetric>(),
@@ -137,7 +79,9 @@ void bind_profile(nb::module_& module) {
           },
           nb::arg("own") = std::vector<OwnMetric>(), Release())
       .def("save", save_folder, nb::arg("folder"), nb::arg("replace"), Release());
-  module.def("load_profile", load_folder, nb::arg("folder"), Release());
+  module.def(
+      "load_profile", [](const std::string& folder) { return ProfiledModel(read_profile(folder)); },
+      nb::arg("folder"), Release());
   module.def(
       "profile_file",
       [](const std::string& path, const nb::dict& shapes, const nb::dict& dims,
@@ -145,8 +89,17 @@ void bind_profile(nb::module_& module) {
          std::uint64_t seed, int threads, const std::string& level, const std::string& execution,
          const std::string& device, const std::map<std::string, std::string>& provider_options,
          const nb::dict& arguments, const nb::object& show) {
-        return profile_file(path, input_settings(shapes, dims, values, types), data, seed,
-                            {threads, level, execution, device, provider_options}, arguments, show);
+        ProfileSettings settings = profile_settings(arguments);
+        settings.inputs = input_settings(shapes, dims, values, types);
+        settings.data = data;
+        settings.seed = seed;
+        settings.threads = threads;
+        settings.level = level;
+        settings.execution = execution;
+        settings.device = device;
+        settings.device_options = provider_options;
+        return measured_model(settings, show,
+                              [&](const ProfileSettings& how) { return profile_model(path, how); });
       },
       nb::arg("path"), nb::arg("shapes"), nb::arg("dims"), nb::arg("values"), nb::arg("types"),
       nb::arg("data"), nb::arg("seed"), nb::arg("threads"), nb::arg("level"), nb::arg("execution"),
@@ -158,8 +111,7 @@ void bind_profile(nb::module_& module) {
         zoo::build_model(architecture, architecture.settings, seed, path);
       },
       nb::arg("name"), nb::arg("path"), nb::arg("seed"), Release());
-  module.def("set_engine_folder",
-             [](const std::string& folder) { runtime::set_engine_folder(folder); });
+  module.def("set_engine_folder", [](const std::string& folder) { set_engine_folder(folder); });
   module.def("set_onnx_runtime_folder",
              [](const std::string& folder) { runtime::set_onnx_runtime_folder(folder); });
   module.def(

@@ -176,7 +176,10 @@ class TorchEngine final : public engines::Engine {
 ProfiledModel profile_live(const nb::object& live, const std::string& name, std::uint64_t seed,
                            const nb::dict& arguments, const nb::object& show) {
   TorchEngine engine(live, name);
-  return profile_with(engine, {name, {}, {}, seed}, ProfileArguments(arguments), show);
+  return measured_model(profile_settings(arguments), show, [&](const ProfileSettings& settings) {
+    measure::MeteredMachine machine(settings.meters);
+    return store::profile_with(engine, {name, {}, {}, seed}, machine, settings, std::nullopt);
+  });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/figure.hpp"
+#include "jouletree/figure.hpp"
 
 namespace jouletree {
 

@@ -51,4 +51,14 @@ void Progress::show(Clock::time_point now) {
   out_ << std::flush;
 }
 
+void StagedProgress::tell(const std::string& stage, std::size_t done, std::size_t total) {
+  if (!shown_ || stage != stage_) {
+    shown_.emplace(stage, static_cast<std::int64_t>(total));
+    before_ = 0;
+  }
+  stage_ = stage;
+  shown_->add(static_cast<std::int64_t>(done - before_));
+  before_ = done;
+}
+
 }  // namespace jouletree

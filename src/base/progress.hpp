@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 
 namespace jouletree {
@@ -34,6 +35,19 @@ class Progress {
   bool shown_ = false;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point next_ = begin_ + std::chrono::seconds(1);
+};
+
+/// The same for a job that is told stage by stage, how much of a stage is done.
+class StagedProgress {
+ public:
+  void tell(const std::string& stage, std::size_t done, std::size_t total);
+  /// Takes the line away.
+  void clear() { shown_.reset(); }
+
+ private:
+  std::optional<Progress> shown_;
+  std::string stage_;
+  std::size_t before_ = 0;
 };
 
 }  // namespace jouletree

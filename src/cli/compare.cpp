@@ -8,6 +8,7 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
+#include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "model/foreign/foreign.hpp"
 #include "report/compared_profile.hpp"
@@ -137,7 +138,7 @@ void run(const CompareOptions& options) {
   } else {
     report::print_compare_table(compared, options.by_type, std::cout);
   }
-  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+  flush_output();
   metrics.throw_problems();
 }
 

@@ -4,6 +4,7 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/meter_options.hpp"
+#include "cli/output.hpp"
 #include "jouletree/error.hpp"
 #include "report/doctor_report.hpp"
 
@@ -32,7 +33,7 @@ void run(const DoctorOptions& options) {
   } else {
     report::print_doctor_table(check, std::cout);
   }
-  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+  flush_output();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
+#include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "jouletree/tree_files.hpp"
 #include "report/inspect_report.hpp"
@@ -72,7 +73,7 @@ void run(const InspectOptions& options) {
     case InspectFormat::Csv: write_layers(tree, std::cout); break;
     case InspectFormat::Jsonl: write_tree_line(tree, std::cout); break;
   }
-  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+  flush_output();
   for (const std::string_view plugin : metrics.plugins_for_profiles()) {
     std::cerr << printable(
                      fmt::format("jouletree: plug-in '{}' gives metrics of profiles only; use "

@@ -3,6 +3,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "jouletree/error.hpp"
 #include "report/metric_list.hpp"
@@ -35,7 +36,7 @@ void run(const MetricsOptions& options) {
       report::print_metric_markdown(metrics.entries(), std::cout);
       break;
   }
-  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+  flush_output();
   metrics.throw_problems();
 }
 

@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
 #include "cli/meter_options.hpp"
+#include "cli/output.hpp"
 #include "jouletree/error.hpp"
 #include "measure/machine_watch.hpp"
 #include "measure/metered_machine.hpp"
@@ -67,7 +68,7 @@ void print_once(measure::MachineWatch& watch, const FootprintFactors& factors,
   // Power and utilisation are means over time, so some has to pass.
   if (stop.came_within_a_second()) return;
   std::cout << report::metrics_text(report::machine_metrics(watch.look(), factors, kVersion));
-  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+  flush_output();
 }
 
 void serve(measure::MachineWatch& watch, const FootprintFactors& factors,

@@ -8,6 +8,7 @@
 #include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
 #include "cli/choice.hpp"
+#include "cli/output.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::cli {
@@ -83,8 +84,6 @@ void add_as_written_option(CLI::App& command, bool& as_written) {
 
 void warn(const std::string& message) { std::cerr << "jouletree: warning: " << message << '\n'; }
 
-void finish_output() {
-  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
-}
+void finish_output() { flush_output(); }
 
 }  // namespace jouletree::cli

@@ -1,3 +1,5 @@
+#include "jouletree/profile.hpp"
+
 #include <charconv>
 #include <iostream>
 #include <memory>
@@ -8,7 +10,6 @@
 
 #include "base/duration_text.hpp"
 #include "base/progress.hpp"
-#include "base/scratch_folder.hpp"
 #include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
@@ -16,19 +17,15 @@
 #include "cli/input_options.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/meter_options.hpp"
+#include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
-#include "engines/engine_list.hpp"
 #include "jouletree/graph.hpp"
-#include "measure/metered_machine.hpp"
-#include "model/stored_size.hpp"
 #include "report/profile_report.hpp"
-#include "store/profile_folder.hpp"
+#include "store/model_profile.hpp"
 #include "store/profile_json.hpp"
 
 namespace jouletree::cli {
 namespace {
-
-using measure::CacheMode;
 
 enum class ProfileFormat { Table, Json };
 
@@ -56,8 +53,8 @@ struct ProfileCommand {
   std::string folder;
   bool replace = false;
 
-  [[nodiscard]] store::OlderProfile older() const {
-    return replace ? store::OlderProfile::Replace : store::OlderProfile::Keep;
+  [[nodiscard]] OlderProfile older() const {
+    return replace ? OlderProfile::Replace : OlderProfile::Keep;
   }
 };
 
@@ -102,43 +99,59 @@ std::map<std::string, std::string> parse_pairs(const std::vector<std::string>& w
   return pairs;
 }
 
-engines::EngineOptions engine_options(const ProfileCommand& command,
-                                      const std::filesystem::path& scratch) {
-  return {scratch,       command.threads, command.execution,
-          command.level, command.device,  parse_pairs(command.provider_options)};
-}
-
-measure::ProfileOptions profile_options(const ProfileCommand& command) {
-  measure::ProfileOptions options;
-  options.root = command.meters.sysroot;
-  options.cache = command.cache;
-  options.precision = parse_share("--precision", command.precision, 100);
-  options.baseline = duration_of_flag("--baseline", command.baseline);
-  if (!command.budget.empty()) options.budget = duration_of_flag("--budget", command.budget);
-  if (options.budget && options.budget->count() <= 0)
+ProfileSettings settings_of(const ProfileCommand& command) {
+  ProfileSettings settings;
+  settings.inputs = command.inputs.settings();
+  settings.data = command.data;
+  settings.seed = command.seed;
+  settings.threads = command.threads;
+  settings.level = command.level;
+  settings.execution = command.execution;
+  settings.device = command.device;
+  settings.device_options = parse_pairs(command.provider_options);
+  settings.cache = command.cache;
+  settings.precision = parse_share("--precision", command.precision, 100);
+  settings.baseline = duration_of_flag("--baseline", command.baseline);
+  if (!command.budget.empty()) settings.budget = duration_of_flag("--budget", command.budget);
+  if (settings.budget && settings.budget->count() <= 0)
     throw Error(ErrorKind::BadInput, "--budget: give a time above 0, like 60s");
-  if (!command.target.empty()) options.target = parse_share("--target", command.target, 100);
-  options.modules = !command.no_modules;
-  return options;
+  if (!command.target.empty()) settings.target = parse_share("--target", command.target, 100);
+  settings.modules = !command.no_modules;
+  settings.meters = command.meters.probe_options();
+  settings.tell = tell_of_meters;
+  return settings;
 }
 
-void print(const ProfileCommand& command, const measure::Profile& profile,
-           const store::ProfileView& view, const FootprintFactors& factors) {
+ModelProfile measure_model(const ProfileCommand& command) {
+  ProfileSettings settings = settings_of(command);
+  StagedProgress shown;
+  settings.progress = [&](const std::string& what, std::size_t done, std::size_t total) {
+    shown.tell(what, done, total);
+  };
+  settings.check = Interrupts::check;
+  const Interrupts interrupts;
+  return profile_model(command.model, settings);
+}
+
+/// Metrics of plug-ins are kept in the folder, too: those of trees cannot be computed from it.
+ModelProfile with_plugins(const ModelProfile& profile, PluginMetrics& metrics) {
+  const std::string& name = profile.content().model;
+  MeasuredModel measured = profile.measured();
+  measured.counted = tree::counted_metrics(metrics.of(profile.state().measured->tree, name));
+  return store::with_metrics(profile, measured.counted, metrics.of(measured, name));
+}
+
+void print(const ProfileCommand& command, const ModelProfile& profile,
+           const FootprintFactors& factors) {
+  const store::ProfileView& view = profile.state().view;
   if (command.format == ProfileFormat::Json) {
-    nlohmann::ordered_json json = store::profile_json(profile, view);
+    nlohmann::ordered_json json = store::json_of(profile);
     json["metrics"].update(report::footprint_json(report::footprint_energy(view), factors));
     std::cout << store::json_text(json);
   } else {
     report::print_profile_table(view, command.depth, factors, std::cout);
   }
-  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
-}
-
-/// Metrics of plug-ins are kept in the folder, too: those of trees cannot be computed from it.
-void fill_metrics(const measure::Profile& profile, PluginMetrics& metrics,
-                  store::ProfileView& view) {
-  view.counted = tree::counted_metrics(metrics.of(profile.tree, view.model));
-  view.metrics = metrics.of(store::measured_model(view), view.model);
+  flush_output();
 }
 
 void run(const ProfileCommand& command) {
@@ -147,48 +160,12 @@ void run(const ProfileCommand& command) {
   metrics.throw_bad_plugins();
   if (command.replace && command.folder.empty())
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
-  // A file that is no model is refused before anything is made or opened.
-  const std::int64_t model_bytes = model::stored_size(read_onnx(command.model));
-  if (!command.folder.empty()) store::prepare_profile_folder(command.folder, command.older());
-  const ScratchFolder scratch;
-  const engines::EngineOptions how_to_open = engine_options(command, scratch.path());
-  measure::ProfileOptions options = profile_options(command);
-  const ProbeOptions probe_options = command.meters.probe_options();
-  measure::MeteredMachine machine(probe_options, tell_of_meters);
-  options.gpus = machine.gpus();
-  measure::SessionEnergy energy(machine.session());
-  const engines::ModelToLoad model{command.model, command.inputs.settings(), command.data,
-                                   command.seed};
-  std::unique_ptr<Progress> shown;
-  std::string stage;
-  std::size_t before = 0;
-  const auto show = [&](const std::string& what, std::size_t done, std::size_t total) {
-    Interrupts::check();
-    if (what != stage) {
-      shown = std::make_unique<Progress>(what, static_cast<std::int64_t>(total));
-      before = 0;
-    }
-    stage = what;
-    shown->add(static_cast<std::int64_t>(done - before));
-    before = done;
-  };
-  const Interrupts interrupts;
-  measure::Profile profile;
-  try {
-    const auto engine = engines::open_engine("onnxruntime", how_to_open);
-    profile = measure::profile_model(*engine, model, options, energy, show);
-  } catch (const Error&) {
-    // A signal to all of a terminal ends the worker, too, and its end is not the reason.
-    Interrupts::check();
-    throw;
-  }
-  shown.reset();
-  store::ProfileView view = store::view_of(profile, options.target);
-  view.model_bytes = model_bytes;
-  fill_metrics(profile, metrics, view);
-  if (!command.folder.empty())
-    store::write_profile_folder(profile, view, command.folder, command.older());
-  print(command, profile, view, factors);
+  // A file that is no model is refused before anything is made.
+  (void)read_onnx(command.model);
+  if (!command.folder.empty()) prepare_profile(command.folder, command.older());
+  const ModelProfile profile = with_plugins(measure_model(command), metrics);
+  if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
+  print(command, profile, factors);
   metrics.throw_problems();
 }
 

@@ -1,30 +1,27 @@
+#include "jouletree/run.hpp"
+
 #include <unistd.h>
 
-#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <sstream>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/duration_text.hpp"
-#include "base/number_of.hpp"
+#include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/meter_options.hpp"
 #include "jouletree/error.hpp"
-#include "measure/command_run.hpp"
-#include "measure/metered_machine.hpp"
+#include "measure/child_command.hpp"
 #include "report/derived_costs.hpp"
 #include "report/live_line.hpp"
 #include "report/run_report.hpp"
-#include "store/power_line.hpp"
-#include "store/run_folder.hpp"
-#include "store/stored_run_json.hpp"
+#include "store/command_recording.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -33,9 +30,6 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 enum class RunFormat { Table, Json };
-
-/// Meters are read at least this often, so that peaks are found.
-constexpr nanoseconds kLongestSampling = milliseconds(10);
 
 struct RunOptions {
   std::string program;
@@ -66,76 +60,27 @@ constexpr const char* kRunFooter =
 
 void tell(const std::string& text) { std::cerr << "jouletree: " << text << '\n'; }
 
-/// What happens to one run after the other: folder, summary, messages.
-class RunRecording {
- public:
-  explicit RunRecording(const RunOptions& options) : options_(options) {
-    if (options.folder.empty()) return;
-    folder_ = std::make_unique<store::RunFolder>(
-        options.folder,
-        options.append ? store::RunFolder::Mode::Append : store::RunFolder::Mode::New);
-    runs_ = folder_->earlier();
+/// Shows the summary. False if the file for it cannot be written.
+bool show(const RunOptions& options, const StoredRuns& runs, const report::DerivedCosts& derived) {
+  std::ostringstream text;
+  if (options.format == RunFormat::Json) {
+    text << store::summary_text(runs, derived.metrics);
+  } else {
+    StoredRun shown = runs.runs.back();
+    shown.notes.clear();  // were told before the command began
+    report::print_run(shown, derived.lines, text);
+    if (runs.runs.size() > 1) text << '\n';
+    report::print_runs_total(runs, derived.lines, text);
   }
-
-  [[nodiscard]] int number() const { return folder_ ? folder_->run() : 1; }
-
-  void add(const measure::RunSample& sample) {
-    if (!folder_) return;
-    const bool was_fine = folder_->problem().empty();
-    folder_->add(store::power_line(folder_->run(), sample));
-    if (was_fine && !folder_->problem().empty())
-      tell(folder_->problem() + "; what was recorded is kept, and the command goes on");
+  if (options.summary_file.empty()) {
+    std::cerr << text.str() << std::flush;
+    return true;
   }
-
-  /// False if something could not be stored.
-  bool finish(store::StoredRun run, const report::DerivedCosts& derived) {
-    runs_.runs.push_back(std::move(run));
-    const std::string json = store::summary_json(runs_, derived.metrics).dump(2) + "\n";
-    bool stored = true;
-    if (folder_) {
-      folder_->end_run();
-      try {
-        folder_->write_summary(json);
-      } catch (const Error& error) {
-        tell(error.what());
-        stored = false;
-      }
-      if (folder_->lost_lines() > 0) {
-        tell(fmt::format("{} of the recording {} lost", number_of(folder_->lost_lines(), "line"),
-                         agreeing(folder_->lost_lines(), "is", "are")));
-        stored = false;
-      }
-    }
-    if (!options_.quiet) stored = show(json, derived) && stored;
-    return stored;
-  }
-
- private:
-  bool show(const std::string& json, const report::DerivedCosts& derived) {
-    std::ostringstream text;
-    if (options_.format == RunFormat::Json) {
-      text << json;
-    } else {
-      store::StoredRun shown = runs_.runs.back();
-      shown.notes.clear();  // were told before the command began
-      report::print_run(shown, derived.lines, text);
-      if (runs_.runs.size() > 1) text << '\n';
-      report::print_runs_total(runs_, derived.lines, text);
-    }
-    if (options_.summary_file.empty()) {
-      std::cerr << text.str() << std::flush;
-      return true;
-    }
-    std::ofstream file(options_.summary_file);
-    if (file << text.str() << std::flush) return true;
-    tell(fmt::format("{}: the summary cannot be written", options_.summary_file));
-    return false;
-  }
-
-  const RunOptions& options_;
-  std::unique_ptr<store::RunFolder> folder_;
-  store::StoredRuns runs_;
-};
+  std::ofstream file(options.summary_file);
+  if (file << text.str() << std::flush) return true;
+  tell(fmt::format("{}: the summary cannot be written", options.summary_file));
+  return false;
+}
 
 nanoseconds baseline_time(const RunOptions& options) {
   if (options.baseline.empty()) return {};
@@ -144,14 +89,6 @@ nanoseconds baseline_time(const RunOptions& options) {
   throw Error(ErrorKind::BadInput,
               fmt::format("--baseline {}: give 1ms or more, like 10s, or 0 for no baseline",
                           options.baseline));
-}
-
-std::optional<Baseline> measure_baseline(const RunOptions& options, Session& session) {
-  const nanoseconds time = baseline_time(options);
-  if (time == nanoseconds{}) return std::nullopt;
-  if (::isatty(STDERR_FILENO) == 1)
-    tell(fmt::format("measuring idle power for {}", options.baseline));
-  return session.measure_baseline(time);
 }
 
 /// Arguments are taken as they are, which the parser of flags would not do: it drops empty ones and
@@ -183,30 +120,25 @@ void check(const RunOptions& options) {
 void run(const RunOptions& options) {
   check(options);
   const report::DerivedCosts derived = report::derived_costs(options.costs.factors());
-  const nanoseconds interval = options.meters.sampling_interval();
-  const ProbeOptions probe_options = options.meters.probe_options();
-  measure::MeteredMachine machine(probe_options, tell_of_meters,
-                                  std::min(interval, kLongestSampling));
-  store::RunContext context;
-  context.interval = interval;
-  context.notes = machine.notes();
-  RunRecording recording(options);
-  context.number = recording.number();
-  context.baseline = measure_baseline(options, machine.session());
-
-  measure::PassedSignals signals;
   report::LiveLine live;
-  measure::CommandRunOptions run_options;
-  run_options.interval = interval;
-  run_options.on_sample = [&](const measure::RunSample& sample) { recording.add(sample); };
-  run_options.on_progress = [&](const measure::RunProgress& progress) { live.show(progress); };
-  const measure::CommandRun done =
-      measure::run_command(options.words, machine.session(), machine.gpus(), signals, run_options);
+  RunSettings settings;
+  settings.meters = options.meters.probe_options();
+  settings.interval = options.meters.sampling_interval();
+  settings.baseline = baseline_time(options);
+  settings.folder = options.folder;
+  settings.append = options.append;
+  settings.progress = [&](const RunProgress& progress) { live.show(progress); };
+  settings.tell = [&](const std::string& sentence) {
+    live.clear();
+    tell(printable(sentence));
+  };
+  if (settings.baseline > nanoseconds{} && ::isatty(STDERR_FILENO) == 1)
+    tell(fmt::format("measuring idle power for {}", options.baseline));
+  const MeasuredCommand done = store::record_command(options.words, settings, derived.metrics);
   live.clear();
-  const bool stored =
-      recording.finish(store::stored_run(done, machine.session(), context), derived);
-  const int code = done.ended.shell_code();
-  throw ExitStatus{code == 0 && !stored ? exit_code(ErrorKind::Failed) : code};
+  const bool shown = options.quiet || show(options, done.runs, derived);
+  const int code = done.shell_code;
+  throw ExitStatus{code == 0 && !(done.stored && shown) ? exit_code(ErrorKind::Failed) : code};
 }
 
 }  // namespace

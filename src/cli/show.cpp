@@ -13,6 +13,7 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
+#include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "cli/shown_folders.hpp"
 #include "jouletree/error.hpp"
@@ -61,8 +62,7 @@ int columns_of_terminal() {
 }
 
 void keep_run(int number, store::Recording& recording) {
-  std::erase_if(recording.runs.runs,
-                [&](const store::StoredRun& run) { return run.number != number; });
+  std::erase_if(recording.runs.runs, [&](const StoredRun& run) { return run.number != number; });
   std::erase_if(recording.power.rows,
                 [&](const store::PowerRow& row) { return row.run != number; });
   if (recording.runs.runs.empty()) {
@@ -217,7 +217,7 @@ void run(const ShowOptions& options) {
   } else {
     show_one(options, shown.profiles[0]);
   }
-  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
+  flush_output();
   metrics.throw_problems();
 }
 

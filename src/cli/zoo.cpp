@@ -7,6 +7,7 @@
 #include "base/number_format.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "jouletree/error.hpp"
 #include "report/zoo_report.hpp"
 #include "zoo/build_model.hpp"
@@ -33,9 +34,7 @@ constexpr const char* kZooFooter =
     "Weights are random, but always the same for the same seed. More than 64 MiB of them go to a\n"
     "file of their own beside the model: FILE.data.";
 
-void finish_output() {
-  if (!std::cout.flush()) throw Error(ErrorKind::Failed, "cannot write to standard output");
-}
+void finish_output() { flush_output(); }
 
 void run_list(ZooFormat format) {
   if (format == ZooFormat::Json) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jouletree/gpu.hpp"
+#include "jouletree/run.hpp"
 #include "jouletree/session.hpp"
 #include "measure/child_command.hpp"
 #include "measure/passed_signals.hpp"
@@ -18,14 +19,6 @@ struct RunSample {
   WallTime at;          ///< The end of the stretch.
   WindowResult energy;  ///< Its begin and end are of the clock of the meters.
   UsageSample usage;
-};
-
-/// How far a run is, for a person who waits.
-struct RunProgress {
-  std::chrono::nanoseconds passed{};
-  Joules energy;  ///< Of what makes the total.
-  std::optional<Watts> power;
-  std::vector<pid_t> processes;  ///< Of the command, alive.
 };
 
 struct CommandRun {

@@ -18,13 +18,4 @@ std::vector<const UniqueOperator*> Profile::by_node() const {
   return nodes;
 }
 
-std::string_view name_of(CacheMode mode) {
-  switch (mode) {
-    case CacheMode::Hot: return "hot";
-    case CacheMode::Model: return "model";
-    case CacheMode::Cold: return "cold";
-  }
-  return "?";
-}
-
 }  // namespace jouletree::measure

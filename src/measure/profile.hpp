@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/figure.hpp"
 #include "engines/engine.hpp"
+#include "jouletree/cache_mode.hpp"
+#include "jouletree/figure.hpp"
 #include "jouletree/gpu.hpp"
 #include "jouletree/session.hpp"
 #include "jouletree/tree.hpp"
@@ -18,15 +19,6 @@
 #include "measure/trials.hpp"
 
 namespace jouletree::measure {
-
-/// How an operator or a module that runs alone finds its memory.
-enum class CacheMode : std::uint8_t {
-  Hot,    ///< All that it reads is read again and again.
-  Model,  ///< Weights as far apart as inside the model, inputs just written: as an inner layer.
-  Cold,   ///< Weights and inputs come from buffers larger than the last-level cache.
-};
-/// "hot", "model", "cold".
-[[nodiscard]] std::string_view name_of(CacheMode mode);
 
 struct ProfileOptions {
   std::filesystem::path root = "/";  ///< Below it are sys and proc of the machine.

@@ -12,7 +12,7 @@ Provenance provenance_of(const std::string& word) {
   return Provenance::Estimated;
 }
 
-FootprintEnergy energy_of(const store::Quantity& energy_j, const std::string& provenance) {
+FootprintEnergy energy_of(const Figure& energy_j, const std::string& provenance) {
   FootprintEnergy energy;
   energy.provenance = provenance_of(provenance);
   if (!energy_j.value) return energy;
@@ -27,13 +27,13 @@ FootprintEnergy energy_of(const store::Quantity& energy_j, const std::string& pr
 
 DerivedCosts derived_costs(const FootprintFactors& factors) {
   DerivedCosts costs;
-  costs.lines = [factors](const store::Quantity& energy_j, const std::string& provenance) {
+  costs.lines = [factors](const Figure& energy_j, const std::string& provenance) {
     std::vector<SummaryLine> lines;
     for (FootprintLine& line : footprint_lines(energy_of(energy_j, provenance), factors))
       lines.push_back({std::move(line.title), std::move(line.text)});
     return lines;
   };
-  costs.metrics = [factors](const store::Quantity& energy_j, const std::string& provenance) {
+  costs.metrics = [factors](const Figure& energy_j, const std::string& provenance) {
     return footprint_json(energy_of(energy_j, provenance), factors);
   };
   return costs;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/figure.hpp"
+#include "jouletree/figure.hpp"
 
 namespace jouletree::report {
 

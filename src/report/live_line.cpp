@@ -51,7 +51,7 @@ LiveLine::LiveLine()
     : wanted_(::isatty(STDERR_FILENO) == 1 && !is_dumb()),
       shares_terminal_(::isatty(STDOUT_FILENO) == 1) {}
 
-void LiveLine::show(const measure::RunProgress& progress) {
+void LiveLine::show(const RunProgress& progress) {
   if (!wanted_ || progress.passed < std::chrono::seconds(1)) return;
   if (shares_terminal_ && written_bytes(progress.processes) != 0U) {
     // What we have drawn may stand amid the command's text by now, so it is left alone.

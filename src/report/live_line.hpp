@@ -18,7 +18,7 @@ class LiveLine {
   LiveLine& operator=(const LiveLine&) = delete;
   ~LiveLine() { clear(); }
 
-  void show(const measure::RunProgress& progress);
+  void show(const RunProgress& progress);
   void clear();
 
  private:

@@ -28,7 +28,7 @@ std::string attribution_text(const std::optional<double>& attribution,
 }
 
 /// What was measured in place beside that.
-std::string in_place_text(const store::ViewLedger& ledger) {
+std::string in_place_text(const ProfileLedger& ledger) {
   const auto in_place = share(ledger.in_place_s, ledger.whole_s);
   if (!in_place) return "";
   return fmt::format(
@@ -46,8 +46,8 @@ struct LedgerLine {
   std::string detail;
 };
 
-LedgerLine sum_line(const std::string& title, const store::ViewLedger& ledger,
-                    const Figure& seconds, const Figure& joules, const std::string& detail) {
+LedgerLine sum_line(const std::string& title, const ProfileLedger& ledger, const Figure& seconds,
+                    const Figure& joules, const std::string& detail) {
   const auto text = [&](const Figure& sum, const char* unit) {
     return (ledger.is_lower_bound(sum.value) ? "≥ " : "") + si_text(sum.value, unit);
   };
@@ -61,7 +61,7 @@ LedgerLine sum_line(const std::string& title, const store::ViewLedger& ledger,
 
 /// The raw sum and the speed-adjusted one; only the first where both read the same. Returns whether
 /// the second has a line.
-bool add_sums(const store::ViewLedger& ledger, std::vector<LedgerLine>& lines) {
+bool add_sums(const ProfileLedger& ledger, std::vector<LedgerLine>& lines) {
   const std::string all = fmt::format("{} of {}", number_of(ledger.operators, "operator"),
                                       number_of(ledger.kinds, "kind"));
   const std::string operators =
@@ -69,14 +69,14 @@ bool add_sums(const store::ViewLedger& ledger, std::vector<LedgerLine>& lines) {
                         : fmt::format("{} of {}, measured alone",
                                       with_separators(ledger.operators - ledger.not_alone()), all);
   if (!ledger.raw_s.value && ledger.adjusted_s.value) {
-    lines.push_back(sum_line(fmt::format("Σ {}", store::kAdjustment), ledger, ledger.adjusted_s,
+    lines.push_back(sum_line(fmt::format("Σ {}", kAdjustment), ledger, ledger.adjusted_s,
                              ledger.adjusted_j, operators));
     return true;
   }
   const LedgerLine raw =
       sum_line("Σ operators × count", ledger, ledger.raw_s, ledger.raw_j, operators);
-  const LedgerLine adjusted = sum_line(fmt::format("  {}", store::kAdjustment), ledger,
-                                       ledger.adjusted_s, ledger.adjusted_j, "");
+  const LedgerLine adjusted =
+      sum_line(fmt::format("  {}", kAdjustment), ledger, ledger.adjusted_s, ledger.adjusted_j, "");
   lines.push_back(raw);
   if (adjusted.time == raw.time && adjusted.energy == raw.energy) return false;
   lines.push_back(adjusted);
@@ -109,7 +109,7 @@ void print_ledger_lines(const std::vector<LedgerLine>& lines, std::ostream& out)
 }
 
 /// What to do about operators that were not measured alone.
-void print_out_of_time(const store::ViewLedger& ledger, std::ostream& out) {
+void print_out_of_time(const ProfileLedger& ledger, std::ostream& out) {
   if (ledger.out_of_time == 0) return;
   out << fmt::format("{} of {} {} not measured alone, because the budget was used up",
                      with_separators(ledger.out_of_time), number_of(ledger.operators, "operator"),
@@ -123,7 +123,7 @@ void print_out_of_time(const store::ViewLedger& ledger, std::ostream& out) {
 
 void print_target(const store::ProfileView& view, std::ostream& out) {
   if (!view.target) return;
-  const store::ViewTarget& target = *view.target;
+  const ProfileTarget& target = *view.target;
   const std::string types = printable(fmt::format("{}", fmt::join(target.types, ", ")));
   if (target.reached) {
     out << fmt::format("Target: {:.4g} % of the time needs {} of {} of operators: {}.\n",
@@ -167,7 +167,7 @@ void print_types(const store::ProfileView& view, std::ostream& out) {
   const auto percent = [](const std::optional<double>& part) {
     return part ? fmt::format("{:.1f}", 100 * *part) : "";
   };
-  for (const store::ViewType& type : view.types) {
+  for (const ProfileType& type : view.types) {
     const char* const in_place = type.in_place > 0 ? "~ " : "";
     const char* const at_least = type.is_time_lower_bound() ? "≥ " : "";
     const char* const at_least_j = type.is_energy_lower_bound() ? "≥ " : "";
@@ -184,7 +184,7 @@ void print_types(const store::ProfileView& view, std::ostream& out) {
 }
 
 void print_ledger(const store::ProfileView& view, std::ostream& out) {
-  const store::ViewLedger& ledger = view.ledger;
+  const ProfileLedger& ledger = view.ledger;
   std::vector<LedgerLine> lines;
   const bool is_adjusted = add_sums(ledger, lines);
   if (ledger.in_place > 0) {
@@ -210,8 +210,8 @@ void print_ledger(const store::ProfileView& view, std::ostream& out) {
                    "", in_place_text(ledger)});
   print_ledger_lines(lines, out);
   if (is_adjusted) {
-    out << fmt::format("Σ {}: {}. Remainder and attribution use this sum.\n", store::kAdjustment,
-                       store::kAdjustmentIs);
+    out << fmt::format("Σ {}: {}. Remainder and attribution use this sum.\n", kAdjustment,
+                       kAdjustmentIs);
   }
   if (!ledger.caller.empty()) {
     out << fmt::format("Attribution counts {} beside the operators.\n", ledger.caller);

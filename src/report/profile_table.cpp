@@ -133,7 +133,7 @@ void print_summary(const store::ProfileView& view, const FootprintFactors& facto
 int depth_to_show(const store::ProfileView& view, std::optional<int> depth) {
   if (depth) return *depth;
   std::vector<std::int64_t> lines;
-  for (const store::ViewNode& node : view.tree) {
+  for (const ProfileNode& node : view.tree) {
     const auto level = static_cast<std::size_t>(node.level);
     if (lines.size() <= level) lines.resize(level + 1, 0);
     ++lines[level];
@@ -154,7 +154,7 @@ void print_tree(const store::ProfileView& view, std::optional<int> depth, std::o
                    {"Σ operators", Align::Right}});
   const int shown = depth_to_show(view, depth);
   int deepest = 0;
-  for (const store::ViewNode& node : view.tree) {
+  for (const ProfileNode& node : view.tree) {
     deepest = std::max(deepest, node.level);
     if (node.level > shown) continue;
     const auto time = share(node.time_s, view.ledger.whole_s);
@@ -180,11 +180,11 @@ void print_tree(const store::ProfileView& view, std::optional<int> depth, std::o
 std::vector<std::string> phases_of(const store::ProfileView& view) {
   std::vector<std::string> names;
   if (!view.tree.empty())
-    for (const store::ViewPhase& phase : view.tree[0].phases) names.push_back(phase.name);
+    for (const ProfilePhase& phase : view.tree[0].phases) names.push_back(phase.name);
   return names;
 }
 
-std::string phase_time(const store::ViewPhase& phase) {
+std::string phase_time(const ProfilePhase& phase) {
   if (!phase.time_s) return "?";
   return marked(phase.in_place > 0, (phase.unknown > 0 ? "≥ " : "") + si_text(*phase.time_s, "s"));
 }
@@ -201,14 +201,13 @@ void print_phases(const store::ProfileView& view, std::optional<int> depth, std:
   }
   TextTable table(columns);
   const int shown = depth_to_show(view, depth);
-  for (const store::ViewNode& node : view.tree) {
+  for (const ProfileNode& node : view.tree) {
     if (node.level > shown || node.kind == "operator") continue;
     std::vector<std::string> cells{std::string(static_cast<std::size_t>(node.level) * 2, ' ') +
                                    node.name};
     for (const std::string& name : names) {
-      const auto phase =
-          std::find_if(node.phases.begin(), node.phases.end(),
-                       [&](const store::ViewPhase& one) { return one.name == name; });
+      const auto phase = std::find_if(node.phases.begin(), node.phases.end(),
+                                      [&](const ProfilePhase& one) { return one.name == name; });
       const bool has_it = phase != node.phases.end();
       cells.push_back(has_it ? phase_time(*phase) : "");
       cells.push_back(has_it ? si_cell(phase->energy_j, "J") : "");
@@ -220,13 +219,13 @@ void print_phases(const store::ProfileView& view, std::optional<int> depth, std:
 }
 
 /// One row for those that have none, so that the rows add up to what the ledger says.
-void add_others(std::span<const store::ViewOperator* const> others, bool in_place,
-                const store::ViewLedger& ledger, TextTable& table) {
+void add_others(std::span<const ProfileOperator* const> others, bool in_place,
+                const ProfileLedger& ledger, TextTable& table) {
   std::int64_t kinds = 0;
   std::int64_t count = 0;
   FigureSum seconds;
   FigureSum joules;
-  for (const store::ViewOperator* row : others) {
+  for (const ProfileOperator* row : others) {
     if (row->is_in_place() != in_place) continue;
     ++kinds;
     count += row->count;
@@ -253,15 +252,14 @@ void print_top(const store::ProfileView& view, std::ostream& out) {
                    {"%", Align::Right},
                    {"energy", Align::Right},
                    {"%", Align::Right}});
-  std::vector<const store::ViewOperator*> all;
-  for (const store::ViewOperator& row : view.operators)
+  std::vector<const ProfileOperator*> all;
+  for (const ProfileOperator& row : view.operators)
     if (row.each_s()) all.push_back(&row);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const store::ViewOperator* a, const store::ViewOperator* b) {
-                     return a->total_s() > b->total_s();
-                   });
+  std::stable_sort(all.begin(), all.end(), [](const ProfileOperator* a, const ProfileOperator* b) {
+    return a->total_s() > b->total_s();
+  });
   const auto top = std::span(all).first(std::min(all.size(), kTopOperators));
-  for (const store::ViewOperator* row : top) {
+  for (const ProfileOperator* row : top) {
     table.add_row(
         {row->name, row->type, with_separators(row->count),
          marked(row->is_in_place(), si_cell(row->each_s(), "s")), uncertainty_text(row->time_s),

@@ -15,7 +15,7 @@ std::optional<double> as_double(const std::optional<int>& number) {
   return number ? std::optional<double>(*number) : std::nullopt;
 }
 
-void set_energy(const store::StoredTotal& total, CsvSheet& sheet) {
+void set_energy(const StoredTotal& total, CsvSheet& sheet) {
   sheet.set("energy_j", total.energy_j.value);
   sheet.set("energy_low_j", total.energy_j.low);
   sheet.set("energy_high_j", total.energy_j.high);
@@ -27,8 +27,8 @@ void set_energy(const store::StoredTotal& total, CsvSheet& sheet) {
   sheet.set("peak_power_w", total.peak_power_w);
 }
 
-void add_run(const std::string& folder, const store::StoredRun& run,
-             const store::DeriveMetrics& derive, CsvSheet& sheet) {
+void add_run(const std::string& folder, const StoredRun& run, const store::DeriveMetrics& derive,
+             CsvSheet& sheet) {
   sheet.begin_row();
   sheet.set("folder", folder);
   sheet.set("run", std::to_string(run.number));
@@ -52,7 +52,7 @@ void add_run(const std::string& folder, const store::StoredRun& run,
       sheet.set(name, known ? std::optional(metric["value"].get<double>()) : std::nullopt);
     }
   }
-  for (const store::StoredDomain& domain : run.domains)
+  for (const StoredDomain& domain : run.domains)
     sheet.set("energy_j:" + domain.name, domain.energy_j.value);
 }
 
@@ -105,7 +105,7 @@ void print_runs_csv(const std::vector<store::Recording>& recordings,
                     const store::DeriveMetrics& derive, std::ostream& out) {
   CsvSheet sheet;
   for (const store::Recording& recording : recordings)
-    for (const store::StoredRun& run : recording.runs.runs)
+    for (const StoredRun& run : recording.runs.runs)
       add_run(recording.folder.string(), run, derive, sheet);
   sheet.print(out);
 }

@@ -43,7 +43,7 @@ TEST(RunCsv, HasARowForEachRun) {
 
 TEST(RunCsv, HasWhatIsDerived) {
   const test::TempFolder folder;
-  const auto derive = [](const store::Quantity& energy_j, const std::string&) {
+  const auto derive = [](const Figure& energy_j, const std::string&) {
     nlohmann::ordered_json metrics;
     metrics["co2e_g"]["value"] = nullptr;
     if (energy_j.value) metrics["co2e_g"]["value"] = *energy_j.value / 2;

@@ -15,7 +15,6 @@
 namespace jouletree::report {
 namespace {
 
-using store::StoredRun;
 using Lines = std::vector<SummaryLine>;
 
 std::string bytes_text(double bytes) { return shortened_bytes(bytes); }
@@ -50,8 +49,8 @@ std::string peak_text(const std::optional<double>& power_w, const std::optional<
 }
 
 /// As it is shown: what is missing would come on top, so that the value is the least.
-store::Quantity shown_energy(const store::StoredTotal& total) {
-  store::Quantity energy_j = total.energy_j;
+Figure shown_energy(const StoredTotal& total) {
+  Figure energy_j = total.energy_j;
   if (total.missing.empty() || !energy_j.value) return energy_j;
   if (!energy_j.low) energy_j.low = energy_j.value;
   energy_j.high.reset();
@@ -59,7 +58,7 @@ store::Quantity shown_energy(const store::StoredTotal& total) {
 }
 
 void add_energy(const StoredRun& run, Lines& lines) {
-  const store::StoredTotal& total = run.total;
+  const StoredTotal& total = run.total;
   std::string how = total.provenance;
   if (!total.rule.empty()) how += ": " + total.rule;
   if (!total.missing.empty()) how += fmt::format("; may lack {}", fmt::join(total.missing, ", "));
@@ -91,7 +90,7 @@ void add_cpu(const StoredRun& run, Lines& lines) {
   if (!parts.empty()) lines.push_back({"Memory", fmt::format("{}", fmt::join(parts, ", "))});
 }
 
-void add_gpu(const store::StoredGpu& gpu, Lines& lines) {
+void add_gpu(const StoredGpu& gpu, Lines& lines) {
   std::vector<std::string> parts;
   if (!gpu.model.empty()) parts.push_back(gpu.model);
   if (gpu.utilisation) parts.push_back(percent(*gpu.utilisation) + " busy on average");
@@ -124,7 +123,7 @@ void print_domains(const StoredRun& run, std::ostream& out) {
   const auto bound = [](const std::optional<double>& energy_j) {
     return energy_j ? si_text(*energy_j, "J") : std::string("?");
   };
-  for (const store::StoredDomain& domain : run.domains) {
+  for (const StoredDomain& domain : run.domains) {
     const std::string kind = domain.kind.empty() ? "" : ", " + domain.kind;
     table.add_row({domain.name, domain.level, si_text(domain.energy_j.value, "J"),
                    bound(domain.energy_j.low), bound(domain.energy_j.high),
@@ -136,21 +135,21 @@ void print_domains(const StoredRun& run, std::ostream& out) {
 }
 
 void print_gaps(const StoredRun& run, std::ostream& out) {
-  for (const store::StoredGap& gap : run.gaps) {
+  for (const StoredGap& gap : run.gaps) {
     out << fmt::format("Gap: {} tells nothing from {} to {}: {}\n", gap.meter,
                        duration_text(gap.begin_s), duration_text(gap.end_s), gap.reason);
   }
 }
 
-void add_derived(const DeriveLines& derive, const store::Quantity& energy_j,
-                 const std::string& provenance, Lines& lines) {
+void add_derived(const DeriveLines& derive, const Figure& energy_j, const std::string& provenance,
+                 Lines& lines) {
   if (!derive) return;
   for (SummaryLine& line : derive(energy_j, provenance)) lines.push_back(std::move(line));
 }
 
 }  // namespace
 
-std::string energy_text(const store::Quantity& energy_j) {
+std::string energy_text(const Figure& energy_j) {
   if (!energy_j.value) return "unknown";
   std::string value = si_text(*energy_j.value, "J");
   if (energy_j.low && energy_j.high) {
@@ -161,7 +160,7 @@ std::string energy_text(const store::Quantity& energy_j) {
   return value;
 }
 
-std::string energy_text(const store::RunsTotal& total) {
+std::string energy_text(const RunsTotal& total) {
   const std::string text = energy_text(total.energy_j);
   const bool says_so = !total.energy_j.value || text.starts_with("at least");
   return total.is_lower_bound() && !says_so ? "at least " + text : text;
@@ -175,14 +174,14 @@ void print_run(const StoredRun& run, const DeriveLines& derive, std::ostream& ou
   add_energy(run, lines);
   add_derived(derive, shown_energy(run.total), run.total.provenance, lines);
   add_cpu(run, lines);
-  for (const store::StoredGpu& gpu : run.gpus) add_gpu(gpu, lines);
+  for (const StoredGpu& gpu : run.gpus) add_gpu(gpu, lines);
   print_lines(lines, out);
   print_domains(run, out);
   print_gaps(run, out);
   for (const std::string& note : run.notes) out << "Note: " << printable(note) << '\n';
 }
 
-void print_runs_total(const store::StoredRuns& runs, const DeriveLines& derive, std::ostream& out) {
+void print_runs_total(const StoredRuns& runs, const DeriveLines& derive, std::ostream& out) {
   if (runs.runs.size() < 2) return;
   TextTable table({{"run"},
                    {"begin", TextTable::Align::Left},
@@ -199,7 +198,7 @@ void print_runs_total(const store::StoredRuns& runs, const DeriveLines& derive, 
          si_text(run.total.power_w, "W"), run.total.provenance, command_text(run.command)});
   }
   table.print(out);
-  const store::RunsTotal total = store::total_of(runs);
+  const RunsTotal total = total_of(runs);
   Lines lines;
   lines.push_back({"All runs", total.time_s ? duration_text(*total.time_s) : "unknown"});
   lines.push_back({"Energy", fmt::format("{}, {}", energy_text(total), total.provenance)});

@@ -16,16 +16,16 @@ struct SummaryLine {
 };
 /// Lines that others derive from energy and want beside it, such as grams and money. Called for
 /// each run and for the sum. Its twin for JSON is DeriveMetrics.
-using DeriveLines = std::function<std::vector<SummaryLine>(const store::Quantity& energy_j,
-                                                           const std::string& provenance)>;
+using DeriveLines =
+    std::function<std::vector<SummaryLine>(const Figure& energy_j, const std::string& provenance)>;
 
 /// What one run used.
-void print_run(const store::StoredRun& run, const DeriveLines& derive, std::ostream& out);
+void print_run(const StoredRun& run, const DeriveLines& derive, std::ostream& out);
 /// The sum of several runs, one line each before it. Nothing for a single run.
-void print_runs_total(const store::StoredRuns& runs, const DeriveLines& derive, std::ostream& out);
+void print_runs_total(const StoredRuns& runs, const DeriveLines& derive, std::ostream& out);
 
 /// "433.2 J (432.9 to 433.6 J)", "at least 12 J", "unknown".
-[[nodiscard]] std::string energy_text(const store::Quantity& energy_j);
-[[nodiscard]] std::string energy_text(const store::RunsTotal& total);
+[[nodiscard]] std::string energy_text(const Figure& energy_j);
+[[nodiscard]] std::string energy_text(const RunsTotal& total);
 
 }  // namespace jouletree::report

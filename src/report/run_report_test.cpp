@@ -7,7 +7,6 @@
 namespace jouletree::report {
 namespace {
 
-using store::StoredRun;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -28,10 +27,10 @@ std::string text_of(const StoredRun& run, const DeriveLines& derive = nullptr) {
 }
 
 TEST(EnergyText, ShowsBoundsAsFarAsTheyAreKnown) {
-  EXPECT_EQ(energy_text(store::Quantity{10, 9, 11}), "10 J (9 J to 11 J)");
-  EXPECT_EQ(energy_text(store::Quantity{10, 9, std::nullopt}), "at least 9 J");
-  EXPECT_EQ(energy_text(store::Quantity{10, std::nullopt, std::nullopt}), "10 J");
-  EXPECT_EQ(energy_text(store::Quantity{}), "unknown");
+  EXPECT_EQ(energy_text(Figure{10, 9, 11}), "10 J (9 J to 11 J)");
+  EXPECT_EQ(energy_text(Figure{10, 9, std::nullopt}), "at least 9 J");
+  EXPECT_EQ(energy_text(Figure{10, std::nullopt, std::nullopt}), "10 J");
+  EXPECT_EQ(energy_text(Figure{}), "unknown");
 }
 
 TEST(RunReport, DoubtsEnergyAboveAnIdleThatWasBusy) {
@@ -52,7 +51,7 @@ TEST(RunReport, SaysHowEnergyWasObtainedAndHowTheCommandEnded) {
 }
 
 TEST(RunReport, PutsDerivedLinesBesideTheEnergy) {
-  const auto derive = [](const store::Quantity& energy_j, const std::string&) {
+  const auto derive = [](const Figure& energy_j, const std::string&) {
     return std::vector<SummaryLine>{{"CO2e", std::to_string(static_cast<int>(*energy_j.value))}};
   };
   EXPECT_THAT(text_of(some_run(100), derive), HasSubstr("CO2e        100"));

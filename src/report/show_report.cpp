@@ -26,7 +26,7 @@ std::string name_in(const std::filesystem::path& parent, const std::filesystem::
 /// What could not be read, and what the totals may lack, each once.
 std::vector<std::string> notes_of(const store::Recording& recording) {
   std::vector<std::string> notes = recording.notes;
-  for (const store::StoredRun& run : recording.runs.runs) {
+  for (const StoredRun& run : recording.runs.runs) {
     if (run.total.missing.empty()) continue;
     for (const std::string& note : run.notes)
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
@@ -35,9 +35,9 @@ std::vector<std::string> notes_of(const store::Recording& recording) {
 }
 
 /// Runs whose summary had to be made from their lines.
-void print_made_from_lines(const store::StoredRuns& runs, std::ostream& out) {
+void print_made_from_lines(const StoredRuns& runs, std::ostream& out) {
   std::string numbers;
-  for (const store::StoredRun& run : runs.runs)
+  for (const StoredRun& run : runs.runs)
     if (!run.complete) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", run.number);
   if (!numbers.empty()) {
     out << fmt::format("Note: no summary of run {}; its figures follow from the recorded lines\n",
@@ -74,9 +74,9 @@ void print_recordings(const std::filesystem::path& parent,
                    {"mean"},
                    {"how", TextTable::Align::Left},
                    {"latency"}});
-  store::StoredRuns all;
+  StoredRuns all;
   for (const store::Recording& recording : recordings) {
-    const store::RunsTotal total = store::total_of(recording.runs);
+    const RunsTotal total = total_of(recording.runs);
     std::string mean;
     if (total.energy_j.value && total.time_s > 0)
       mean = si_text(*total.energy_j.value / *total.time_s, "W");
@@ -88,7 +88,7 @@ void print_recordings(const std::filesystem::path& parent,
     all.runs.insert(all.runs.end(), recording.runs.runs.begin(), recording.runs.runs.end());
   }
   table.print(out);
-  const store::RunsTotal total = store::total_of(all);
+  const RunsTotal total = total_of(all);
   out << fmt::format("\nAll: {} in {}, {}\n", energy_text(total),
                      total.time_s ? duration_text(*total.time_s) : "unknown", total.provenance);
   if (derive) {

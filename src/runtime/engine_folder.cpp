@@ -13,8 +13,6 @@ std::filesystem::path& folder_of_host() {
 
 }  // namespace
 
-void set_engine_folder(const std::filesystem::path& folder) { folder_of_host() = folder; }
-
 std::filesystem::path engine_folder() {
   if (const char* chosen = std::getenv("JOULETREE_ENGINE_DIR");
       chosen != nullptr && *chosen != '\0')
@@ -31,3 +29,9 @@ std::filesystem::path engine_folder() {
 }
 
 }  // namespace jouletree::runtime
+
+namespace jouletree {
+
+void set_engine_folder(const std::filesystem::path& folder) { runtime::folder_of_host() = folder; }
+
+}  // namespace jouletree

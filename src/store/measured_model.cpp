@@ -8,11 +8,11 @@ MetricValue value_of(const Figure& figure, const std::string& provenance) {
   return {figure.value, false, figure.low, figure.high, provenance_named(provenance)};
 }
 
-MetricValue value_of(const ViewNumber& number) {
+MetricValue value_of(const ProfileNumber& number) {
   return value_of(number.figure, number.provenance);
 }
 
-MeasuredLedger ledger_of(const ViewLedger& from, const std::string& energy_provenance) {
+MeasuredLedger ledger_of(const ProfileLedger& from, const std::string& energy_provenance) {
   const std::string measured(name_of(Provenance::Measured));
   const auto sum = [&](const Figure& figure, const std::string& provenance) {
     MetricValue value = value_of(figure, provenance);

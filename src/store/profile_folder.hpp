@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "jouletree/profile.hpp"
 #include "measure/profile.hpp"
 #include "store/profile_view.hpp"
 
@@ -14,9 +15,6 @@ namespace jouletree::store {
 inline constexpr const char* kTreeFile = "tree.jsonl";
 /// Its layers.
 inline constexpr const char* kLayersFile = "layers.csv";
-
-/// What becomes of a profile that is there already.
-enum class OlderProfile { Keep, Replace };
 
 /// Makes the folder where there is none. Throws Error(BadInput) if it cannot be written, or holds
 /// what must not be lost: an older profile unless that is to be replaced, a recording, or folders

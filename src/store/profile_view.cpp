@@ -29,7 +29,7 @@ std::string kind_of(const TreeNode& node) {
   return "";
 }
 
-ViewNumber number(const Figure& figure, const std::string& provenance) {
+ProfileNumber number(const Figure& figure, const std::string& provenance) {
   return {figure, figure.value ? provenance : ""};
 }
 
@@ -66,14 +66,14 @@ class TreeRows {
         phases_(profile),
         figures_(measure::figures_of(profile)) {}
 
-  void add(const TreeNode& node, int level, std::vector<ViewNode>& rows) const {
+  void add(const TreeNode& node, int level, std::vector<ProfileNode>& rows) const {
     rows.push_back(row_of(node, level));
     for (const TreeNode& child : node.children) add(child, level + 1, rows);
   }
 
  private:
-  [[nodiscard]] ViewNode row_of(const TreeNode& node, int level) const {
-    ViewNode row;
+  [[nodiscard]] ProfileNode row_of(const TreeNode& node, int level) const {
+    ProfileNode row;
     row.level = level;
     row.kind = kind_of(node);
     row.name = level == 0 ? profile_.tree.name : node.name;
@@ -106,7 +106,7 @@ class TreeRows {
 void add_operators(const Profile& profile, ProfileView& view) {
   const std::vector<const TreeNode*> nodes = measure::tree_nodes(profile);
   for (const measure::UniqueOperator& unique : profile.operators) {
-    ViewOperator row;
+    ProfileOperator row;
     const TreeNode* node = unique.nodes.empty() ? nullptr : nodes[unique.nodes[0]];
     row.name = node == nullptr ? unique.key : node->scope;
     row.type = node == nullptr ? "" : node->type;
@@ -121,10 +121,10 @@ void add_operators(const Profile& profile, ProfileView& view) {
   }
 }
 
-std::vector<ViewType> types_of(const std::vector<ViewOperator>& operators) {
-  std::map<std::string, ViewType> by_type;
-  for (const ViewOperator& row : operators) {
-    ViewType& type = by_type[row.type];
+std::vector<ProfileType> types_of(const std::vector<ProfileOperator>& operators) {
+  std::map<std::string, ProfileType> by_type;
+  for (const ProfileOperator& row : operators) {
+    ProfileType& type = by_type[row.type];
     const auto joules = row.total_j();
     if (const auto seconds = row.total_s()) type.time_s = type.time_s.value_or(0) + *seconds;
     if (row.is_in_place()) type.in_place += row.count;
@@ -141,18 +141,18 @@ std::vector<ViewType> types_of(const std::vector<ViewOperator>& operators) {
     type.type = row.type;
     type.count += row.count;
   }
-  std::vector<ViewType> types;
+  std::vector<ProfileType> types;
   types.reserve(by_type.size());
   for (auto& [name, type] : by_type) types.push_back(std::move(type));
-  std::stable_sort(types.begin(), types.end(), [](const ViewType& a, const ViewType& b) {
+  std::stable_sort(types.begin(), types.end(), [](const ProfileType& a, const ProfileType& b) {
     return a.time_s.value_or(-1) > b.time_s.value_or(-1);
   });
   return types;
 }
 
-ViewLedger view_ledger_of(const Profile& profile) {
+ProfileLedger view_ledger_of(const Profile& profile) {
   const measure::Ledger& from = profile.ledger;
-  ViewLedger ledger;
+  ProfileLedger ledger;
   for (const measure::UniqueOperator& unique : profile.operators)
     ledger.operators += static_cast<std::int64_t>(measure::runs_of(profile.tree, unique));
   ledger.kinds = static_cast<std::int64_t>(profile.operators.size());
@@ -177,15 +177,15 @@ ViewLedger view_ledger_of(const Profile& profile) {
 }
 
 /// What operators take inside the model explains nothing, so only those count that ran alone.
-ViewTarget target_of(double asked, const ProfileView& view) {
-  std::vector<ViewOperator> alone;
+ProfileTarget target_of(double asked, const ProfileView& view) {
+  std::vector<ProfileOperator> alone;
   std::copy_if(view.operators.begin(), view.operators.end(), std::back_inserter(alone),
-               [](const ViewOperator& row) { return row.time_s.value.has_value(); });
-  ViewTarget target;
+               [](const ProfileOperator& row) { return row.time_s.value.has_value(); });
+  ProfileTarget target;
   target.asked = asked;
   double sum = view.ledger.caller_s.value.value_or(0);
   const double wanted = asked * view.ledger.whole_s.value_or(0);
-  for (const ViewType& type : types_of(alone)) {
+  for (const ProfileType& type : types_of(alone)) {
     if (target.reached) continue;
     target.types.push_back(type.type);
     sum += *type.time_s;
@@ -195,41 +195,6 @@ ViewTarget target_of(double asked, const ProfileView& view) {
 }
 
 }  // namespace
-
-std::optional<double> ViewOperator::total_s() const {
-  const auto each = each_s();
-  return each ? std::optional(*each * static_cast<double>(count)) : std::nullopt;
-}
-
-std::optional<double> ViewOperator::total_j() const {
-  return energy_j.value ? std::optional(*energy_j.value * static_cast<double>(count))
-                        : std::nullopt;
-}
-
-std::optional<double> ViewLedger::remainder_s() const {
-  if (!whole_s || (!adjusted_s.value && !in_place_s)) return std::nullopt;
-  const double seconds =
-      *whole_s - adjusted_s.value.value_or(0) - caller_s.value.value_or(0) - in_place_s.value_or(0);
-  // Times in place alone add up to the whole, but for what sums of such numbers lose.
-  constexpr double kLostInSums = 1e-9;
-  return std::abs(seconds) < kLostInSums * *whole_s ? 0 : seconds;
-}
-
-std::optional<double> ViewLedger::remainder_j() const {
-  const auto rest = difference(whole_j, adjusted_j.value);
-  return rest ? std::optional(*rest - caller_j.value.value_or(0)) : std::nullopt;
-}
-
-std::string ViewLedger::remainder_name() const {
-  if (const auto seconds = remainder_s(); seconds && *seconds < 0)
-    return "operators alone take longer than inside the model";
-  const std::string always = caller.empty() ? "calls of the engine, gaps between operators"
-                                            : "what operators take longer inside the model";
-  const std::string missing =
-      not_alone() > in_place ? "operators that were not measured, " : std::string();
-  const std::string energy = in_place > 0 ? "; of the energy also the operators in place" : "";
-  return missing + always + energy;
-}
 
 ProfileView view_of(const Profile& profile, std::optional<double> target) {
   ProfileView view;

@@ -1,162 +1,19 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "jouletree/profile_content.hpp"
 #include "measure/profile.hpp"
 #include "measure/profile_figures.hpp"
 #include "tree/metric_set.hpp"
 
 namespace jouletree::store {
 
-/// A number that was measured of the whole model.
-struct ViewNumber {
-  Figure figure;
-  std::string provenance;  ///< Empty where the number is unknown.
-};
-
-/// What the operators of one phase of a training step add up to.
-struct ViewPhase {
-  std::string name;              ///< "forward", "loss", "backward", "optimizer", "zero_grad".
-  std::optional<double> time_s;  ///< Nothing where none of its operators is known.
-  std::optional<double> energy_j;
-  std::int64_t in_place = 0;
-  std::int64_t unknown = 0;  ///< Operators that the time lacks.
-};
-
-/// A node of the tree; rows stand in the order of the tree.
-struct ViewNode {
-  int level = 0;
-  std::string kind;  ///< "model", "module", "operator".
-  std::string name;
-  std::string scope;
-  std::string type;
-  std::optional<double> time_s;
-  std::optional<double> energy_j;
-  bool alone = false;  ///< Measured as it stands; else the figures are sums of its operators.
-  std::optional<double> operators_s;  ///< Sum of what is known of its operators.
-  std::int64_t in_place = 0;          ///< Of these, how many are known from inside the model only.
-  std::int64_t unknown = 0;           ///< Operators that the sum lacks.
-  std::optional<double> in_place_s;
-  std::vector<ViewPhase> phases;  ///< Of training steps; in the order of a step.
-
-  /// The time is not, or not only, that of something that ran alone.
-  [[nodiscard]] bool is_in_place() const { return !alone && in_place > 0; }
-  /// The sum of its operators lacks some.
-  [[nodiscard]] bool is_sum_lower_bound() const { return operators_s && unknown > 0; }
-};
-
-/// Operators that are equal, measured once. Figures are those of one of them.
-struct ViewOperator {
-  std::string name;  ///< Scope of the first.
-  std::string type;
-  std::int64_t count = 0;
-  Figure time_s;  ///< Alone.
-  Figure energy_j;
-  std::optional<double> in_place_s;
-  std::string failure;  ///< Why there is no time; empty where the target was reached without it.
-
-  /// It was not measured alone, and stands in tables with its time inside the model.
-  [[nodiscard]] bool is_in_place() const { return !time_s.value && in_place_s; }
-  [[nodiscard]] std::optional<double> each_s() const {
-    return time_s.value ? time_s.value : in_place_s;
-  }
-  [[nodiscard]] std::optional<double> total_s() const;
-  [[nodiscard]] std::optional<double> total_j() const;
-};
-
-/// All operators of a type.
-struct ViewType {
-  std::string type;
-  std::int64_t count = 0;     ///< In the model.
-  std::int64_t measured = 0;  ///< Of these, alone.
-  std::int64_t in_place = 0;  ///< Of these, inside the model only.
-  std::optional<double> time_s;
-  std::optional<double> energy_j;  ///< Of those measured alone; nothing where one has none.
-
-  [[nodiscard]] bool is_time_lower_bound() const { return time_s && measured + in_place < count; }
-  [[nodiscard]] bool is_energy_lower_bound() const { return energy_j && measured < count; }
-};
-
-/// How an operator gets into the speed-adjusted sums.
-inline constexpr const char* kAdjustment = "speed-adjusted";
-inline constexpr const char* kAdjustmentIs =
-    "each operator corrected for how fast the whole model ran just before and after it";
-
-/// What the parts explain of the whole. Sums are those of Ledger.
-struct ViewLedger {
-  std::int64_t operators = 0;
-  std::int64_t kinds = 0;
-  std::int64_t failed = 0;
-  std::int64_t left_out = 0;
-  std::int64_t out_of_time = 0;
-  std::int64_t in_place = 0;  ///< Not measured alone, but seen inside the model.
-  Figure raw_s;               ///< Unknown in profiles that older programs wrote.
-  Figure adjusted_s;          ///< Without bounds in such profiles.
-  std::string caller;         ///< What runs beside the operators; empty: not told apart.
-  Figure caller_s;
-  Figure caller_j;
-  std::optional<double> in_place_s;  ///< Of the others, where there are any.
-  std::optional<double> whole_s;
-  std::optional<double> attribution_time;
-  Figure raw_j;
-  Figure adjusted_j;
-  std::optional<double> whole_j;
-  std::optional<double> attribution_energy;
-  std::optional<double> budget_for_all_s;  ///< Where this one was too small.
-
-  [[nodiscard]] std::int64_t not_alone() const { return failed + left_out + out_of_time; }
-  /// Whole less the speed-adjusted sum, the caller and what is known in place.
-  [[nodiscard]] std::optional<double> remainder_s() const;
-  /// Of the energy less the speed-adjusted sum and the caller.
-  [[nodiscard]] std::optional<double> remainder_j() const;
-  [[nodiscard]] bool complete() const { return not_alone() == 0; }
-  /// Of one of the sums, or of what follows from one: operators are missing.
-  [[nodiscard]] bool is_lower_bound(const std::optional<double>& sum) const {
-    return sum && !complete();
-  }
-  /// What stands between the sum of the parts and the whole.
-  [[nodiscard]] std::string remainder_name() const;
-};
-
-/// What came of --target.
-struct ViewTarget {
-  double asked = 0;  ///< Share of the time, 0 to 1.
-  bool reached = false;
-  std::vector<std::string> types;  ///< That were needed, by time; all measured ones if not reached.
-};
-
-/// All that people are shown of a profile: the same whether it was just measured or read again.
-struct ProfileView {
-  std::string model;
-  std::string engine;
-  std::optional<std::int64_t> model_bytes;  ///< Of the file and its external data.
-  std::string date;
-  std::string cpu;
-  std::optional<std::int64_t> cpus;
-  std::map<std::string, std::string> settings;
-  std::vector<InputShape> inputs;  ///< None in profiles that older programs wrote.
-  ViewNumber time;
-  ViewNumber energy;
-  std::string energy_covers;  ///< Which parts of the machine; empty where there is no meter.
-  ViewNumber energy_above_idle;
-  std::int64_t windows = 0;
-  bool precise = false;
-  std::optional<double> asked_precision;  ///< Half-width of the interval of the time, as a share.
-  std::optional<MeasuredLatency> latency;
-  std::vector<CountedMetric> counted;  ///< None in profiles that older programs wrote.
+/// What a profile tells, and its metrics.
+struct ProfileView : ProfileContent {
   /// All of the catalogue, and those of plug-ins where there are any. They follow from the rest.
   std::vector<tree::MetricResult> metrics;
-  std::vector<ViewNode> tree;
-  std::vector<ViewOperator> operators;
-  std::vector<ViewType> types;  ///< By time, longest first.
-  ViewLedger ledger;
-  std::optional<ViewTarget> target;
-  std::vector<std::string> failures;  ///< One sentence each.
-  std::vector<std::string> notes;
 };
 
 /// `target` is what ProfileOptions asked for.

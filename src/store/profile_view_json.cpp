@@ -21,7 +21,7 @@ std::string time_provenance(bool in_place) {
 
 /// Of a sum over operators, or of what follows from one.
 Json operator_sum_json(const Figure& sum, const char* unit, const std::string& provenance,
-                       const ViewLedger& ledger) {
+                       const ProfileLedger& ledger) {
   Json json = number_json(sum, unit, provenance);
   json["lower_bound"] = ledger.is_lower_bound(sum.value);
   return json;
@@ -37,7 +37,7 @@ Json view_metrics_json(const ProfileView& view) {
   const Figure& above = view.energy_above_idle.figure;
   metrics["energy_above_idle_j"]["doubt"] =
       text_or_null(above_idle_doubt(above.value, above.low, view.energy.figure.value));
-  const ViewLedger& ledger = view.ledger;
+  const ProfileLedger& ledger = view.ledger;
   metrics["attribution_time"]["lower_bound"] = ledger.is_lower_bound(ledger.attribution_time);
   metrics["attribution_energy"]["lower_bound"] = ledger.is_lower_bound(ledger.attribution_energy);
   return metrics;
@@ -51,9 +51,9 @@ Json latency_json(const std::optional<MeasuredLatency>& latency) {
           {"n", latency->runs},      {"provenance", name_of(Provenance::Measured)}};
 }
 
-Json phases_json(const ViewNode& node, const std::string& energy_provenance) {
+Json phases_json(const ProfileNode& node, const std::string& energy_provenance) {
   Json json = Json::object();
-  for (const ViewPhase& phase : node.phases) {
+  for (const ProfilePhase& phase : node.phases) {
     json[phase.name] = {
         {"time_s", or_null(phase.time_s)},
         {"time_provenance",
@@ -66,7 +66,7 @@ Json phases_json(const ViewNode& node, const std::string& energy_provenance) {
   return json;
 }
 
-Json node_json(const ViewNode& node, const std::string& energy_provenance) {
+Json node_json(const ProfileNode& node, const std::string& energy_provenance) {
   Json json{
       {"level", node.level},
       {"kind", node.kind},
@@ -87,7 +87,7 @@ Json node_json(const ViewNode& node, const std::string& energy_provenance) {
   return json;
 }
 
-Json operator_json(const ViewOperator& row, const ProfileView& view) {
+Json operator_json(const ProfileOperator& row, const ProfileView& view) {
   Json json = {{"first", row.name},
                {"type", text_or_null(row.type)},
                {"count", row.count},
@@ -107,7 +107,7 @@ Json operator_json(const ViewOperator& row, const ProfileView& view) {
   return json;
 }
 
-Json type_json(const ViewType& type, const ViewLedger& ledger) {
+Json type_json(const ProfileType& type, const ProfileLedger& ledger) {
   return {{"type", type.type},
           {"count", type.count},
           {"measured", type.measured},
@@ -120,7 +120,7 @@ Json type_json(const ViewType& type, const ViewLedger& ledger) {
           {"share_energy", or_null(share(type.energy_j, ledger.whole_j))}};
 }
 
-Json ledger_json(const ViewLedger& ledger, const std::string& energy_provenance) {
+Json ledger_json(const ProfileLedger& ledger, const std::string& energy_provenance) {
   const std::string measured(name_of(Provenance::Measured));
   Json json{
       {"operators", ledger.operators},
@@ -159,7 +159,7 @@ Json ledger_json(const ViewLedger& ledger, const std::string& energy_provenance)
   return json;
 }
 
-Json target_json(const std::optional<ViewTarget>& target) {
+Json target_json(const std::optional<ProfileTarget>& target) {
   if (!target) return nullptr;
   return {
       {"share", target->asked}, {"reached", target->reached}, {"operator_types", target->types}};
@@ -188,13 +188,13 @@ Json view_json(const ProfileView& view) {
   json["ledger"] = ledger_json(view.ledger, view.energy.provenance);
   json["target"] = target_json(view.target);
   json["tree"] = Json::array();
-  for (const ViewNode& node : view.tree)
+  for (const ProfileNode& node : view.tree)
     json["tree"].push_back(node_json(node, view.energy.provenance));
   json["operator_types"] = Json::array();
-  for (const ViewType& type : view.types)
+  for (const ProfileType& type : view.types)
     json["operator_types"].push_back(type_json(type, view.ledger));
   json["operators"] = Json::array();
-  for (const ViewOperator& row : view.operators)
+  for (const ProfileOperator& row : view.operators)
     json["operators"].push_back(operator_json(row, view));
   json["operators_failed"] = view.ledger.failed;
   json["operators_left_out"] = view.ledger.left_out;

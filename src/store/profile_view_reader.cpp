@@ -43,7 +43,7 @@ Figure later_figure(const Json& json, const char* key) {
   return member == json.end() ? Figure{} : figure_of(*member);
 }
 
-ViewNumber view_number_of(const Json& json) {
+ProfileNumber view_number_of(const Json& json) {
   return {figure_of(json), known_text(json.at("provenance"))};
 }
 
@@ -101,8 +101,8 @@ std::optional<MeasuredLatency> latency_of(const Json& json) {
   return latency;
 }
 
-ViewNode node_of(const Json& json) {
-  ViewNode node;
+ProfileNode node_of(const Json& json) {
+  ProfileNode node;
   node.level = json.at("level").get<int>();
   if (node.level < 0 || node.level > kDeepestLevel)
     throw Error(ErrorKind::BadInput, fmt::format("a row of the tree has level {}", node.level));
@@ -127,8 +127,8 @@ ViewNode node_of(const Json& json) {
   return node;
 }
 
-ViewOperator operator_of(const Json& json) {
-  ViewOperator row;
+ProfileOperator operator_of(const Json& json) {
+  ProfileOperator row;
   row.name = json.at("first").get<std::string>();
   row.type = known_text(json.at("type"));
   row.count = json.at("count").get<std::int64_t>();
@@ -144,8 +144,8 @@ ViewOperator operator_of(const Json& json) {
   return row;
 }
 
-ViewType type_of(const Json& json) {
-  ViewType type;
+ProfileType type_of(const Json& json) {
+  ProfileType type;
   type.type = json.at("type").get<std::string>();
   type.count = json.at("count").get<std::int64_t>();
   type.measured = json.at("measured").get<std::int64_t>();
@@ -155,8 +155,8 @@ ViewType type_of(const Json& json) {
   return type;
 }
 
-ViewLedger ledger_of(const Json& json) {
-  ViewLedger ledger;
+ProfileLedger ledger_of(const Json& json) {
+  ProfileLedger ledger;
   ledger.operators = json.at("operators").get<std::int64_t>();
   ledger.kinds = json.at("kinds").get<std::int64_t>();
   ledger.failed = json.at("failed").get<std::int64_t>();
@@ -185,10 +185,10 @@ ViewLedger ledger_of(const Json& json) {
   return ledger;
 }
 
-std::optional<ViewTarget> target_of(const Json& json) {
+std::optional<ProfileTarget> target_of(const Json& json) {
   if (json.is_null()) return std::nullopt;
-  return ViewTarget{json.at("share").get<double>(), json.at("reached").get<bool>(),
-                    json.at("operator_types").get<std::vector<std::string>>()};
+  return ProfileTarget{json.at("share").get<double>(), json.at("reached").get<bool>(),
+                       json.at("operator_types").get<std::vector<std::string>>()};
 }
 
 void check_format(const Json& json) {

@@ -19,8 +19,8 @@ using testing::Optional;
 
 auto near(double value) { return Optional(DoubleNear(value, 1e-9)); }
 
-const ViewNode& row(const ProfileView& view, const std::string& scope) {
-  for (const ViewNode& node : view.tree)
+const ProfileNode& row(const ProfileView& view, const std::string& scope) {
+  for (const ProfileNode& node : view.tree)
     if (node.scope == scope) return node;
   throw std::out_of_range(scope);
 }
@@ -101,7 +101,7 @@ TEST(ProfileView, TreeTellsModulesAloneAndSumsOfTheirOperators) {
   const ProfileView view = view_of(sample.profile, std::nullopt);
   EXPECT_EQ(view.tree.at(0).name, "sample");
   EXPECT_THAT(row(view, "").operators_s, near(9.5e-3));
-  const ViewNode& head = row(view, "head");
+  const ProfileNode& head = row(view, "head");
   EXPECT_TRUE(head.alone);
   EXPECT_THAT(head.time_s, near(8.5e-3));
   EXPECT_THAT(head.operators_s, near(8e-3));
@@ -141,7 +141,7 @@ TEST(ProfileView, OperatorsThatDidNotRunAloneHaveTheirTimeInTheModelAndNoEnergy)
   EXPECT_THAT(view.operators[0].total_s(), near(8.2e-3));
   EXPECT_EQ(view.operators[0].total_j(), std::nullopt);
   EXPECT_FALSE(view.operators[1].is_in_place());
-  const ViewNode& head = row(view, "head");
+  const ProfileNode& head = row(view, "head");
   EXPECT_THAT(head.time_s, near(8.2e-3));
   EXPECT_TRUE(head.is_in_place());
   EXPECT_EQ(head.in_place, 2);
@@ -156,7 +156,7 @@ TEST(ProfileView, LedgerTellsWhatIsMeasuredAloneAndWhatInPlace) {
   SampleProfile sample;
   run_out_of_time(sample.profile, 0);
   sample.profile.ledger.budget_for_all = std::chrono::seconds(45);
-  const ViewLedger ledger = view_of(sample.profile, std::nullopt).ledger;
+  const ProfileLedger ledger = view_of(sample.profile, std::nullopt).ledger;
   EXPECT_EQ(ledger.in_place, 2);
   EXPECT_THAT(ledger.raw_s.value, near(1.5e-3));
   EXPECT_THAT(ledger.adjusted_s.value, near(1.5e-3));
@@ -177,7 +177,7 @@ struct RowSums {
 
 RowSums sums_of_rows(const ProfileView& view) {
   RowSums sums;
-  for (const ViewOperator& operation : view.operators) {
+  for (const ProfileOperator& operation : view.operators) {
     (operation.is_in_place() ? sums.in_place_s : sums.alone_s) += operation.total_s().value_or(0);
     sums.alone_j += operation.total_j().value_or(0);
   }
@@ -186,7 +186,7 @@ RowSums sums_of_rows(const ProfileView& view) {
 
 double sum_of_types(const ProfileView& view) {
   double sum = 0;
-  for (const ViewType& type : view.types) sum += type.time_s.value_or(0);
+  for (const ProfileType& type : view.types) sum += type.time_s.value_or(0);
   return sum;
 }
 
@@ -223,15 +223,15 @@ TEST(ProfileView, RowsInPlaceAddUpToALineOfTheirOwn) {
 
 TEST(ProfileView, ASumThatLacksOperatorsIsALowerBound) {
   SampleProfile sample;
-  const ViewLedger complete = view_of(sample.profile, std::nullopt).ledger;
+  const ProfileLedger complete = view_of(sample.profile, std::nullopt).ledger;
   EXPECT_FALSE(complete.is_lower_bound(complete.raw_s.value));
   run_out_of_time(sample.profile, 2);
-  const ViewLedger some = view_of(sample.profile, std::nullopt).ledger;
+  const ProfileLedger some = view_of(sample.profile, std::nullopt).ledger;
   EXPECT_TRUE(some.is_lower_bound(some.raw_s.value));
   EXPECT_TRUE(some.is_lower_bound(some.adjusted_j.value));
   run_out_of_time(sample.profile, 0);
   run_out_of_time(sample.profile, 1);
-  const ViewLedger none = view_of(sample.profile, std::nullopt).ledger;
+  const ProfileLedger none = view_of(sample.profile, std::nullopt).ledger;
   EXPECT_EQ(none.raw_s.value, std::nullopt);
   EXPECT_FALSE(none.is_lower_bound(none.raw_s.value)) << "nothing is known";
 }

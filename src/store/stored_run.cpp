@@ -16,7 +16,7 @@ std::optional<double> number(const std::optional<std::int64_t>& bytes) {
 }
 double seconds(std::chrono::nanoseconds time) { return Seconds(time).count(); }
 
-Quantity quantity(const std::optional<EnergyRange>& energy) {
+Figure quantity(const std::optional<EnergyRange>& energy) {
   if (!energy) return {};
   return {energy->value.value(), number(energy->low), number(energy->high)};
 }
@@ -71,10 +71,6 @@ void add_usage(const measure::Usage& usage, StoredRun& result) {
   for (const measure::GpuUsage& gpu : usage.gpus) result.gpus.push_back(stored(gpu));
 }
 
-void add(std::optional<double>& sum, const std::optional<double>& part) {
-  sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
-}
-
 }  // namespace
 
 StoredRun stored_run(const measure::CommandRun& run, const Session& session,
@@ -104,33 +100,6 @@ StoredRun stored_run(const measure::CommandRun& run, const Session& session,
   result.meter_cpu_time_s = seconds(session.cost().cpu_time);
   result.notes = context.notes;
   return result;
-}
-
-RunsTotal total_of(const StoredRuns& runs) {
-  RunsTotal total;
-  total.time_s = 0;
-  total.energy_j = {0, 0, 0};
-  total.provenance = name_of(Provenance::Measured);
-  total.runs = static_cast<int>(runs.runs.size());
-  for (const StoredRun& run : runs.runs) {
-    add(total.time_s, run.time_s);
-    if (!run.total.energy_j.value) {
-      ++total.without_energy;
-      total.energy_j.high.reset();
-      continue;
-    }
-    if (!run.total.missing.empty()) {
-      ++total.incomplete;
-      total.energy_j.high.reset();
-    }
-    add(total.energy_j.value, run.total.energy_j.value);
-    add(total.energy_j.low, run.total.energy_j.low);
-    add(total.energy_j.high, run.total.energy_j.high);
-    if (run.total.provenance != name_of(Provenance::Measured))
-      total.provenance = run.total.provenance;
-  }
-  if (total.without_energy == total.runs) total.energy_j = {};
-  return total;
 }
 
 }  // namespace jouletree::store

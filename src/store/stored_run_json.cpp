@@ -11,14 +11,14 @@ Json metric(const std::optional<double>& value, const char* unit, const std::str
   return {{"value", or_null(value)}, {"unit", unit}, {"provenance", provenance}};
 }
 
-Json metric(const Quantity& quantity, const char* unit, const std::string& provenance) {
+Json metric(const Figure& quantity, const char* unit, const std::string& provenance) {
   Json out = metric(quantity.value, unit, provenance);
   out["low"] = or_null(quantity.low);
   out["high"] = or_null(quantity.high);
   return out;
 }
 
-Json bounds(const Quantity& quantity) {
+Json bounds(const Figure& quantity) {
   return {{"value", or_null(quantity.value)},
           {"low", or_null(quantity.low)},
           {"high", or_null(quantity.high)}};

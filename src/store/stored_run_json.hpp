@@ -12,7 +12,7 @@ namespace jouletree::store {
 /// What others derive from energy and want beside it in the "metrics" of a summary, such as grams
 /// and money. Called for each run and for the sum; gives an object, perhaps an empty one.
 using DeriveMetrics =
-    std::function<nlohmann::ordered_json(const Quantity& energy_j, const std::string& provenance)>;
+    std::function<nlohmann::ordered_json(const Figure& energy_j, const std::string& provenance)>;
 
 /// The content of summary.json: {"metrics": {sum of all runs}, "runs": [{"metrics": …}, …]}.
 [[nodiscard]] nlohmann::ordered_json summary_json(const StoredRuns& runs,

@@ -50,7 +50,7 @@ TEST(StoredRunJson, UnknownIsNull) {
 }
 
 TEST(StoredRunJson, PutsDerivedMetricsIntoEveryRunAndTheSum) {
-  const auto derive = [](const Quantity& energy_j, const std::string& provenance) {
+  const auto derive = [](const Figure& energy_j, const std::string& provenance) {
     return Json{{"co2e_g", {{"value", *energy_j.value * 2}, {"from", provenance}}}};
   };
   const Json json = summary_json({{full_run(), full_run()}}, derive);

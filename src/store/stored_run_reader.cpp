@@ -24,7 +24,7 @@ std::vector<std::string> texts(const Json& list) {
   return out;
 }
 
-Quantity quantity(const Json& value) {
+Figure quantity(const Json& value) {
   return {number(member(value, "value")), number(member(value, "low")),
           number(member(value, "high"))};
 }

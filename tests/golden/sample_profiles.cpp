@@ -12,7 +12,7 @@ namespace {
 
 void write_profile(const measure::Profile& profile, const std::filesystem::path& folder) {
   store::write_profile_folder(profile, store::view_of(profile, std::nullopt), folder,
-                              store::OlderProfile::Replace);
+                              OlderProfile::Replace);
 }
 
 }  // namespace

@@ -5,15 +5,17 @@
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 OUTSIDE = Path(__file__).parent / "outside"
+EXAMPLE = Path(__file__).parents[2] / "examples/library"
 
 
-def run(*command, check=True):
+def run(*command, check=True, env=None):
     result = subprocess.run(
         [str(word) for word in command],
         stdout=subprocess.PIPE,
@@ -21,6 +23,7 @@ def run(*command, check=True):
         text=True,
         check=False,
         timeout=600,
+        env=env,
     )
     if check and result.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\n{result.stdout}")
@@ -79,6 +82,22 @@ def check_counts(prefix, build, scratch):
     assert counted["params"] == published, counted["params"]
 
 
+def check_example(cmake, prefix, build, scratch, arguments):
+    """The programs of examples/library, built against the installation; the engine is the build's."""
+    example = scratch / "example"
+    run(cmake, "-S", EXAMPLE, "-B", example, f"-DCMAKE_PREFIX_PATH={prefix}", *arguments)
+    run(cmake, "--build", example)
+    env = os.environ | {"JOULETREE_ENGINE_DIR": str(build / "lib/jouletree")}
+    folder = scratch / "profile"
+    told = run(example / "costly_operators", scratch / "model.onnx", folder, env=env).stdout
+    assert " in ONNX Runtime " in told.splitlines()[0] and "MatMul" in told, told
+    shown = json.loads(run(prefix / "bin/jouletree", "show", folder, "--format", "json").stdout)
+    assert shown["metrics"]["time_s"]["value"] > 0, shown["metrics"]
+    measured = run(example / "joules_of", "sh", "-c", "echo from the command; exit 7", check=False)
+    assert measured.returncode == 7, measured
+    assert "from the command" in measured.stdout and " J (" in measured.stdout, measured.stdout
+
+
 def main(cmake, build, source, scratch, *arguments):
     build, source, scratch = Path(build), Path(source), Path(scratch)
     shutil.rmtree(scratch, ignore_errors=True)
@@ -92,6 +111,7 @@ def main(cmake, build, source, scratch, *arguments):
     run(cmake, "--build", outside)
     check_counts(prefix, outside, scratch)
     run(outside / "uses_whole")
+    check_example(cmake, prefix, build, scratch, arguments)
     check_version_is_asked_for(cmake, prefix, scratch, arguments)
     shutil.rmtree(scratch)
     print("an outside project finds, builds and runs")

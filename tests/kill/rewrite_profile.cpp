@@ -19,7 +19,7 @@ using jouletree::test::SampleProfile;
 
 void write(const Profile& profile, const std::filesystem::path& folder) {
   jouletree::store::write_profile_folder(profile, jouletree::store::view_of(profile, std::nullopt),
-                                         folder, jouletree::store::OlderProfile::Replace);
+                                         folder, jouletree::OlderProfile::Replace);
 }
 
 /// Differs from the other sample in every file.

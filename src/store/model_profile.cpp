@@ -1,0 +1,140 @@
+#include "store/model_profile.hpp"
+
+#include <sstream>
+#include <utility>
+
+#include "base/mapped_file.hpp"
+#include "base/scratch_folder.hpp"
+#include "engines/checked_engine.hpp"
+#include "engines/engine_list.hpp"
+#include "jouletree/error.hpp"
+#include "jouletree/graph.hpp"
+#include "jouletree/tree_files.hpp"
+#include "measure/profile_figures.hpp"
+#include "model/stored_size.hpp"
+#include "store/profile_folder.hpp"
+#include "store/profile_json.hpp"
+
+namespace jouletree::store {
+namespace {
+
+measure::ProfileOptions options_of(const ProfileSettings& settings) {
+  measure::ProfileOptions options;
+  options.root = settings.meters.root;
+  options.cache = settings.cache;
+  options.baseline = settings.baseline;
+  options.precision = settings.precision;
+  options.budget = settings.budget;
+  options.target = settings.target;
+  options.modules = settings.modules;
+  return options;
+}
+
+std::string whole_text(const std::filesystem::path& path) {
+  return std::string(MappedFile(path).bytes());
+}
+
+}  // namespace
+
+ModelProfile profile_with(engines::Engine& engine, const engines::ModelToLoad& model,
+                          measure::MeteredMachine& machine, const ProfileSettings& settings,
+                          std::optional<std::int64_t> model_bytes) {
+  measure::ProfileOptions options = options_of(settings);
+  options.gpus = machine.gpus();
+  measure::SessionEnergy energy(machine.session());
+  const auto tell = [&](const std::string& what, std::size_t done, std::size_t total) {
+    if (settings.check) settings.check();
+    if (settings.progress) settings.progress(what, done, total);
+  };
+  auto state = std::make_shared<ModelProfile::State>();
+  try {
+    state->measured = std::make_shared<const measure::Profile>(
+        measure::profile_model(engine, model, options, energy, tell));
+  } catch (const Error&) {
+    // A signal to all of a terminal ends the engine's process, too, and its end is not the reason.
+    if (settings.check) settings.check();
+    throw;
+  }
+  state->view = view_of(*state->measured, settings.target);
+  state->view.model_bytes = model_bytes;
+  state->view.metrics = tree::MetricSet().compute(measured_model(state->view));
+  return ModelProfile(std::move(state));
+}
+
+ModelProfile with_metrics(const ModelProfile& profile, std::vector<CountedMetric> counted,
+                          std::vector<tree::MetricResult> metrics) {
+  auto state = std::make_shared<ModelProfile::State>(profile.state());
+  state->view.counted = std::move(counted);
+  state->view.metrics = std::move(metrics);
+  return ModelProfile(std::move(state));
+}
+
+nlohmann::ordered_json json_of(const ModelProfile& profile) {
+  const ModelProfile::State& state = profile.state();
+  return state.measured ? profile_json(*state.measured, state.view) : state.json;
+}
+
+}  // namespace jouletree::store
+
+namespace jouletree {
+
+const ProfileContent& ModelProfile::content() const { return state_->view; }
+
+MeasuredModel ModelProfile::measured() const { return store::measured_model(state_->view); }
+
+std::string ModelProfile::json() const { return store::json_text(store::json_of(*this)); }
+
+std::string ModelProfile::tree_line() const {
+  if (!state_->measured) return state_->tree_line;
+  std::ostringstream text;
+  write_tree_line(state_->measured->tree, text, measure::figures_of(*state_->measured));
+  return text.str();
+}
+
+std::string ModelProfile::layers() const {
+  if (!state_->measured) return state_->layers;
+  std::ostringstream text;
+  write_layers(state_->measured->tree, text, measure::figures_of(*state_->measured));
+  return text.str();
+}
+
+ModelProfile profile_model(const std::filesystem::path& model, const ProfileSettings& settings) {
+  // A file that is no model is refused before anything is made or opened.
+  const std::int64_t bytes = model::stored_size(read_onnx(model));
+  const ScratchFolder scratch;
+  measure::MeteredMachine machine(settings.meters, settings.tell);
+  const auto engine = engines::checked_engine(
+      engines::open_engine("onnxruntime",
+                           {scratch.path(), settings.threads, settings.execution, settings.level,
+                            settings.device, settings.device_options}),
+      settings.check);
+  return store::profile_with(*engine, {model, settings.inputs, settings.data, settings.seed},
+                             machine, settings, bytes);
+}
+
+void prepare_profile(const std::filesystem::path& folder, OlderProfile older) {
+  store::prepare_profile_folder(folder, older);
+}
+
+void write_profile(const ModelProfile& profile, const std::filesystem::path& folder,
+                   OlderProfile older) {
+  const ModelProfile::State& state = profile.state();
+  if (state.measured) {
+    store::write_profile_folder(*state.measured, state.view, folder, older);
+  } else {
+    store::copy_profile_folder(state.folder, folder, older);
+  }
+}
+
+ModelProfile read_profile(const std::filesystem::path& folder) {
+  store::StoredProfile stored = store::read_profile_folder(folder);
+  auto state = std::make_shared<ModelProfile::State>();
+  state->view = std::move(stored.view);
+  state->json = std::move(stored.json);
+  state->folder = std::filesystem::absolute(folder);
+  state->tree_line = store::whole_text(store::profile_file(folder, store::kTreeFile));
+  state->layers = store::whole_text(store::profile_file(folder, store::kLayersFile));
+  return ModelProfile(std::move(state));
+}
+
+}  // namespace jouletree
