@@ -94,6 +94,9 @@ struct Inference {
 /// The settings that name an input or a symbolic dimension of this graph, for settings that are
 /// meant for several models.
 [[nodiscard]] InputSettings applicable_settings(const Graph& graph, const InputSettings& settings);
+/// A setting that fits none of several models is a slip of the pen: throws Error(BadInput) naming
+/// those that are in none of what applicable_settings() gave for them.
+void refuse_unused(const InputSettings& settings, const std::vector<InputSettings>& used);
 
 /// Reads a model of any known format. TorchScript files do not say how large their inputs are:
 /// LibTorch runs them once with the shapes of the settings. Settings that name no input of the

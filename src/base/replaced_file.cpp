@@ -120,4 +120,10 @@ void ReplacedFile::commit() {
   beside_.clear();
 }
 
+void replace_file(const std::filesystem::path& target, std::string_view bytes) {
+  ReplacedFile file(target);
+  file.write(bytes);
+  file.commit();
+}
+
 }  // namespace jouletree

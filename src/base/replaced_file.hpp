@@ -39,4 +39,7 @@ class ReplacedFile {
   int descriptor_ = -1;
 };
 
+/// A file with this content. Throws as ReplacedFile does.
+void replace_file(const std::filesystem::path& target, std::string_view bytes);
+
 }  // namespace jouletree

@@ -1,17 +1,13 @@
 #include <iostream>
 #include <memory>
-#include <set>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
-#include "model/foreign/foreign.hpp"
 #include "report/compared_profile.hpp"
+#include "report/model_labels.hpp"
 #include "store/measured_data.hpp"
 
 namespace jouletree::cli {
@@ -36,77 +32,11 @@ constexpr const char* kCompareFooter =
     "for each model that has an input or dimension of that name. Folders that 'jouletree profile\n"
     "-o' wrote, or above such folders, may stand among the models.";
 
-template <class Settings>
-void remove_names(std::set<std::string>& names, const Settings& used) {
-  for (const auto& entry : used) names.erase(entry.first);
-}
-
-template <class Settings>
-void add_names(std::set<std::string>& names, const Settings& given) {
-  for (const auto& entry : given) names.insert(entry.first);
-}
-
-/// A setting that fits none of the models is a slip of the pen.
-void refuse_unused(const InputSettings& settings, const std::vector<InputSettings>& used) {
-  std::set<std::string> names;
-  add_names(names, settings.shapes);
-  add_names(names, settings.symbols);
-  add_names(names, settings.values);
-  for (const InputSettings& part : used) {
-    remove_names(names, part.shapes);
-    remove_names(names, part.symbols);
-    remove_names(names, part.values);
-  }
-  if (names.empty()) return;
-  throw Error(ErrorKind::BadInput,
-              fmt::format("none of the models has an input or symbolic dimension '{}'",
-                          fmt::join(names, "', '")));
-}
-
-bool all_differ(const std::vector<std::string>& labels) {
-  return std::set<std::string>(labels.begin(), labels.end()).size() == labels.size();
-}
-
-/// The shortest that tells the models apart: file names without ending, with it, whole paths.
-std::vector<std::string> labels_of(const std::vector<std::string>& models) {
-  std::vector<std::string> stems;
-  std::vector<std::string> files;
-  for (const std::string& model : models) {
-    std::filesystem::path path = std::filesystem::path(model).lexically_normal();
-    if (!path.has_filename()) path = path.parent_path();
-    // A folder's name has no ending, whatever points are in it.
-    stems.push_back((store::is_folder(model) ? path.filename() : path.stem()).string());
-    files.push_back(path.filename().string());
-  }
-  if (all_differ(stems)) return stems;
-  if (all_differ(files)) return files;
-  std::vector<std::string> labels = models;
-  std::set<std::string> seen;
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (!seen.insert(labels[i]).second) labels[i] += fmt::format(" ({})", i + 1);
-  return labels;
-}
-
-/// Folders above profiles stand for all of them.
-std::vector<std::string> expanded(const std::vector<std::string>& given) {
-  std::vector<std::string> all;
-  for (const std::string& one : given) {
-    if (!store::is_folder(one)) {
-      all.push_back(one);
-      continue;
-    }
-    const std::vector<std::string> profiles = store::profiles_below(one);
-    if (profiles.empty()) model::foreign::refuse_folder(one);
-    all.insert(all.end(), profiles.begin(), profiles.end());
-  }
-  return all;
-}
-
 report::ComparedModels compare(const CompareOptions& options, PluginMetrics& metrics) {
-  const std::vector<std::string> given = expanded(options.models);
+  const std::vector<std::string> given = store::with_profiles_below(options.models);
   if (given.size() < 2)
     throw Error(ErrorKind::BadInput, "compare needs at least two models or profiles");
-  const std::vector<std::string> labels = labels_of(given);
+  const std::vector<std::string> labels = report::labels_of(given);
   const InputSettings settings = options.inputs.settings();
   report::ComparedModels compared;
   std::vector<report::ComparedProfile> profiles;
@@ -138,7 +68,7 @@ void run(const CompareOptions& options) {
   } else {
     report::print_compare_table(compared, options.by_type, std::cout);
   }
-  flush_output();
+  finish_output();
   metrics.throw_problems();
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "cli/predict_options.hpp"
 #include "report/predict_report.hpp"
 #include "store/measured_data.hpp"

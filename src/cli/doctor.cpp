@@ -33,7 +33,7 @@ void run(const DoctorOptions& options) {
   } else {
     report::print_doctor_table(check, std::cout);
   }
-  flush_output();
+  finish_output();
 }
 
 }  // namespace

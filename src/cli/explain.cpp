@@ -6,6 +6,7 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
+#include "cli/output.hpp"
 #include "cli/predict_options.hpp"
 #include "jouletree/error.hpp"
 #include "report/prediction_subject.hpp"

@@ -73,7 +73,7 @@ void run(const InspectOptions& options) {
     case InspectFormat::Csv: write_layers(tree, std::cout); break;
     case InspectFormat::Jsonl: write_tree_line(tree, std::cout); break;
   }
-  flush_output();
+  finish_output();
   for (const std::string_view plugin : metrics.plugins_for_profiles()) {
     std::cerr << printable(
                      fmt::format("jouletree: plug-in '{}' gives metrics of profiles only; use "

@@ -36,7 +36,7 @@ void run(const MetricsOptions& options) {
       report::print_metric_markdown(metrics.entries(), std::cout);
       break;
   }
-  flush_output();
+  finish_output();
   metrics.throw_problems();
 }
 

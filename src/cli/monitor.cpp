@@ -68,7 +68,7 @@ void print_once(measure::MachineWatch& watch, const FootprintFactors& factors,
   // Power and utilisation are means over time, so some has to pass.
   if (stop.came_within_a_second()) return;
   std::cout << report::metrics_text(report::machine_metrics(watch.look(), factors, kVersion));
-  flush_output();
+  finish_output();
 }
 
 void serve(measure::MachineWatch& watch, const FootprintFactors& factors,

@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
 #include "cli/input_options.hpp"
+#include "cli/output.hpp"
 #include "cli/predict_options.hpp"
 #include "report/prediction_subject.hpp"
 
@@ -41,9 +42,7 @@ constexpr const char* kPredictFooter =
 
 void write_file(const PredictCommand& options, const report::SubjectPrediction& prediction) {
   if (options.file.empty()) return;
-  ReplacedFile file(options.file);
-  file.write(prediction.filled());
-  file.commit();
+  replace_file(options.file, prediction.filled());
 }
 
 void print(const PredictCommand& options, const std::vector<report::PredictedRun>& predicted,

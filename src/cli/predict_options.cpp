@@ -8,7 +8,6 @@
 #include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
 #include "cli/choice.hpp"
-#include "cli/output.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::cli {
@@ -83,7 +82,5 @@ void add_as_written_option(CLI::App& command, bool& as_written) {
 }
 
 void warn(const std::string& message) { std::cerr << "jouletree: warning: " << message << '\n'; }
-
-void finish_output() { flush_output(); }
 
 }  // namespace jouletree::cli

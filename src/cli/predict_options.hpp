@@ -27,6 +27,5 @@ void add_features_option(CLI::App& command, std::optional<FeatureSet>& features)
 void add_as_written_option(CLI::App& command, bool& as_written);
 
 void warn(const std::string& message);
-void finish_output();
 
 }  // namespace jouletree::cli

@@ -151,7 +151,7 @@ void print(const ProfileCommand& command, const ModelProfile& profile,
   } else {
     report::print_profile_table(view, command.depth, factors, std::cout);
   }
-  flush_output();
+  finish_output();
 }
 
 void run(const ProfileCommand& command) {

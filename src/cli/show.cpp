@@ -15,16 +15,15 @@
 #include "cli/cost_options.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
-#include "cli/shown_folders.hpp"
 #include "jouletree/error.hpp"
 #include "report/compared_profile.hpp"
 #include "report/derived_costs.hpp"
 #include "report/profile_report.hpp"
 #include "report/run_csv.hpp"
 #include "report/show_report.hpp"
+#include "store/found_folders.hpp"
 #include "store/profile_json.hpp"
 #include "store/stored_run_json.hpp"
-#include "tree/metric_json.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -61,23 +60,11 @@ int columns_of_terminal() {
   return static_cast<int>(std::clamp(terminal_columns(std::cout).value_or(kUsual), kLeast, kMost));
 }
 
-void keep_run(int number, store::Recording& recording) {
-  std::erase_if(recording.runs.runs, [&](const StoredRun& run) { return run.number != number; });
-  std::erase_if(recording.power.rows,
-                [&](const store::PowerRow& row) { return row.run != number; });
-  if (recording.runs.runs.empty()) {
-    throw Error(ErrorKind::BadInput, fmt::format("{}: has no run {}; leave --run out to see all",
-                                                 recording.folder.string(), number));
-  }
-}
-
 void write_svg(const ShowOptions& options, const store::Recording& recording,
                const std::vector<report::Plot>& plots) {
   std::ostringstream text;
   report::print_svg(recording.folder.string(), plots, text);
-  ReplacedFile file(options.svg);
-  file.write(text.str());
-  file.commit();
+  replace_file(options.svg, text.str());
 }
 
 void show_one(const ShowOptions& options, const store::Recording& recording) {
@@ -100,21 +87,10 @@ void show_one(const ShowOptions& options, const store::Recording& recording) {
   if (!options.svg.empty()) write_svg(options, recording, plots);
 }
 
-nlohmann::ordered_json json_of(const report::FolderProfile& profile,
-                               const FootprintFactors& factors) {
-  nlohmann::ordered_json json = profile.profile.json;
-  std::vector<tree::MetricResult> of_plugins = profile.profile.view.metrics;
-  std::erase_if(of_plugins, [](const tree::MetricResult& one) { return one.entry.plugin.empty(); });
-  if (!of_plugins.empty()) json["metrics"].update(tree::metrics_json(of_plugins));
-  json["metrics"].update(
-      report::footprint_json(report::footprint_energy(profile.profile.view), factors));
-  return json;
-}
-
-void show_one(const ShowOptions& options, const report::FolderProfile& profile) {
+void show_one(const ShowOptions& options, const store::FolderProfile& profile) {
   const FootprintFactors factors = options.costs.factors();
   if (options.format == ShowFormat::Json) {
-    std::cout << store::json_text(json_of(profile, factors));
+    std::cout << store::json_text(report::folder_json(profile, factors));
   } else {
     report::print_profile_table(profile.profile.view, options.depth, factors, std::cout);
   }
@@ -129,25 +105,13 @@ void show_csv(const ShowOptions& options, const std::vector<store::Recording>& r
   }
 }
 
-void show_several(const ShowOptions& options, const ShownFolders& shown) {
+void show_several(const ShowOptions& options, const store::FoundFolders& shown) {
   const FootprintFactors factors = options.costs.factors();
-  const report::DerivedCosts derived = report::derived_costs(factors);
   if (options.format == ShowFormat::Json) {
-    nlohmann::ordered_json all = {{"recordings", nlohmann::ordered_json::array()},
-                                  {"profiles", nlohmann::ordered_json::array()}};
-    const auto add = [&](const char* list, const std::filesystem::path& folder,
-                         nlohmann::ordered_json content) {
-      nlohmann::ordered_json entry = {{"folder", folder.string()}};
-      entry.update(content);
-      all[list].push_back(std::move(entry));
-    };
-    for (const store::Recording& recording : shown.recordings)
-      add("recordings", recording.folder, store::summary_json(recording.runs, derived.metrics));
-    for (const report::FolderProfile& profile : shown.profiles)
-      add("profiles", profile.folder, json_of(profile, factors));
-    std::cout << store::json_text(all);
+    std::cout << store::json_text(report::folders_json(shown, factors));
     return;
   }
+  const report::DerivedCosts derived = report::derived_costs(factors);
   const std::filesystem::path parent = options.folders.size() == 1 ? options.folders[0] : "";
   if (!shown.recordings.empty())
     report::print_recordings(parent, shown.recordings, derived.lines, std::cout);
@@ -156,7 +120,7 @@ void show_several(const ShowOptions& options, const ShownFolders& shown) {
 }
 
 /// Flags are for what the folders hold.
-void check(const ShowOptions& options, const ShownFolders& shown) {
+void check(const ShowOptions& options, const store::FoundFolders& shown) {
   const bool for_runs = options.run || options.plot || !options.svg.empty();
   const bool csv = options.format == ShowFormat::Csv || options.format == ShowFormat::CsvLines;
   const std::size_t count = shown.recordings.size() + shown.profiles.size();
@@ -194,20 +158,20 @@ void check(const ShowOptions& options, const ShownFolders& shown) {
   }
 }
 
-void add_plugin_metrics(PluginMetrics& metrics, report::FolderProfile& profile) {
+void add_plugin_metrics(PluginMetrics& metrics, store::FolderProfile& profile) {
   store::ProfileView& view = profile.profile.view;
   report::complete_counts(profile.folder, view);
   view.metrics = metrics.of(store::measured_model(view), view.model);
 }
 
 void run(const ShowOptions& options) {
-  ShownFolders shown = read_folders(options.folders);
+  store::FoundFolders shown = store::read_folders(options.folders);
   check(options, shown);
   for (const std::string& note : shown.notes) std::cerr << "jouletree: " << printable(note) << '\n';
-  if (options.run) keep_run(*options.run, shown.recordings[0]);
+  if (options.run) store::keep_run(*options.run, shown.recordings[0]);
   PluginMetrics metrics(options.plugins);
   if (!options.plugins.files.empty())
-    for (report::FolderProfile& profile : shown.profiles) add_plugin_metrics(metrics, profile);
+    for (store::FolderProfile& profile : shown.profiles) add_plugin_metrics(metrics, profile);
   if (options.format == ShowFormat::Csv || options.format == ShowFormat::CsvLines) {
     show_csv(options, shown.recordings);
   } else if (shown.recordings.size() + shown.profiles.size() > 1) {
@@ -217,7 +181,7 @@ void run(const ShowOptions& options) {
   } else {
     show_one(options, shown.profiles[0]);
   }
-  flush_output();
+  finish_output();
   metrics.throw_problems();
 }
 

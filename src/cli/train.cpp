@@ -6,6 +6,7 @@
 
 #include "base/replaced_file.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "cli/predict_options.hpp"
 #include "report/training.hpp"
 
@@ -38,9 +39,7 @@ void run(const TrainCommand& options) {
   const TrainOptions settled = options.fit.settled();
   const report::Training training = train_on(options.data, settled, adapted_from(options), warn);
   for (const std::string& note : training.notes) std::cerr << "jouletree: " << note << '\n';
-  ReplacedFile file(options.file);
-  file.write(training.predictor.text());
-  file.commit();
+  replace_file(options.file, training.predictor.text());
   std::cout << fmt::format("{}: {}\n", options.file,
                            report::training_text(training.predictor.info()));
   for (const std::string& warning : training.warnings) warn(warning);

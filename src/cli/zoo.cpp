@@ -34,8 +34,6 @@ constexpr const char* kZooFooter =
     "Weights are random, but always the same for the same seed. More than 64 MiB of them go to a\n"
     "file of their own beside the model: FILE.data.";
 
-void finish_output() { flush_output(); }
-
 void run_list(ZooFormat format) {
   if (format == ZooFormat::Json) {
     report::print_zoo_json(std::cout);

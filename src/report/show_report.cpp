@@ -45,7 +45,7 @@ void print_made_from_lines(const StoredRuns& runs, std::ostream& out) {
   }
 }
 
-std::vector<tree::MetricResult> of_plugins(const FolderProfile& profile) {
+std::vector<tree::MetricResult> of_plugins(const store::FolderProfile& profile) {
   std::vector<tree::MetricResult> results = profile.profile.view.metrics;
   std::erase_if(results, [](const tree::MetricResult& one) { return one.entry.plugin.empty(); });
   return results;
@@ -102,8 +102,8 @@ void print_recordings(const std::filesystem::path& parent,
   }
 }
 
-void print_profiles(const std::filesystem::path& parent, const std::vector<FolderProfile>& profiles,
-                    std::ostream& out) {
+void print_profiles(const std::filesystem::path& parent,
+                    const std::vector<store::FolderProfile>& profiles, std::ostream& out) {
   std::vector<TextTable::Column> columns = {{"profile", TextTable::Align::Left},
                                             {"model", TextTable::Align::Left},
                                             {"engine", TextTable::Align::Left},
@@ -115,7 +115,7 @@ void print_profiles(const std::filesystem::path& parent, const std::vector<Folde
       columns.push_back({std::string(result.entry.metric.friendly_name)});
   }
   TextTable table(std::move(columns));
-  for (const FolderProfile& profile : profiles) {
+  for (const store::FolderProfile& profile : profiles) {
     const store::ProfileView& view = profile.profile.view;
     std::vector<std::string> row = {name_in(parent, profile.folder),
                                     view.model,

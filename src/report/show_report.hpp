@@ -4,10 +4,12 @@
 #include <optional>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "base/footprint.hpp"
 #include "report/plot.hpp"
 #include "report/run_report.hpp"
-#include "store/profile_folder.hpp"
-#include "store/recording.hpp"
+#include "store/found_folders.hpp"
 
 namespace jouletree::report {
 
@@ -24,12 +26,15 @@ void print_recordings(const std::filesystem::path& parent,
                       const std::vector<store::Recording>& recordings, const DeriveLines& derive,
                       std::ostream& out);
 
-struct FolderProfile {
-  std::filesystem::path folder;
-  store::StoredProfile profile;
-};
 /// One line per profile: what one run of the model takes.
-void print_profiles(const std::filesystem::path& parent, const std::vector<FolderProfile>& profiles,
-                    std::ostream& out);
+void print_profiles(const std::filesystem::path& parent,
+                    const std::vector<store::FolderProfile>& profiles, std::ostream& out);
+
+/// What stands in profile.json, with the metrics of plug-ins and what is derived from energy.
+[[nodiscard]] nlohmann::ordered_json folder_json(const store::FolderProfile& profile,
+                                                 const FootprintFactors& factors);
+/// {"recordings": [{"folder": …}, …], "profiles": [{"folder": …}, …]}
+[[nodiscard]] nlohmann::ordered_json folders_json(const store::FoundFolders& found,
+                                                  const FootprintFactors& factors);
 
 }  // namespace jouletree::report

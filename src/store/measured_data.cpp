@@ -11,6 +11,7 @@
 #include "base/mapped_file.hpp"
 #include "base/number_of.hpp"
 #include "jouletree/operator_csv.hpp"
+#include "model/foreign/foreign.hpp"
 #include "store/profile_folder.hpp"
 
 namespace jouletree::store {
@@ -143,6 +144,20 @@ std::vector<std::string> profiles_in(const std::string& folder) {
                             folder));
   }
   return found;
+}
+
+std::vector<std::string> with_profiles_below(const std::vector<std::string>& given) {
+  std::vector<std::string> all;
+  for (const std::string& one : given) {
+    if (!is_folder(one)) {
+      all.push_back(one);
+      continue;
+    }
+    const std::vector<std::string> profiles = profiles_below(one);
+    if (profiles.empty()) model::foreign::refuse_folder(one);
+    all.insert(all.end(), profiles.begin(), profiles.end());
+  }
+  return all;
 }
 
 std::vector<TreeRun> read_data(const std::vector<std::string>& given, const Warn& warn) {

@@ -22,6 +22,9 @@ using Warn = std::function<void(const std::string&)>;
 [[nodiscard]] std::vector<std::string> profiles_below(const std::string& folder);
 /// The same. Throws Error(BadInput) where there is none.
 [[nodiscard]] std::vector<std::string> profiles_in(const std::string& folder);
+/// Folders stand for all profiles in them; the rest stays as given. Throws Error(BadInput), saying
+/// what it is, for a folder without any.
+[[nodiscard]] std::vector<std::string> with_profiles_below(const std::vector<std::string>& given);
 /// The tree file of a folder that 'jouletree profile -o' wrote; else what was given.
 [[nodiscard]] std::string file_of_profile(const std::string& given);
 [[nodiscard]] bool is_tree_file(const std::string& path);

@@ -83,7 +83,7 @@ def check_counts(prefix, build, scratch):
 
 
 def check_example(cmake, prefix, build, scratch, arguments):
-    """The programs of examples/library, built against the installation; the engine is the build's."""
+    """The programs of examples/library against the installation; the engine is the build's."""
     example = scratch / "example"
     run(cmake, "-S", EXAMPLE, "-B", example, f"-DCMAKE_PREFIX_PATH={prefix}", *arguments)
     run(cmake, "--build", example)

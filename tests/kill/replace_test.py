@@ -15,7 +15,8 @@ import time
 
 
 def files_of(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name != "mine.txt"}
+    files = (path for path in folder.iterdir() if path.is_file() and path.name != "mine.txt")
+    return {path.name: path.read_bytes() for path in files}
 
 
 def killed(rewrite, folder, one, other, chance):
@@ -39,7 +40,8 @@ def main(program, rewrite, kills="40"):
         for kill in range(int(kills)):
             killed(rewrite, folder, one, other, chance)
             unfinished += any(path.name.startswith(".") for path in folder.iterdir())
-            shown = subprocess.run([program, "show", folder], capture_output=True, text=True, check=False)
+            show = [program, "show", folder]
+            shown = subprocess.run(show, capture_output=True, text=True, check=False)
             assert shown.returncode == 0, f"kill {kill}: {shown.stderr}"
             found = files_of(folder)
             whole = [known.name for known in (one, other) if files_of(known) == found]
