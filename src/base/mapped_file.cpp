@@ -59,6 +59,17 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   ::madvise(mapped, size_, MADV_RANDOM);
 }
 
+void MappedFile::release(std::string_view part) const {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto start = static_cast<std::size_t>(part.data() - data_);
+  const std::size_t first = (start + page - 1) / page * page;
+  const std::size_t last = (start + part.size()) / page * page;
+  // The map is never written to, so that nothing gets lost.
+  if (first < last)
+    ::madvise(const_cast<char*>(data_) + first,  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+              last - first, MADV_DONTNEED);
+}
+
 MappedFile::~MappedFile() {
   if (data_ != nullptr)
     ::munmap(const_cast<char*>(data_), size_);  // NOLINT(cppcoreguidelines-pro-type-const-cast)

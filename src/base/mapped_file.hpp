@@ -16,6 +16,9 @@ class MappedFile {
   ~MappedFile();
 
   [[nodiscard]] std::string_view bytes() const { return {data_, size_}; }
+  /// Gives the memory of a part of bytes() back. It can still be read: touched again, its pages are
+  /// loaded again.
+  void release(std::string_view part) const;
 
  private:
   const char* data_ = nullptr;

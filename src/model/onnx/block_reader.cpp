@@ -31,17 +31,13 @@ int opset_of(const std::map<std::string_view, int>& opsets, std::string_view dom
 }  // namespace
 
 ValueId BlockReader::Names::find(std::string_view name) const {
-  for (const Names* names = this; names != nullptr; names = names->outer) {
-    const auto found = names->ids.find(name);
-    if (found != names->ids.end()) return found->second;
-  }
+  for (const Names* names = this; names != nullptr; names = names->outer)
+    if (const ValueId* const found = names->ids.find(name)) return *found;
   return kNoValue;
 }
 
 ValueId BlockReader::new_value(std::string_view name) {
-  GraphValue value;
-  value.name = name;
-  graph_.values.push_back(std::move(value));
+  graph_.values.emplace_back().name = name;
   return static_cast<ValueId>(graph_.values.size() - 1);
 }
 
@@ -51,10 +47,20 @@ Block BlockReader::read_main(Message message) {
   return read_graph(message, frame);
 }
 
+StoredTensor BlockReader::read_initializer(std::string_view bytes) {
+  StoredTensor tensor = read_tensor(Message(bytes));
+  if (passed_.lets_go()) {
+    // Names are compared later: in the file they would bring the memory around them back.
+    tensor.name = graph_.made_names.emplace_back(tensor.name);
+    passed_.add(bytes);
+  }
+  return tensor;
+}
+
 void BlockReader::add_initializer(StoredTensor tensor, Frame& frame) {
-  const auto [entry, added] = frame.names.ids.try_emplace(tensor.name, kNoValue);
-  if (added) entry->second = new_value(tensor.name);
-  GraphValue& value = graph_.values[entry->second];
+  const auto [id, added] = frame.names.ids.add(tensor.name, kNoValue);
+  if (added) *id = new_value(tensor.name);
+  GraphValue& value = graph_.values[*id];
   value.declared.type = tensor.type;
   value.declared.dims = tensor.dims;
   value.constant = std::move(tensor);
@@ -62,22 +68,24 @@ void BlockReader::add_initializer(StoredTensor tensor, Frame& frame) {
 
 Block BlockReader::read_graph(Message message, Frame& frame) {
   Block block;
-  std::vector<RawNode> nodes;
+  NodeMessages nodes;
   std::vector<std::string_view> outputs;
   std::vector<ValueInfo> infos;
   std::vector<StoredTensor> initializers;
   while (message.next()) {
     switch (message.tag()) {
-      case graph_field::Node: nodes.push_back(read_node(message.message())); break;
+      case graph_field::Node: nodes.push_back(message.text()); break;
       case graph_field::Name: block.name = message.text(); break;
-      case graph_field::Initializer: initializers.push_back(read_tensor(message.message())); break;
+      case graph_field::Initializer:
+        initializers.push_back(read_initializer(message.text()));
+        break;
       case graph_field::SparseInitializer:
         initializers.push_back(read_sparse_tensor(message.message()));
         break;
       case graph_field::Input: {
         infos.push_back(read_value_info(message.message()));
         const ValueId id = new_value(infos.back().name);
-        frame.names.ids[infos.back().name] = id;
+        *frame.names.ids.add(infos.back().name, id).first = id;
         block.inputs.push_back(id);
         break;
       }
@@ -89,12 +97,17 @@ Block BlockReader::read_graph(Message message, Frame& frame) {
       default: message.skip();
     }
   }
+  // Nodes with several outputs are rare.
+  const std::size_t names = initializers.size() + nodes.size();
+  frame.names.ids.reserve(names);
+  // Only once: what is nested adds little at a time.
+  if (frame.depth == 0) graph_.values.reserve(graph_.values.size() + names);
   for (StoredTensor& tensor : initializers) add_initializer(std::move(tensor), frame);
   define_outputs(nodes, frame);
   for (ValueInfo& info : infos) {
-    const auto found = frame.names.ids.find(info.name);
-    if (found == frame.names.ids.end()) continue;
-    GraphValue& value = graph_.values[found->second];
+    const ValueId* const id = frame.names.ids.find(info.name);
+    if (id == nullptr) continue;
+    GraphValue& value = graph_.values[*id];
     if (value.constant) continue;
     value.declared = std::move(info.type);
     value.declared_dims = std::move(info.dims);
@@ -109,19 +122,32 @@ Block BlockReader::read_graph(Message message, Frame& frame) {
   return block;
 }
 
-void BlockReader::define_outputs(const std::vector<RawNode>& nodes, Frame& frame) {
-  for (const RawNode& node : nodes) {
-    for (const std::string_view name : node.outputs) {
+void BlockReader::define_outputs(const NodeMessages& nodes, Frame& frame) {
+  for (const std::string_view node : nodes) {
+    Message message(node);
+    while (message.next()) {
+      if (message.tag() != node_field::Output) {
+        message.skip();
+        continue;
+      }
+      const std::string_view name = message.text();
       if (name.empty()) continue;
-      const auto [entry, added] = frame.names.ids.try_emplace(name, kNoValue);
-      if (!added) fail(node, fmt::format("writes '{}', which is already defined", name));
-      entry->second = new_value(name);
+      const auto [id, added] = frame.names.ids.add(name, kNoValue);
+      if (!added) {
+        fail(read_node(Message(node)), fmt::format("writes '{}', which is already defined", name));
+      }
+      *id = new_value(name);
     }
   }
 }
 
-void BlockReader::add_nodes(const std::vector<RawNode>& nodes, Frame& frame, Block& block) {
-  for (const RawNode& node : nodes) add_node(node, frame, block);
+void BlockReader::add_nodes(const NodeMessages& nodes, Frame& frame, Block& block) {
+  block.nodes.reserve(nodes.size());
+  RawNode raw;
+  for (const std::string_view node : nodes) {
+    read_node(Message(node), raw);
+    add_node(raw, frame, block);
+  }
   sort_nodes(block);
 }
 
@@ -134,25 +160,29 @@ std::vector<ValueId> BlockReader::resolve(const RawNode& raw, const Frame& frame
   std::vector<ValueId> ids;
   ids.reserve(raw.inputs.size());
   for (const std::string_view name : raw.inputs) {
+    if (name.empty()) {
+      ids.push_back(kNoValue);
+      continue;
+    }
     // A formal input of a function that its caller left out is defined, as no value.
-    const bool left_out = name.empty() || frame.names.ids.count(name) > 0;
-    const ValueId id = name.empty() ? kNoValue : frame.names.find(name);
-    if (id == kNoValue && !left_out)
+    const ValueId* const own = frame.names.ids.find(name);
+    const ValueId id = own != nullptr ? *own : frame.names.find(name);
+    if (id == kNoValue && own == nullptr)
       fail(raw, fmt::format("reads '{}', which nothing produces", name));
     ids.push_back(id);
   }
   return ids;
 }
 
-void BlockReader::add_node(const RawNode& raw, Frame& frame, Block& block) {
+void BlockReader::add_node(RawNode& raw, Frame& frame, Block& block) {
   if (raw.op.empty()) fail(raw, "has no operator type");
   if (++node_count_ > kMaxNodes)
     throw Error(ErrorKind::BadInput, fmt::format("more than {} nodes", kMaxNodes));
   if (const Function* function = function_of(raw)) return expand(raw, *function, frame, block);
   if (is_constant(raw) && raw.outputs.size() == 1) {
     const ValueId id = frame.names.find(raw.outputs[0]);
-    auto tensor = constant_of(raw, graph_);
-    if (id != kNoValue && tensor) {
+    auto tensor = id == kNoValue ? std::nullopt : take_constant(raw, graph_);
+    if (tensor) {
       GraphValue& value = graph_.values[id];
       value.declared.type = tensor->type;
       value.declared.dims = tensor->dims;
@@ -161,18 +191,19 @@ void BlockReader::add_node(const RawNode& raw, Frame& frame, Block& block) {
       return;
     }
   }
-  Node node;
+  std::vector<Attribute> attributes = take_attributes(raw, frame);
+  Node& node = block.nodes.emplace_back();
   node.name = raw.name;
   node.op = raw.op;
   node.domain = raw.domain;
   node.opset = opset_of(*frame.opsets, raw.domain);
   node.inputs = resolve(raw, frame);
+  node.outputs.reserve(raw.outputs.size());
   for (const std::string_view name : raw.outputs)
     node.outputs.push_back(name.empty() ? kNoValue : frame.names.find(name));
-  node.attributes = attributes_of(raw, frame);
-  node.metadata = raw.metadata;
+  node.attributes = std::move(attributes);
+  node.metadata = std::move(raw.metadata);
   node.calls = frame.calls;
-  block.nodes.push_back(std::move(node));
 }
 
 void BlockReader::expand(const RawNode& raw, const Function& function, Frame& frame, Block& block) {
@@ -191,15 +222,16 @@ void BlockReader::expand(const RawNode& raw, const Function& function, Frame& fr
   inner.depth = frame.depth + 1;
   const std::vector<ValueId> actual = resolve(raw, frame);
   for (std::size_t i = 0; i < function.inputs.size(); ++i)
-    inner.names.ids[function.inputs[i]] = i < actual.size() ? actual[i] : kNoValue;
+    *inner.names.ids.add(function.inputs[i], kNoValue).first =
+        i < actual.size() ? actual[i] : kNoValue;
   connect_function_outputs(raw, function, frame, inner, block);
   for (const RawNode& node : function.nodes) {
     for (const std::string_view name : node.outputs) {
-      if (!name.empty() && inner.names.ids.count(name) == 0)
-        inner.names.ids[name] = new_value(name);
+      if (!name.empty() && inner.names.ids.find(name) == nullptr)
+        inner.names.ids.add(name, new_value(name));
     }
   }
-  for (const RawNode& node : function.nodes) add_node(node, inner, block);
+  for (RawNode node : function.nodes) add_node(node, inner, block);
 }
 
 void BlockReader::connect_function_outputs(const RawNode& raw, const Function& function,
@@ -207,24 +239,30 @@ void BlockReader::connect_function_outputs(const RawNode& raw, const Function& f
   for (std::size_t i = 0; i < raw.outputs.size() && i < function.outputs.size(); ++i) {
     if (raw.outputs[i].empty()) continue;
     const ValueId outer = frame.names.find(raw.outputs[i]);
-    const auto [entry, added] = inner.names.ids.try_emplace(function.outputs[i], outer);
+    const auto [id, added] = inner.names.ids.add(function.outputs[i], outer);
     if (added) continue;
     // The function hands one value to the outside twice, or an input straight through.
     Node copy;
     copy.name = raw.name;
     copy.op = "Identity";
     copy.opset = opset_of(function.opsets, "");
-    copy.inputs = {entry->second};
+    copy.inputs = {*id};
     copy.outputs = {outer};
     copy.calls = inner.calls;
     block.nodes.push_back(std::move(copy));
   }
 }
 
-std::vector<Attribute> BlockReader::attributes_of(const RawNode& raw, Frame& frame) {
+std::vector<Attribute> BlockReader::take_attributes(RawNode& raw, Frame& frame) {
   std::vector<Attribute> attributes;
-  for (const RawAttribute& attribute : raw.attributes)
-    add_attribute(attribute, attribute.plain.name, frame, frame, attributes);
+  attributes.reserve(raw.attributes.size());
+  for (RawAttribute& attribute : raw.attributes) {
+    if (attribute.reference.empty() && attribute.graphs.empty()) {
+      attributes.push_back(std::move(attribute.plain));
+    } else {
+      add_attribute(attribute, attribute.plain.name, frame, frame, attributes);
+    }
+  }
   return attributes;
 }
 

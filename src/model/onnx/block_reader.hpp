@@ -1,9 +1,10 @@
 #pragma once
 
 #include <string_view>
-#include <unordered_map>
 
+#include "base/text_index.hpp"
 #include "model/onnx/node_reader.hpp"
+#include "model/onnx/passed_tensors.hpp"
 
 namespace jouletree::model::onnx {
 
@@ -11,7 +12,9 @@ namespace jouletree::model::onnx {
 /// graphs, expands calls of model-local functions and puts nodes into execution order.
 class BlockReader {
  public:
-  BlockReader(Graph& graph, const Functions& functions) : graph_(graph), functions_(functions) {}
+  /// `file` is what the messages are views into; null where that is other memory.
+  BlockReader(Graph& graph, const Functions& functions, const MappedFile* file)
+      : graph_(graph), functions_(functions), passed_(file) {}
 
   [[nodiscard]] Block read_main(Message message);
 
@@ -19,7 +22,7 @@ class BlockReader {
   /// Names that are visible in one graph, and those of the graph around it.
   struct Names {
     const Names* outer = nullptr;
-    std::unordered_map<std::string_view, ValueId> ids;
+    TextIndex ids;
     [[nodiscard]] ValueId find(std::string_view name) const;
   };
   /// What holds for all nodes of one graph or function body.
@@ -35,22 +38,28 @@ class BlockReader {
   };
 
   Block read_graph(Message message, Frame& frame);
-  void define_outputs(const std::vector<RawNode>& nodes, Frame& frame);
-  void add_nodes(const std::vector<RawNode>& nodes, Frame& frame, Block& block);
-  void add_node(const RawNode& raw, Frame& frame, Block& block);
+  /// Nodes are their messages: as RawNodes, those of a large model would take more time than all
+  /// the rest of reading.
+  using NodeMessages = std::vector<std::string_view>;
+  void define_outputs(const NodeMessages& nodes, Frame& frame);
+  void add_nodes(const NodeMessages& nodes, Frame& frame, Block& block);
+  /// Takes what it needs out of `raw`.
+  void add_node(RawNode& raw, Frame& frame, Block& block);
   void expand(const RawNode& raw, const Function& function, Frame& frame, Block& block);
   void connect_function_outputs(const RawNode& raw, const Function& function, Frame& frame,
                                 Frame& inner, Block& block);
   [[nodiscard]] const Function* function_of(const RawNode& raw) const;
-  [[nodiscard]] std::vector<Attribute> attributes_of(const RawNode& raw, Frame& frame);
+  [[nodiscard]] std::vector<Attribute> take_attributes(RawNode& raw, Frame& frame);
   bool add_attribute(const RawAttribute& raw, std::string_view name, Frame& frame,
                      const Frame& origin, std::vector<Attribute>& out);
   [[nodiscard]] std::vector<ValueId> resolve(const RawNode& raw, const Frame& frame) const;
   [[nodiscard]] ValueId new_value(std::string_view name);
+  [[nodiscard]] StoredTensor read_initializer(std::string_view bytes);
   void add_initializer(StoredTensor tensor, Frame& frame);
 
   Graph& graph_;
   const Functions& functions_;
+  PassedTensors passed_;
   std::int64_t node_count_ = 0;
 };
 
@@ -58,7 +67,7 @@ class BlockReader {
 /// order of the file where that is one already. Throws Error(BadInput) for a cycle.
 void sort_nodes(Block& block);
 
-/// Where a Constant node keeps its content; nothing if it is malformed.
-[[nodiscard]] std::optional<StoredTensor> constant_of(const RawNode& node, Graph& graph);
+/// Takes out where a Constant node keeps its content; nothing if it is malformed.
+[[nodiscard]] std::optional<StoredTensor> take_constant(RawNode& node, Graph& graph);
 
 }  // namespace jouletree::model::onnx

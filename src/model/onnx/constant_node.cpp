@@ -1,4 +1,5 @@
 #include <cstring>
+#include <utility>
 
 #include "model/onnx/block_reader.hpp"
 
@@ -32,13 +33,13 @@ StoredTensor text_tensor(Dims dims) {
 
 }  // namespace
 
-std::optional<StoredTensor> constant_of(const RawNode& node, Graph& graph) {
+std::optional<StoredTensor> take_constant(RawNode& node, Graph& graph) {
   if (node.attributes.size() != 1 || !node.attributes[0].reference.empty()) return std::nullopt;
-  const Attribute& attribute = node.attributes[0].plain;
+  Attribute& attribute = node.attributes[0].plain;
   const auto length = [](const auto& list) { return Dims{static_cast<Dim>(list.size())}; };
   if (attribute.name == "value" || attribute.name == "sparse_value") {
     if (attribute.tensors.size() != 1) return std::nullopt;
-    return attribute.tensors[0];
+    return std::move(attribute.tensors[0]);
   }
   if (attribute.name == "value_int") return integer_tensor({attribute.integer}, {});
   if (attribute.name == "value_ints")

@@ -98,6 +98,16 @@ RawAttribute read_attribute(Message message) {
 
 RawNode read_node(Message message) {
   RawNode node;
+  read_node(message, node);
+  return node;
+}
+
+void read_node(Message message, RawNode& node) {
+  node.name = node.op = node.domain = node.overload = {};
+  node.inputs.clear();
+  node.outputs.clear();
+  node.attributes.clear();
+  node.metadata.clear();
   while (message.next()) {
     switch (message.tag()) {
       case node_field::Input: node.inputs.push_back(message.text()); break;
@@ -113,7 +123,6 @@ RawNode read_node(Message message) {
       default: message.skip();
     }
   }
-  return node;
 }
 
 void read_opset(Message message, std::map<std::string_view, int>& opsets) {

@@ -31,6 +31,8 @@ struct RawNode {
 
 [[nodiscard]] RawAttribute read_attribute(Message message);
 [[nodiscard]] RawNode read_node(Message message);
+/// The same into a node that is used again and again, with the memory of its lists.
+void read_node(Message message, RawNode& node);
 
 /// A model-local function.
 struct Function {

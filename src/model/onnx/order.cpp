@@ -1,5 +1,7 @@
+#include <algorithm>
+#include <limits>
 #include <queue>
-#include <unordered_map>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,23 +11,46 @@
 namespace jouletree::model::onnx {
 namespace {
 
-using Producers = std::unordered_map<ValueId, std::size_t>;
+/// Which node of a block gives a value. The values that a block gives are numbered close together.
+class Producers {
+ public:
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-Producers producers_of(const Block& block) {
-  Producers producers;
-  for (std::size_t i = 0; i < block.nodes.size(); ++i) {
-    for (const ValueId id : block.nodes[i].outputs)
-      if (id != kNoValue) producers.emplace(id, i);
+  explicit Producers(const Block& block) {
+    ValueId last = 0;
+    for_each_output(block, [&](ValueId id, std::size_t) {
+      first_ = std::min(first_, id);
+      last = std::max(last, id);
+    });
+    if (first_ <= last) nodes_.resize(std::size_t{last} - first_ + 1, kNone);
+    for_each_output(block, [&](ValueId id, std::size_t node) {
+      if (nodes_[id - first_] == kNone) nodes_[id - first_] = node;
+    });
   }
-  return producers;
-}
+
+  /// The position of the node in the block, or kNone.
+  [[nodiscard]] std::size_t of(ValueId id) const {
+    return id >= first_ && id - first_ < nodes_.size() ? nodes_[id - first_] : kNone;
+  }
+
+ private:
+  template <class Use>
+  static void for_each_output(const Block& block, const Use& use) {
+    for (std::size_t i = 0; i < block.nodes.size(); ++i)
+      for (const ValueId id : block.nodes[i].outputs)
+        if (id != kNoValue) use(id, i);
+  }
+
+  ValueId first_ = kNoValue;
+  std::vector<std::size_t> nodes_;
+};
 
 bool is_sorted(const Block& block, const Producers& producers) {
   bool sorted = true;
   for (std::size_t i = 0; i < block.nodes.size() && sorted; ++i) {
     for_each_read(block.nodes[i], [&](ValueId id) {
-      const auto found = producers.find(id);
-      if (found != producers.end() && found->second >= i) sorted = false;
+      const std::size_t producer = producers.of(id);
+      if (producer != Producers::kNone && producer >= i) sorted = false;
     });
   }
   return sorted;
@@ -34,16 +59,16 @@ bool is_sorted(const Block& block, const Producers& producers) {
 }  // namespace
 
 void sort_nodes(Block& block) {
-  const Producers producers = producers_of(block);
+  const Producers producers(block);
   if (is_sorted(block, producers)) return;
 
   std::vector<std::vector<std::size_t>> users(block.nodes.size());
   std::vector<std::size_t> waiting(block.nodes.size(), 0);
   for (std::size_t i = 0; i < block.nodes.size(); ++i) {
     for_each_read(block.nodes[i], [&](ValueId id) {
-      const auto found = producers.find(id);
-      if (found == producers.end()) return;
-      users[found->second].push_back(i);
+      const std::size_t producer = producers.of(id);
+      if (producer == Producers::kNone) return;
+      users[producer].push_back(i);
       ++waiting[i];
     });
   }

@@ -107,16 +107,16 @@ void check_external_files(Graph& graph) {
   }
 }
 
-}  // namespace
-
-Graph read_onnx(std::string_view bytes, const std::filesystem::path& path) try {
+/// `file` is what `bytes` are in; null where that is other memory.
+Graph read_bytes(std::string_view bytes, const std::filesystem::path& path,
+                 const MappedFile* file) try {
   Graph graph;
   graph.path = path;
   graph.file_bytes = static_cast<std::int64_t>(bytes.size());
   const auto top = try_top_level(bytes, graph);
   if (!top) throw Error(ErrorKind::BadInput, model::foreign::describe_file(path, bytes));
   graph.main =
-      model::onnx::BlockReader(graph, top->functions).read_main(model::onnx::Message(*top->graph));
+      model::onnx::BlockReader(graph, top->functions, file).read_main(Message(*top->graph));
   model::number_nodes(graph);
   check_external_files(graph);
   return graph;
@@ -128,10 +128,16 @@ Graph read_onnx(std::string_view bytes, const std::filesystem::path& path) try {
   throw Error(error.kind(), fmt::format("{}: {}", path.string(), error.what()));
 }
 
+}  // namespace
+
+Graph read_onnx(std::string_view bytes, const std::filesystem::path& path) {
+  return read_bytes(bytes, path, nullptr);
+}
+
 Graph read_onnx(const std::filesystem::path& path) {
   model::foreign::refuse_folder(path);
   auto file = std::make_shared<const MappedFile>(path);
-  Graph graph = read_onnx(file->bytes(), path);
+  Graph graph = read_bytes(file->bytes(), path, file.get());
   graph.file = std::move(file);
   return graph;
 }

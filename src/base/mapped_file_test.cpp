@@ -1,0 +1,24 @@
+#include "base/mapped_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/temp_folder.hpp"
+
+namespace jouletree {
+namespace {
+
+TEST(MappedFile, CanBeReadAfterItsMemoryWasGivenBack) {
+  const test::TempFolder folder;
+  std::string text(100'000, 'a');
+  for (std::size_t i = 0; i < text.size(); i += 7) text[i] = 'b';
+  const auto path = folder.write("file", text);
+  const MappedFile file(path);
+  EXPECT_EQ(file.bytes(), text);
+  file.release(file.bytes().substr(10, 90'000));
+  file.release(file.bytes().substr(5, 1));
+  file.release(file.bytes().substr(99'999, 1));
+  EXPECT_EQ(file.bytes(), text);
+}
+
+}  // namespace
+}  // namespace jouletree
