@@ -14,7 +14,10 @@ constexpr std::size_t kToTheEnd = std::numeric_limits<std::size_t>::max();
 class Planner {
  public:
   Planner(const Graph& graph, const Inference& inference)
-      : graph_(graph), inference_(inference), storage_(graph.values.size()) {
+      : graph_(graph),
+        inference_(inference),
+        storage_(graph.values.size()),
+        lives_(graph.values.size()) {
     for (std::size_t i = 0; i < storage_.size(); ++i) storage_[i] = static_cast<ValueId>(i);
   }
 
@@ -26,9 +29,11 @@ class Planner {
   }
 
  private:
+  /// From which step of a block to which.
   struct Life {
     std::size_t first = 0;
     std::size_t last = 0;
+    std::size_t visit = 0;  ///< Of the block that it belongs to.
   };
 
   /// Where a value lives; views live in the storage of what they show.
@@ -57,20 +62,30 @@ class Planner {
   }
 
   std::int64_t peak_of(const Block& block) {
-    std::map<ValueId, Life> lives;
-    for (const ValueId id : block.inputs) lives[id] = {0, 0};
+    const std::size_t visit = ++visits_;
+    std::vector<ValueId> living;
+    const auto begin = [&](ValueId id, std::size_t step) {
+      if (lives_[id].visit != visit) living.push_back(id);
+      lives_[id] = {step, step, visit};
+    };
+    const auto extend = [&](ValueId id, std::size_t step) {
+      Life& life = lives_[id];
+      if (life.visit == visit) life.last = std::max(life.last, step);
+    };
+    for (const ValueId id : block.inputs) begin(id, 0);
     for (std::size_t i = 0; i < block.nodes.size(); ++i) {
       const Node& node = block.nodes[i];
       if (inference_.nodes[node.id].status == NodeStatus::NotRun) continue;
       share_storage(node);
       for (const ValueId id : node.outputs)
-        if (id != kNoValue && storage_of(id) == id) lives[id] = {i, i};
-      model::for_each_read(node, [&](ValueId id) { extend(lives, storage_of(id), i); });
+        if (id != kNoValue && storage_of(id) == id) begin(id, i);
+      model::for_each_read(node, [&](ValueId id) { extend(storage_of(id), i); });
     }
-    for (const ValueId id : block.outputs) extend(lives, storage_of(id), kToTheEnd);
+    for (const ValueId id : block.outputs) extend(storage_of(id), kToTheEnd);
 
     std::vector<Count> change(block.nodes.size() + 1, 0);
-    for (const auto& [id, life] : lives) {
+    for (const ValueId id : living) {
+      const Life& life = lives_[id];
       const Count bytes = bytes_of(id);
       change[life.first] += bytes;
       if (life.last < block.nodes.size()) change[life.last + 1] += Count(0) - bytes;
@@ -85,11 +100,6 @@ class Planner {
     return peak;
   }
 
-  static void extend(std::map<ValueId, Life>& lives, ValueId id, std::size_t step) {
-    const auto found = lives.find(id);
-    if (found != lives.end()) found->second.last = std::max(found->second.last, step);
-  }
-
   std::int64_t peak_inside(const Node& node) {
     std::int64_t peak = 0;
     for (const Attribute& attribute : node.attributes)
@@ -100,6 +110,8 @@ class Planner {
   const Graph& graph_;
   const Inference& inference_;
   std::vector<ValueId> storage_;
+  std::vector<Life> lives_;  ///< By value, as the last visit of its block left them.
+  std::size_t visits_ = 0;   ///< Of blocks.
   bool complete_ = true;
 };
 

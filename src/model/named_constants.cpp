@@ -57,20 +57,20 @@ class NameFolder {
   Graph& graph_;
 };
 
-/// Where the bytes of a tensor are; nothing where there are none of its own.
-using Place = std::tuple<std::filesystem::path, std::int64_t, std::int64_t>;
+/// Where the bytes of a tensor are outside the model file.
+using ExternalPlace = std::tuple<std::filesystem::path, std::int64_t, std::int64_t>;
 
-std::optional<Place> place_of(const StoredTensor& tensor) {
-  if (const auto& external = tensor.external) {
-    if (external->length.value_or(0) <= 0) return std::nullopt;
-    return Place{external->path, external->offset, *external->length};
+/// The bytes of a tensor in the model file. That is mapped as a whole, so that addresses are
+/// places.
+struct StoredBytes {
+  const char* data;
+  std::size_t size;
+  ValueId value;
+  [[nodiscard]] auto place() const { return std::pair(data, size); }
+  friend bool operator<(const StoredBytes& a, const StoredBytes& b) {
+    return std::tuple(a.data, a.size, a.value) < std::tuple(b.data, b.size, b.value);
   }
-  const std::string_view bytes = tensor.raw.empty() ? tensor.packed : tensor.raw;
-  if (bytes.empty()) return std::nullopt;
-  // The file is mapped as a whole, so that addresses are places in it.
-  const auto address = reinterpret_cast<std::intptr_t>(bytes.data());
-  return Place{std::filesystem::path(), address, static_cast<std::int64_t>(bytes.size())};
-}
+};
 
 }  // namespace
 
@@ -86,14 +86,28 @@ void fold_named_constants(Graph& graph) {
 }
 
 std::vector<ValueId> stored_values(const Graph& graph) {
-  std::map<Place, ValueId> places;
+  std::map<ExternalPlace, ValueId> outside;
+  std::vector<StoredBytes> inside;
   std::vector<ValueId> stored(graph.values.size());
   for (std::size_t i = 0; i < stored.size(); ++i) {
-    stored[i] = static_cast<ValueId>(i);
-    if (!graph.values[i].constant) continue;
-    if (auto place = place_of(*graph.values[i].constant))
-      stored[i] = places.try_emplace(std::move(*place), stored[i]).first->second;
+    const auto value = stored[i] = static_cast<ValueId>(i);
+    const auto& tensor = graph.values[i].constant;
+    if (!tensor) continue;
+    if (const auto& external = tensor->external) {
+      if (external->length.value_or(0) > 0) {
+        const ExternalPlace place{external->path, external->offset, *external->length};
+        stored[i] = outside.try_emplace(place, value).first->second;
+      }
+      continue;
+    }
+    const std::string_view bytes = tensor->raw.empty() ? tensor->packed : tensor->raw;
+    if (!bytes.empty()) inside.push_back({bytes.data(), bytes.size(), value});
   }
+  // Of those in one place, the first comes first.
+  std::sort(inside.begin(), inside.end());
+  for (std::size_t i = 1; i < inside.size(); ++i)
+    if (inside[i].place() == inside[i - 1].place())
+      stored[inside[i].value] = stored[inside[i - 1].value];
   return stored;
 }
 

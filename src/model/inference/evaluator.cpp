@@ -35,6 +35,7 @@ bool all_resolved(const std::vector<ValueId>& ids, const std::vector<ValueState>
 
 Evaluator::Evaluator(const Graph& graph, InputStates inputs)
     : graph_(graph),
+      folder_(graph.path.parent_path()),
       states_(graph.values.size()),
       unreadable_(graph.values.size(), false),
       results_(graph.node_count),
@@ -93,7 +94,7 @@ bool Evaluator::has_content(ValueId id) const {
 const Elements* Evaluator::content(ValueId id) {
   ValueState& state = states_[id];
   if (state.content == nullptr && has_content(id)) {
-    auto loaded = load_content(*graph_.values[id].constant, graph_.path.parent_path());
+    auto loaded = load_content(*graph_.values[id].constant, folder_);
     if (loaded) {
       state.content = std::make_shared<const Elements>(std::move(*loaded));
     } else {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -76,6 +77,7 @@ class Evaluator final : public ValueSource, public BlockRunner {
   void leave_uncounted(const Node& node);
 
   const Graph& graph_;
+  const std::filesystem::path folder_;  ///< Of the model file.
   std::vector<ValueState> states_;
   std::vector<bool> unreadable_;  ///< Constants whose content turned out not to be there.
   std::vector<NodeResult> results_;

@@ -1,8 +1,8 @@
 #include "model/operators/table.hpp"
 
-#include <unordered_map>
 #include <vector>
 
+#include "base/text_index.hpp"
 #include "model/operators/families.hpp"
 
 namespace jouletree::model {
@@ -17,16 +17,26 @@ constexpr std::span<const OperatorRow> (*kFamilies[])() = {
     torch_product_rows, training_rows,
 };
 
+constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
+
 struct Table {
   std::vector<OperatorRow> rows;
-  std::unordered_map<std::string_view, std::vector<const OperatorRow*>> by_name;
+  TextIndex first_by_name;
+  std::vector<std::uint32_t> next_of_name;  ///< By row: the same operator in another domain.
 
   Table() {
     for (const auto family : kFamilies) {
       const auto added = family();
       rows.insert(rows.end(), added.begin(), added.end());
     }
-    for (const OperatorRow& row : rows) by_name[row.op].push_back(&row);
+    first_by_name.reserve(rows.size());
+    next_of_name.resize(rows.size(), kNoRow);
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      std::uint32_t last = *first_by_name.add(rows[i].op, i).first;
+      if (last == i) continue;
+      while (next_of_name[last] != kNoRow) last = next_of_name[last];
+      next_of_name[last] = i;
+    }
   }
 };
 
@@ -39,10 +49,11 @@ const Table& table() {
 
 const OperatorRow* find_operator(std::string_view domain, std::string_view op) {
   if (domain == "ai.onnx") domain = kOnnx;
-  const auto found = table().by_name.find(op);
-  if (found == table().by_name.end()) return nullptr;
-  for (const OperatorRow* row : found->second)
-    if (row->domain == domain) return row;
+  const Table& all = table();
+  const std::uint32_t* const first = all.first_by_name.find(op);
+  if (first == nullptr) return nullptr;
+  for (std::uint32_t i = *first; i != kNoRow; i = all.next_of_name[i])
+    if (all.rows[i].domain == domain) return &all.rows[i];
   return nullptr;
 }
 

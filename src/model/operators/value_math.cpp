@@ -102,6 +102,8 @@ double rounded(double value, DataType type) {
 
 Scalar converted(const Scalar& value, DataType from, DataType to) {
   if (!value.known()) return {};
+  // Sizes and positions, which most contents are: they need no conversion.
+  if (to == DataType::Int64 && value.is_integer()) return value;
   if (to == DataType::Bool)
     return Scalar::boolean(value.is_real() ? value.as_real() != 0 : value.as_integer() != 0);
   if (is_floating(to)) return rounded_real(real_of(value, from), to);
