@@ -1,10 +1,12 @@
+#include <algorithm>
+#include <deque>
 #include <limits>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/number_format.hpp"
 #include "base/number_of.hpp"
+#include "base/text_index.hpp"
 #include "jouletree/tree.hpp"
 #include "tree/counted_tree.hpp"
 #include "tree/scope.hpp"
@@ -35,7 +37,8 @@ struct StoredTotals {
 
 constexpr std::size_t kNoDraft = std::numeric_limits<std::size_t>::max();
 
-/// Children are indices here, so that nodes stay where they are while the tree grows.
+/// Children are indices here, so that nodes stay where they are while the tree grows. The scope is
+/// not yet in the node.
 struct Draft {
   TreeNode node;
   std::size_t parent = kNoDraft;
@@ -52,20 +55,27 @@ class TreeBuilder {
         inference_(inference),
         constants_(constants),
         drafts_(1),
+        scopes_(1),
         last_reader_(graph.values.size(), kNoDraft) {
     drafts_[0].node.kind = TreeNodeKind::Model;
+    // Most nodes are operators.
+    drafts_.reserve(graph.node_count + graph.node_count / 4);
+    names_.reserve(graph.node_count);
   }
 
   TreeNode build() {
     add_block(graph_.main, 0, {});
     add_idle_parameters();
-    return finish(0);
+    TreeNode root;
+    finish(0, root);
+    return root;
   }
 
  private:
   void add_block(const Block& block, std::size_t parent,
                  const std::vector<tree::ScopeStep>& around) {
     for (const Node& node : block.nodes) {
+      if (parent == 0 && add_plain(node)) continue;
       tree::Scope scope = tree::scope_of(node);
       // Names inside a body may repeat the path of the node that the body belongs to.
       std::size_t skip = 0;
@@ -82,6 +92,22 @@ class TreeBuilder {
         }
       }
     }
+  }
+
+  /// Adds a node of the main block whose name tells its module, as most do; false for others.
+  bool add_plain(const Node& node) {
+    const auto plain = tree::plain_scope_of(node);
+    const auto has_blocks = [](const Attribute& attribute) { return !attribute.blocks.empty(); };
+    if (!plain || std::any_of(node.attributes.begin(), node.attributes.end(), has_blocks))
+      return false;
+    const auto [at, added] = by_path_.add(plain->modules, 0);
+    if (added) {
+      std::size_t found = 0;
+      for (const tree::ScopeStep& step : tree::scope_of(node).modules) found = module(found, step);
+      *at = static_cast<std::uint32_t>(found);
+    }
+    add_operator(*at, node, plain->leaf);
+    return true;
   }
 
   /// Parameters that no operator reads stand in the module that their name tells of.
@@ -105,22 +131,28 @@ class TreeBuilder {
   }
 
   std::size_t module(std::size_t parent, const tree::ScopeStep& step) {
-    const std::string scope = join(drafts_[parent].node.scope, step.name);
-    const auto [entry, added] = modules_.try_emplace(scope, drafts_.size());
-    if (added) {
-      Draft& draft = add_draft(parent, scope, step.name);
-      draft.node.kind = TreeNodeKind::Module;
+    std::string scope = join(scopes_[parent], step.name);
+    const std::uint32_t* const found = modules_.find(scope);
+    std::size_t index = drafts_.size();
+    if (found != nullptr) {
+      index = *found;
+    } else {
+      add_draft(parent, std::move(scope), step.name).node.kind = TreeNodeKind::Module;
+      modules_.add(scopes_[index], static_cast<std::uint32_t>(index));
     }
-    TreeNode& node = drafts_[entry->second].node;
+    TreeNode& node = drafts_[index].node;
     if (node.type.empty()) node.type = step.type;
-    return entry->second;
+    return index;
   }
 
-  std::size_t add_operator(std::size_t parent, const Node& node, const std::string& leaf) {
-    const std::string plain = join(drafts_[parent].node.scope, leaf);
-    const std::int64_t repetition = ++names_[plain];
-    const std::string suffix = repetition > 1 ? fmt::format("_{}", repetition) : "";
-    Draft& draft = add_draft(parent, plain + suffix, leaf + suffix);
+  std::size_t add_operator(std::size_t parent, const Node& node, std::string_view leaf) {
+    Draft& draft = add_draft(parent, join(scopes_[parent], leaf), std::string(leaf));
+    const auto [times, added] = names_.add(scopes_.back(), 1);
+    if (!added) {
+      const std::string suffix = fmt::format("_{}", ++*times);
+      scopes_.back() += suffix;
+      draft.node.name += suffix;
+    }
     draft.node.kind = TreeNodeKind::Operator;
     draft.node.type = std::string(node.op);
     draft.node.operation = &node;
@@ -134,13 +166,19 @@ class TreeBuilder {
     Draft& draft = drafts_.emplace_back();
     draft.parent = parent;
     draft.level = level;
-    draft.node.scope = std::move(scope);
+    scopes_.push_back(std::move(scope));
     draft.node.name = std::move(name);
     return draft;
   }
 
-  static std::string join(const std::string& scope, const std::string& name) {
-    return scope.empty() ? name : scope + "." + name;
+  static std::string join(const std::string& scope, std::string_view name) {
+    if (scope.empty()) return std::string(name);
+    std::string joined;
+    joined.reserve(scope.size() + 1 + name.size());
+    joined += scope;
+    joined += '.';
+    joined += name;
+    return joined;
   }
 
   [[nodiscard]] std::size_t common_ancestor(std::size_t a, std::size_t b) const {
@@ -165,8 +203,9 @@ class TreeBuilder {
   }
 
   /// Moves the draft into its final place.
-  TreeNode finish(std::size_t index) {
-    TreeNode node = std::move(drafts_[index].node);
+  void finish(std::size_t index, TreeNode& node) {
+    node = std::move(drafts_[index].node);
+    node.scope = std::move(scopes_[index]);
     std::int64_t attribute_params = 0;
     if (node.operation != nullptr) {
       add_own_work(*node.operation, node.totals);
@@ -176,7 +215,8 @@ class TreeBuilder {
     node.children.reserve(drafts_[index].children.size());
     StoredTotals stored;
     for (const std::size_t child : drafts_[index].children) {
-      const Totals& below = node.children.emplace_back(finish(child)).totals;
+      finish(child, node.children.emplace_back());
+      const Totals& below = node.children.back().totals;
       node.totals.add_work(below);
       attribute_params += below.attribute_params;
       stored.params += below.params - below.attribute_params;
@@ -191,7 +231,6 @@ class TreeBuilder {
     node.totals.statistics = (stored.statistics + own.statistics).value();
     node.totals.weight_bytes = (stored.bytes + own.bytes).value();
     node.totals.attribute_params = attribute_params;
-    return node;
   }
 
   void add_own_work(const Node& node, Totals& totals) const {
@@ -222,8 +261,11 @@ class TreeBuilder {
   const Inference& inference_;
   const Constants& constants_;
   std::vector<Draft> drafts_;
-  std::unordered_map<std::string, std::size_t> modules_;
-  std::unordered_map<std::string, std::int64_t> names_;
+  /// By draft. They stay where they are, so that they can be looked up.
+  std::deque<std::string> scopes_;
+  TextIndex modules_;  ///< Drafts by scope.
+  TextIndex by_path_;  ///< Drafts by the path in the names of their nodes.
+  TextIndex names_;    ///< How many operators have a scope, by the first of them.
   std::vector<std::size_t> last_reader_;  ///< Of each stored tensor, while the tree is finished.
 };
 

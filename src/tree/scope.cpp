@@ -132,4 +132,12 @@ Scope scope_of(const Node& node) {
   return scope;
 }
 
+std::optional<PlainScope> plain_scope_of(const Node& node) {
+  const bool only_name = node.calls.empty() && node.modules.empty() && node.metadata.empty();
+  if (!only_name || node.name.empty() || node.name.back() == '/') return std::nullopt;
+  const std::size_t slash = node.name.rfind('/');
+  if (slash == std::string_view::npos) return PlainScope{{}, node.name};
+  return PlainScope{node.name.substr(0, slash), node.name.substr(slash + 1)};
+}
+
 }  // namespace jouletree::tree
