@@ -31,21 +31,24 @@ void sort_by(std::vector<Item>& items, SortKey sort, const TotalsOf& totals, con
   });
 }
 
-Group group_of(const TreeNode& node, int level, std::string label) {
-  return {std::move(label),      node.scope, node.type,  level,
-          node.totals.operators, &node,      node.totals};
+Group group_of(const TreeNode& node, int level, std::string_view label) {
+  return {label, node.scope, node.type, level, node.totals.operators, &node, node.totals};
 }
 
-void add_modules(const TreeNode& node, int level, const InspectView& view,
-                 std::vector<Group>& out) {
-  out.push_back(group_of(node, level, node.name));
+void visit_modules(const TreeNode& node, int level, const InspectView& view,
+                   const std::function<void(const Group&)>& use) {
+  use(group_of(node, level, node.name));
   if (level >= view.depth) return;
+  if (view.sort == SortKey::Order) {
+    for (const TreeNode& child : node.children) visit_modules(child, level + 1, view, use);
+    return;
+  }
   std::vector<const TreeNode*> children;
   for (const TreeNode& child : node.children) children.push_back(&child);
   sort_by(
       children, view.sort, [](const TreeNode* child) -> const Totals& { return child->totals; },
-      [](const TreeNode* child) { return child->name; });
-  for (const TreeNode* child : children) add_modules(*child, level + 1, view, out);
+      [](const TreeNode* child) -> std::string_view { return child->name; });
+  for (const TreeNode* child : children) visit_modules(*child, level + 1, view, use);
 }
 
 void add_operators(const TreeNode& node, std::vector<Group>& out) {
@@ -59,7 +62,7 @@ class TypeGroups {
 
   std::vector<Group> groups() && {
     std::vector<Group> result;
-    for (const std::string& type : order_) result.push_back(std::move(by_type_.at(type).group));
+    for (const std::string_view type : order_) result.push_back(by_type_.at(type).group);
     return result;
   }
 
@@ -91,8 +94,8 @@ class TypeGroups {
   }
 
   const ModelTree& tree_;
-  std::map<std::string, Entry> by_type_;
-  std::vector<std::string> order_;
+  std::map<std::string_view, Entry> by_type_;
+  std::vector<std::string_view> order_;
 };
 
 void count_levels(const TreeNode& node, std::size_t level, std::vector<std::int64_t>& counts) {
@@ -124,10 +127,16 @@ int depth_of(const ModelTree& tree) {
   return static_cast<int>(counts.size()) - 1;
 }
 
+void for_each_group(const ModelTree& tree, const InspectView& view,
+                    const std::function<void(const Group&)>& use) {
+  if (view.grouping == Grouping::Module) return visit_modules(tree.root, 0, view, use);
+  for (const Group& group : groups_of(tree, view)) use(group);
+}
+
 std::vector<Group> groups_of(const ModelTree& tree, const InspectView& view) {
   std::vector<Group> groups;
   if (view.grouping == Grouping::Module) {
-    add_modules(tree.root, 0, view, groups);
+    for_each_group(tree, view, [&](const Group& group) { groups.push_back(group); });
     return groups;
   }
   SortKey sort = view.sort;

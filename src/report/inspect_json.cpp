@@ -13,55 +13,50 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void append_number(std::string& line, std::string_view key, std::int64_t number) {
+/// `key` as it stands in the text: with quotes, and what separates it.
+void append_number(std::string& text, std::string_view key, std::int64_t number) {
   const fmt::format_int digits(number);
-  line += ",\"";
-  line += key;
-  line += "\":";
-  line.append(digits.data(), digits.size());
+  text += key;
+  text.append(digits.data(), digits.size());
 }
 
-void append_sum(std::string& line, std::string_view key, const Sum& sum) {
-  if (const auto value = sum.value()) {
-    append_number(line, key, *value);
-  } else {
-    line += ",\"";
-    line += key;
-    line += "\":null";
-  }
+void append_sum(std::string& text, std::string_view key, const Sum& sum) {
+  if (const auto value = sum.value()) return append_number(text, key, *value);
+  text += key;
+  text += "null";
 }
 
 /// Written by hand because a large model has thousands of them: as JSON objects they would take
 /// longer than all counting.
-void append_group(std::string& line, const Group& group, Grouping grouping) {
+void append_group(std::string& text, const Group& group, Grouping grouping) {
   if (grouping == Grouping::Type) {
-    line += "{\"type\":";
-    append_json_text(line, group.type);
-    append_number(line, "count", group.calls);
+    text += R"({"type":)";
+    append_json_text(text, group.type);
+    append_number(text, R"(,"count":)", group.calls);
   } else {
-    line += "{\"scope\":";
-    append_json_text(line, group.scope);
-    line += ",\"type\":";
+    text += R"({"scope":)";
+    append_json_text(text, group.scope);
+    text += R"(,"type":)";
     if (group.type.empty()) {
-      line += "null";
+      text += "null";
     } else {
-      append_json_text(line, group.type);
+      append_json_text(text, group.type);
     }
     if (grouping == Grouping::Module) {
-      append_number(line, "level", group.level);
-      append_number(line, "count", group.calls);
+      append_number(text, R"(,"level":)", group.level);
+      append_number(text, R"(,"count":)", group.calls);
     }
   }
-  append_number(line, "params", group.totals.params);
-  append_sum(line, "macs", group.totals.macs);
-  append_sum(line, "flops", group.totals.flops);
+  append_number(text, R"(,"params":)", group.totals.params);
+  append_sum(text, R"(,"macs":)", group.totals.macs);
+  append_sum(text, R"(,"flops":)", group.totals.flops);
   const Sum bytes_moved = group.totals.bytes_moved();
-  append_sum(line, "bytes_moved", bytes_moved);
-  append_number(line, "weight_bytes", group.totals.weight_bytes);
-  line += group.totals.without_rule == 0 ? ",\"has_rule\":true" : ",\"has_rule\":false";
+  append_sum(text, R"(,"bytes_moved":)", bytes_moved);
+  append_number(text, R"(,"weight_bytes":)", group.totals.weight_bytes);
+  text += group.totals.without_rule == 0 ? R"(,"has_rule":true)" : R"(,"has_rule":false)";
   if (group.totals.flops.lower_bound() || bytes_moved.lower_bound())
-    line += ",\"lower_bound\":true";
-  line += '}';
+    text += R"(,"lower_bound":true)";
+  text += '}';
 }
 
 const char* key_of(Grouping grouping) {
@@ -80,21 +75,22 @@ std::string text_of(const Json& json, int indent) {
 
 /// Prints the object with one more member: a list with a line for each group. A large model has
 /// thousands of them, so they are neither kept nor spread over many lines.
-void print_with_lines(const Json& object, const char* key, const std::vector<Group>& groups,
-                      Grouping grouping, std::ostream& out) {
+void print_with_lines(const Json& object, const ModelTree& tree, const InspectView& view,
+                      std::ostream& out) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16U;
   std::string text = text_of(object, 2);
   text.resize(text.size() - std::string_view("\n}").size());
-  out << text << ",\n  \"" << key << "\": [";
+  text += fmt::format(",\n  \"{}\": [", key_of(view.grouping));
   const char* separator = "\n    ";
-  std::string line;
-  for (const Group& group : groups) {
-    line.clear();
-    line += separator;
-    append_group(line, group, grouping);
-    out << line;
+  for_each_group(tree, view, [&](const Group& group) {
+    text += separator;
+    append_group(text, group, view.grouping);
     separator = ",\n    ";
-  }
-  out << "\n  ]\n}\n";
+    if (text.size() < kPiece) return;
+    out << text;
+    text.clear();
+  });
+  out << text << "\n  ]\n}\n";
 }
 
 }  // namespace
@@ -114,7 +110,7 @@ void print_inspect_json(const ModelTree& tree, const std::vector<tree::MetricRes
   json["operators_without_rule"] = tree.root.totals.without_rule;
   json["operators_unresolved"] = tree.root.totals.unresolved;
   json["notes"] = tree.notes;
-  print_with_lines(json, key_of(view.grouping), groups_of(tree, view), view.grouping, out);
+  print_with_lines(json, tree, view, out);
 }
 
 }  // namespace jouletree::report

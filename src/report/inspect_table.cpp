@@ -55,10 +55,11 @@ std::string share(const Sum& part, const Sum& whole) {
 }
 
 std::string type_of(const Group& group) {
-  if (group.node == nullptr || group.node->kind != TreeNodeKind::Operator) return group.type;
-  if (group.totals.without_rule > 0) return group.type + " (no rule)";
-  if (group.totals.not_run > 0) return group.type + " (not run)";
-  return group.type;
+  if (group.node == nullptr || group.node->kind != TreeNodeKind::Operator)
+    return std::string(group.type);
+  if (group.totals.without_rule > 0) return fmt::format("{} (no rule)", group.type);
+  if (group.totals.not_run > 0) return fmt::format("{} (not run)", group.type);
+  return std::string(group.type);
 }
 
 std::string output_of(const ModelTree& tree, const Group& group) {
@@ -86,11 +87,11 @@ void print_groups(const ModelTree& tree, const InspectView& view, std::ostream& 
   for (const Group& group : groups_of(tree, view)) {
     std::vector<std::string> row;
     if (by_type) {
-      row = {group.label + (group.totals.without_rule > 0 ? " (no rule)" : ""),
+      row = {fmt::format("{}{}", group.label, group.totals.without_rule > 0 ? " (no rule)" : ""),
              with_separators(group.calls)};
     } else {
-      row = {std::string(static_cast<std::size_t>(group.level) * 2, ' ') + group.label,
-             type_of(group), output_of(tree, group)};
+      row = {fmt::format("{:{}}{}", "", group.level * 2, group.label), type_of(group),
+             output_of(tree, group)};
     }
     row.push_back(group.totals.params > 0 ? with_separators(group.totals.params) : "");
     row.push_back(sum_text(group.totals.macs, false));

@@ -30,7 +30,7 @@ double spread(const TypeDifference& difference) {
 std::map<std::string, TypeUse> type_uses(const ModelTree& tree) {
   std::map<std::string, TypeUse> uses;
   for (const Group& group : groups_of(tree, {Grouping::Type, SortKey::Order}))
-    uses[group.type] = {group.calls, group.totals};
+    uses[std::string(group.type)] = {group.calls, group.totals};
   return uses;
 }
 
