@@ -1,30 +1,49 @@
 #include "cli/application.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+#include <vector>
+
 #include "cli/command.hpp"
 #include "cli/version_report.hpp"
 
 namespace jouletree::cli {
 namespace {
 
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App&);
+};
+
 struct CommandGroup {
   const char* title;
-  std::vector<void (*)(CLI::App&)> commands;
+  std::vector<Command> commands;
 };
 
 /// The help shows the commands in this order.
 const std::vector<CommandGroup>& command_groups() {
   static const std::vector<CommandGroup> groups = {
-      {"Count a model without running it", {add_inspect, add_compare}},
-      {"Measure", {add_profile, add_run, add_show, add_monitor, add_doctor}},
-      {"Predict", {add_train, add_predict, add_evaluate, add_crossvalidate, add_explain}},
-      {"Look up", {add_metrics}},
-      {"Models to try", {add_zoo}}};
+      {"Count a model without running it", {{"inspect", add_inspect}, {"compare", add_compare}}},
+      {"Measure",
+       {{"profile", add_profile},
+        {"run", add_run},
+        {"show", add_show},
+        {"monitor", add_monitor},
+        {"doctor", add_doctor}}},
+      {"Predict",
+       {{"train", add_train},
+        {"predict", add_predict},
+        {"evaluate", add_evaluate},
+        {"crossvalidate", add_crossvalidate},
+        {"explain", add_explain}}},
+      {"Look up", {{"metrics", add_metrics}}},
+      {"Models to try", {{"zoo", add_zoo}}}};
   return groups;
 }
 
-}  // namespace
-
-std::unique_ptr<CLI::App> make_application() {
+/// With the commands that are wanted.
+std::unique_ptr<CLI::App> make_with(const std::function<bool(std::string_view)>& wanted) {
   auto app = std::make_unique<CLI::App>(
       "JouleTree tells where the time and the energy of a deep-learning model go.", "jouletree");
   app->set_version_flag("--version", version_report,
@@ -32,12 +51,34 @@ std::unique_ptr<CLI::App> make_application() {
   app->require_subcommand(1);
   app->footer("Example:\n  jouletree inspect resnet50.onnx\n\nEvery command has its own --help.");
   for (const CommandGroup& group : command_groups()) {
-    for (const auto add_command : group.commands) {
-      add_command(*app);
-      app->get_subcommands([](CLI::App*) { return true; }).back()->group(group.title);
+    for (const Command& command : group.commands) {
+      if (!wanted(command.name)) continue;
+      command.add(*app);
+      CLI::App* const added = app->get_subcommands([](CLI::App*) { return true; }).back();
+      if (added->get_name() != command.name)
+        throw std::logic_error("the command " + added->get_name() + " is listed by another name");
+      added->group(group.title);
     }
   }
   return app;
+}
+
+}  // namespace
+
+std::unique_ptr<CLI::App> make_application() {
+  return make_with([](std::string_view) { return true; });
+}
+
+std::unique_ptr<CLI::App> make_application(std::string_view command) {
+  return make_with([&](std::string_view name) { return name == command; });
+}
+
+bool is_command(std::string_view name) {
+  const auto has_name = [&](const Command& command) { return command.name == name; };
+  return std::any_of(command_groups().begin(), command_groups().end(),
+                     [&](const CommandGroup& group) {
+                       return std::any_of(group.commands.begin(), group.commands.end(), has_name);
+                     });
 }
 
 }  // namespace jouletree::cli

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/large_pages.hpp"
 #include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
@@ -58,8 +59,14 @@ void refuse_unused_plugins(const InspectOptions& options) {
 
 void run(const InspectOptions& options) {
   refuse_unused_plugins(options);
+  prefer_large_pages();
   PluginMetrics metrics(options.plugins);
-  const ModelTree tree = inspect_model(options.model, options.inputs.settings());
+  // The program ends with this command: taking thousands of small parts to pieces first would take
+  // a tenth of its time.
+  static const ModelTree* counted = nullptr;
+  counted = std::make_unique<ModelTree>(inspect_model(options.model, options.inputs.settings()))
+                .release();
+  const ModelTree& tree = *counted;
   report::InspectView view{options.grouping, options.sort};
   if (options.depth) view.depth = *options.depth;
   switch (options.format) {

@@ -30,6 +30,38 @@ void keep_memory() {
   mallopt(M_TRIM_THRESHOLD, 256 * kPiece);
 }
 
+/// Runs the command that the first word names. False where there is more to say than it does: help,
+/// or what is wrong with the command line.
+bool run_alone(int argc, char** argv) {
+  if (argc < 2 || !jouletree::cli::is_command(argv[1])) return false;
+  try {
+    jouletree::cli::make_application(argv[1])->parse(argc, argv);
+    return true;
+  } catch (const CLI::Error&) {
+    return false;
+  }
+}
+
+int run_or_explain(int argc, char** argv) {
+  const std::unique_ptr<CLI::App> app = jouletree::cli::make_application();
+  if (const std::string problem = jouletree::cli::unknown_command(*app, argc, argv);
+      !problem.empty())
+    return complain(problem, exit_code(jouletree::ErrorKind::BadInput));
+  try {
+    app->parse(argc, argv);
+  } catch (const CLI::Success& asked_for_help) {
+    return app->exit(asked_for_help);
+  } catch (const CLI::ParseError& error) {
+    if (jouletree::cli::asks_for_help(*app, error)) {
+      std::cout << app->help();
+      return 0;
+    }
+    return complain(jouletree::cli::usage_problem(*app, error),
+                    exit_code(jouletree::ErrorKind::BadInput));
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -38,24 +70,7 @@ int main(int argc, char** argv) {
   // A file that may not grow further is an error like a full disk, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
-    const std::unique_ptr<CLI::App> made = jouletree::cli::make_application();
-    CLI::App& app = *made;
-    if (const std::string problem = jouletree::cli::unknown_command(app, argc, argv);
-        !problem.empty())
-      return complain(problem, exit_code(jouletree::ErrorKind::BadInput));
-    try {
-      app.parse(argc, argv);
-    } catch (const CLI::Success& asked_for_help) {
-      return app.exit(asked_for_help);
-    } catch (const CLI::ParseError& error) {
-      if (jouletree::cli::asks_for_help(app, error)) {
-        std::cout << app.help();
-        return 0;
-      }
-      return complain(jouletree::cli::usage_problem(app, error),
-                      exit_code(jouletree::ErrorKind::BadInput));
-    }
-    return 0;
+    return run_alone(argc, argv) ? 0 : run_or_explain(argc, argv);
   } catch (const jouletree::cli::ExitStatus& status) {
     return status.code;
   } catch (const jouletree::Error& error) {
