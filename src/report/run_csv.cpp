@@ -57,13 +57,13 @@ void add_run(const std::string& folder, const StoredRun& run, const store::Deriv
 }
 
 /// What a row's line is about, and what it used then.
-struct Stretch {
+struct RowStretch {
   std::optional<double> time_s;
   std::optional<double> energy_j;
 };
 
-Stretch stretch_of(const PowerRow& row, const PowerRow* before) {
-  Stretch stretch{row.duration_s, row.total_j};
+RowStretch stretch_of(const PowerRow& row, const PowerRow* before) {
+  RowStretch stretch{row.duration_s, row.total_j};
   const bool follows = before != nullptr && before->run == row.run;
   if (!stretch.time_s && follows) stretch.time_s = Seconds(row.at - before->at).count();
   if (stretch.energy_j || !row.total_w || !stretch.time_s) return stretch;
@@ -75,7 +75,7 @@ Stretch stretch_of(const PowerRow& row, const PowerRow* before) {
 
 void add_line(const std::string& folder, const PowerRow& row, const PowerRow* before,
               CsvSheet& sheet) {
-  const Stretch stretch = stretch_of(row, before);
+  const RowStretch stretch = stretch_of(row, before);
   sheet.begin_row();
   sheet.set("folder", folder);
   sheet.set("run", std::to_string(row.run));

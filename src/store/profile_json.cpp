@@ -29,7 +29,7 @@ Json series_json(const measure::Trials& trials) {
           {"precise", trials.precise}};
 }
 
-Json gpu_json(const GpuState& gpu) {
+Json card_json(const GpuState& gpu) {
   return {{"device", gpu.device},
           {"model", gpu.model},
           {"utilisation", or_null(gpu.utilisation)},
@@ -45,7 +45,7 @@ Json gpu_json(const GpuState& gpu) {
 Json use_json(const measure::ResourceUse& use) {
   Json json = {{"cpus", or_null(use.cpus)}, {"memory_bytes", or_null(use.memory_bytes)}};
   json["gpus"] = Json::array();
-  for (const GpuState& gpu : use.gpus) json["gpus"].push_back(gpu_json(gpu));
+  for (const GpuState& gpu : use.gpus) json["gpus"].push_back(card_json(gpu));
   return json;
 }
 
