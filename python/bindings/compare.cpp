@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -22,7 +23,7 @@ struct Compared {
   const CountedModel* counted = nullptr;
   const ProfiledModel* profiled = nullptr;
   std::string label;
-  std::vector<OwnMetric> own;
+  tree::MetricSet metrics;
 };
 
 Compared compared_from(nb::handle given) {
@@ -34,27 +35,40 @@ Compared compared_from(nb::handle given) {
     one.profiled = nb::cast<const ProfiledModel*>(parts[0]);
   }
   one.label = nb::cast<std::string>(parts[1]);
-  one.own = nb::cast<std::vector<OwnMetric>>(parts[2]);
+  one.metrics = metrics_with(nb::cast<std::vector<OwnMetric>>(parts[2]));
   return one;
 }
 
+/// A metric of the user's own may be known of some of the models only.
+void add_own(const tree::MetricSet& metrics, std::vector<tree::MetricEntry>& entries) {
+  for (const tree::MetricEntry& entry : metrics.entries()) {
+    if (entry.plugin.empty()) continue;
+    const auto place = std::find_if(
+        entries.begin(), entries.end(),
+        [&](const tree::MetricEntry& other) { return other.metric.name == entry.metric.name; });
+    if (place == entries.end()) {
+      entries.push_back(entry);
+    } else {
+      *place = entry;
+    }
+  }
+}
+
 report::ComparedModels compare(const std::vector<Compared>& given) {
-  const tree::MetricSet set;
   report::ComparedModels compared;
   std::vector<report::ComparedProfile> profiles;
-  std::vector<tree::MetricEntry> entries = set.entries();
+  std::vector<tree::MetricEntry> entries = tree::MetricSet().entries();
   for (const Compared& one : given) {
-    add_entries(one.own, entries);
+    add_own(one.metrics, entries);
     if (one.counted != nullptr) {
       const ModelTree& tree = one.counted->tree;
-      compared.models.push_back(
-          report::compared_model(tree, one.label, with_own(set.compute(tree), one.own)));
+      compared.models.push_back(report::compared_model(tree, one.label, one.metrics.compute(tree)));
       continue;
     }
     const ProfiledModel& profiled = *one.profiled;
     report::ComparedProfile profile =
         report::compared_profile(profiled.view(), profiled.tree_line, profiled.folder(), one.label);
-    profile.model.metrics = with_own(std::move(profile.model.metrics), one.own);
+    profile.model.metrics = one.metrics.compute(store::measured_model(profile.view));
     compared.models.push_back(profile.model);
     profiles.push_back(std::move(profile));
   }

@@ -86,9 +86,9 @@ std::string table_of(const CountedModel& model, const std::vector<OwnMetric>& ow
                      const std::string& by, const std::string& sort, std::optional<int> depth) {
   const nb::gil_scoped_release others_may_run;
   const ModelTree& tree = model.tree;
+  const tree::MetricSet metrics = metrics_with(own);
   std::ostringstream out;
-  report::print_inspect_table(tree, with_own(tree::MetricSet().compute(tree), own),
-                              view_from(tree, by, sort, depth), out);
+  report::print_inspect_table(tree, metrics.compute(tree), view_from(tree, by, sort, depth), out);
   return out.str();
 }
 
@@ -96,15 +96,17 @@ std::string json_of(const CountedModel& model, const std::vector<OwnMetric>& own
                     const std::string& by) {
   const nb::gil_scoped_release others_may_run;
   constexpr int kAll = std::numeric_limits<int>::max();
+  const tree::MetricSet metrics = metrics_with(own);
   std::ostringstream out;
-  report::print_inspect_json(model.tree, with_own(tree::MetricSet().compute(model.tree), own),
+  report::print_inspect_json(model.tree, metrics.compute(model.tree),
                              view_from(model.tree, by, "order", kAll), out);
   return out.str();
 }
 
 std::string metrics_of(const CountedModel& model, const std::vector<OwnMetric>& own) {
   const nb::gil_scoped_release others_may_run;
-  const auto json = tree::metrics_json(with_own(tree::MetricSet().compute(model.tree), own));
+  const tree::MetricSet metrics = metrics_with(own);
+  const auto json = tree::metrics_json(metrics.compute(model.tree));
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

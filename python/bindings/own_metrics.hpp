@@ -22,11 +22,8 @@ struct OwnMetric {
   std::string failure;  ///< Why there is no value; empty where it is merely unknown.
 };
 
-/// Puts the user's metrics in the places of those that they override, the others behind the
-/// built-in ones. Texts of the results point into `own`.
-[[nodiscard]] std::vector<tree::MetricResult> with_own(std::vector<tree::MetricResult> built_in,
-                                                       const std::vector<OwnMetric>& own);
-/// The same of the metrics themselves, without values.
-void add_entries(const std::vector<OwnMetric>& own, std::vector<tree::MetricEntry>& entries);
+/// The catalogue with the user's metrics: in the places of those that they override, the others
+/// behind. Throws Error(BadInput) for one that cannot be used.
+[[nodiscard]] tree::MetricSet metrics_with(const std::vector<OwnMetric>& own);
 
 }  // namespace jouletree::python

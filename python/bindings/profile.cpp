@@ -31,6 +31,15 @@ void save_folder(const ProfiledModel& model, const std::string& folder, bool rep
   write_profile(model.profile, folder, replace ? OlderProfile::Replace : OlderProfile::Keep);
 }
 
+/// The user's metrics alone.
+Json own_json(const std::vector<OwnMetric>& own) {
+  const tree::MetricSet set = metrics_with(own);
+  std::vector<tree::MetricResult> results = set.compute(MeasuredModel{});
+  std::erase_if(results,
+                [](const tree::MetricResult& result) { return result.entry.plugin.empty(); });
+  return tree::metrics_json(results);
+}
+
 /// Those of the graph that the engine ran, and what was measured.
 Json metrics_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
   const report::ComparedProfile compared =
@@ -40,22 +49,22 @@ Json metrics_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
     if (result.value.value) known.push_back(result);
   Json metrics = tree::metrics_json(known);
   metrics.update(Json::parse(model.json).at("metrics"));
-  const std::vector<tree::MetricResult> mine = with_own({}, own);
-  if (!mine.empty()) metrics.update(tree::metrics_json(mine));
+  if (!own.empty()) metrics.update(own_json(own));
   return metrics;
 }
 
 std::string json_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
   if (own.empty()) return model.json;
   Json json = Json::parse(model.json);
-  json["metrics"].update(tree::metrics_json(with_own({}, own)));
+  json["metrics"].update(own_json(own));
   return store::json_text(json);
 }
 
 std::string table_of(const ProfiledModel& model, const std::vector<OwnMetric>& own,
                      std::optional<int> depth) {
   store::ProfileView view = model.view();
-  view.metrics = with_own(std::move(view.metrics), own);
+  const tree::MetricSet set = metrics_with(own);
+  view.metrics = set.compute(store::measured_model(view));
   std::ostringstream out;
   report::print_profile_table(view, depth, {}, out);
   return out.str();

@@ -20,15 +20,15 @@ struct Offer {
 };
 
 /// Why a row cannot be used whatever other plug-ins say; empty where it can.
-std::string row_problem(const Metric& metric, bool overrides) {
+std::string row_problem(const Metric& metric, bool overrides, std::string_view to_override) {
   std::string problem = problem_of(metric);
   if (!problem.empty()) return problem;
   const Metric* original = built_in_metric(metric.name);
   if (original != nullptr && !overrides) {
     return fmt::format(
         "its metric '{0}' ({1}) has the name of the built-in metric '{0}' ({2}), which is shown "
-        "instead; set `overrides` in the plug-in to replace it, or rename it",
-        metric.name, metric.friendly_name, original->friendly_name);
+        "instead; {3} to replace it, or rename it",
+        metric.name, metric.friendly_name, original->friendly_name, to_override);
   }
   if (original == nullptr && overrides) {
     return fmt::format(
@@ -87,6 +87,8 @@ void compute_safely(const Function& function, const From& from, MetricResult& re
   const MetricValue value = function(from);
   result.failure = value_problem(value);
   if (result.failure.empty()) result.value = value;
+} catch (const MetricFailure& failure) {
+  result.failure = printable(failure.what());
 } catch (const std::exception& error) {
   const char* words = error.what();
   result.failure = printable(fmt::format("it threw: {}", words == nullptr ? "" : words));
@@ -152,7 +154,9 @@ void MetricSet::add_metrics() {
   std::vector<std::vector<Offer>> offers;  // By name, in the order in which names were first met.
   for (const PluginLibrary& library : libraries_) {
     for (const PluginMetric& row : library.metrics()) {
-      if (const std::string problem = row_problem(row.metric, row.overrides); !problem.empty()) {
+      const std::string problem =
+          row_problem(row.metric, row.overrides, "set `overrides` in the plug-in");
+      if (!problem.empty()) {
         problems_.push_back(printable(fmt::format("plug-in {}: {}", library.label(), problem)));
         continue;
       }
@@ -191,7 +195,7 @@ void MetricSet::add(CallbackMetric metric) {
     throw Error(ErrorKind::BadInput, printable(fmt::format("{}: {}", metric.source, problem)));
   };
   if (metric.source.empty()) throw Error(ErrorKind::BadInput, "a metric does not say who gives it");
-  const std::string problem = row_problem(row_of(metric), metric.overrides);
+  const std::string problem = row_problem(row_of(metric), metric.overrides, metric.to_override);
   if (!problem.empty()) refuse(problem);
   for (const MetricEntry& entry : entries_) {
     if (entry.metric.name != metric.name || entry.plugin.empty()) continue;

@@ -3,6 +3,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,14 @@ struct CallbackMetric {
   bool of_file = false;
   bool overrides = false;  ///< As in PluginMetric.
   std::string source{};    ///< Who gives it, as the name of a plug-in; not empty.
+  /// How its author says that it overrides one.
+  std::string to_override = "set `overrides`";
+};
+
+/// Thrown by a callback that knows in words of its own why there is no value.
+class MetricFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 /// A metric of one model.

@@ -201,6 +201,17 @@ TEST_F(MetricSetTest, TakesMetricsFromCallbacks) {
             "it threw: bad optional access");
 }
 
+TEST_F(MetricSetTest, TakesTheWordsOfACallbackThatKnowsWhyItFails) {
+  MetricSet set;
+  tree::CallbackMetric metric = layers();
+  metric.from_tree = [](const ModelTree&) -> MetricValue {
+    throw tree::MetricFailure("it raised ValueError: no layers\n");
+  };
+  set.add(metric);
+  EXPECT_EQ(result(set, "layers").failure, "it raised ValueError: no layers?");
+  EXPECT_FALSE(result(set, "layers").value.value);
+}
+
 TEST_F(MetricSetTest, RefusesCallbacksInTheWordsThatPluginsGet) {
   const auto problem = [](MetricSet& set, const tree::CallbackMetric& metric) -> std::string {
     try {
@@ -216,7 +227,10 @@ TEST_F(MetricSetTest, RefusesCallbacksInTheWordsThatPluginsGet) {
   EXPECT_EQ(problem(set, metric), "notebook: metric 'layers' has no function that computes it");
   metric = layers();
   metric.name = "params";
-  EXPECT_THAT(problem(set, metric), HasSubstr("has the name of the built-in metric 'params'"));
+  metric.to_override = "give override=True";
+  EXPECT_THAT(problem(set, metric),
+              AllOf(HasSubstr("has the name of the built-in metric 'params'"),
+                    HasSubstr("; give override=True to replace it, or rename it")));
   metric = layers();
   metric.overrides = true;
   EXPECT_THAT(problem(set, metric), HasSubstr("there is none of that name"));
