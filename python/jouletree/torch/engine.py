@@ -22,6 +22,7 @@ from pathlib import Path
 import torch
 
 from jouletree.torch.compiled import CompiledModules, compiling
+from jouletree.torch.devices import waiting_for, working_later
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
 from jouletree.torch.module_runs import CopiedModules, ModuleRuns
 from jouletree.torch.pages import (
@@ -65,6 +66,7 @@ class TorchEngine:
         self._modules: ModuleRuns | None = None
         self._compiled = CompiledModules(run.called)
         self._devices: set[torch.device] = set()
+        self._synchronise = waiting_for(self._devices)
         self._faults: dict[str, float] = {}  # By kind of call.
 
     def __enter__(self) -> TorchEngine:
@@ -75,12 +77,7 @@ class TorchEngine:
             self._recording.notes += self._notes()
             self._calls = wired_calls(self._recording)
             self._weights = {item["tensor"][3] for item in self._recording.stored}
-            self._devices = {
-                tensor.device
-                for call in self._calls
-                for tensor in call.tensors
-                if tensor.device.type not in ("cpu", "meta")
-            }
+            self._run_on(working_later(one for call in self._calls for one in call.tensors))
         except BaseException:
             self.__exit__()
             raise
@@ -173,9 +170,10 @@ class TorchEngine:
     def watch(self, runs: int) -> list[list[tuple[int, int, int]]]:
         """When each call of the program began and ended, run by run."""
         program = self._whole_program()
+        now = self._when_done if self._devices else time.monotonic_ns
         with self._quiet(program):
             program.run()
-            seen = [program.timed() for _ in range(runs)]
+            seen = [program.timed(now) for _ in range(runs)]
             self._count_faults(program)
         if isinstance(self._run, TrainingRun):
             self._run.wrote(runs + 1 + _FAULT_RUNS)
@@ -281,12 +279,14 @@ class TorchEngine:
             self._program = Program(self._calls, self._recording.outputs, self._operators)
         return self._program
 
-    def _synchronise(self) -> None:
-        for device in self._devices:
-            backend = getattr(torch, device.type, None)
-            wait = getattr(backend, "synchronize", None)
-            if wait is not None:
-                wait(device)
+    def _run_on(self, devices: set[torch.device]) -> None:
+        self._devices = devices
+        self._synchronise = waiting_for(devices)
+
+    def _when_done(self) -> int:
+        """The time when all work up to now is done."""
+        self._synchronise()
+        return time.monotonic_ns()
 
     @contextlib.contextmanager
     def _quiet(self, workload: object) -> Iterator[None]:

@@ -44,11 +44,11 @@ class Program:
         self.run = self._compiled(timed=False)
         self._timed = self._compiled(timed=True)
 
-    def timed(self) -> list[tuple[int, int, int]]:
-        """Runs it once. (call, begin, end) of every call, in nanoseconds on the monotonic clock."""
+    def timed(self, now: Callable[[], int] = time.monotonic_ns) -> list[tuple[int, int, int]]:
+        """Runs it once. (call, begin, end) of every call, as `now` tells the time."""
         called = [call.index for call in self._calls if call.index not in self._aliases]
         stamps = [0] * (len(called) + 1)
-        self._timed(stamps, time.monotonic_ns)
+        self._timed(stamps, now)
         return [(call, stamps[at], stamps[at + 1]) for at, call in enumerate(called)]
 
     def faults(self, count: Callable[[], int]) -> list[tuple[int, int]]:

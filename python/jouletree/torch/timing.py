@@ -14,16 +14,16 @@ import io
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch import nn
 
 from jouletree import _core
 from jouletree.errors import BadInput
+from jouletree.torch.devices import waiting_for, working_later
 from jouletree.torch.exported import module_of
 from jouletree.torch.modules import ModuleTree, listen, stop_listening
 from jouletree.torch.modules import Path as Steps
@@ -72,7 +72,9 @@ class LayerTimer:
         self._tree = ModuleTree(self._model)
         self._layers: dict[Steps, LayerTime] = {}
         self._open: dict[int, list[_Open]] = {}
-        self._synchronize = _synchronizer(self._model)
+        self._synchronize = waiting_for(
+            working_later((*self._model.parameters(), *self._model.buffers()))
+        )
         self._running = False
 
     def __enter__(self) -> LayerTimer:
@@ -184,20 +186,6 @@ class LayerTimer:
             "",
             "measured",
         ]
-
-
-def _synchronizer(model: nn.Module) -> Callable[[], None]:
-    kinds = {tensor.device.type for tensor in (*model.parameters(), *model.buffers())}
-    waits = [
-        getattr(getattr(torch, kind, None), "synchronize", None) for kind in kinds - {"cpu", "meta"}
-    ]
-
-    def synchronize() -> None:
-        for wait in waits:
-            if wait is not None:
-                wait()
-
-    return synchronize
 
 
 def _size_of(value: Any) -> str:
