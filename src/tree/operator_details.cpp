@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/operators/table.hpp"
+
 namespace jouletree::tree {
 namespace {
 
@@ -24,12 +26,21 @@ bool is_windowed(const Node& node) {
          node.op.find("Pool") != std::string_view::npos;
 }
 
+/// The first input that is always weights; the number of inputs where there is none.
+std::size_t weights_position(const Node& node) {
+  const model::OperatorRow* const row = model::find_operator(node.domain, node.op);
+  std::size_t position = 0;
+  while (position < node.inputs.size() &&
+         (row == nullptr || !model::has_slot(row->constants.weights, position)))
+    ++position;
+  return position;
+}
+
 /// The file may leave the kernel's size to the shape of the weights.
 std::string kernel_of(const ModelTree& tree, const Node& node) {
   std::string stated = integers_of(node, "kernel_shape");
   if (!stated.empty() || node.op.find("Conv") == std::string_view::npos) return stated;
-  const bool quantised = node.op.rfind("QLinear", 0) == 0;
-  const std::size_t position = quantised ? 3 : 1;
+  const std::size_t position = weights_position(node);
   if (position >= node.inputs.size() || node.inputs[position] == kNoValue) return "";
   const auto& dims = tree.inference.values[node.inputs[position]].dims;
   if (!dims || dims->size() < 3) return "";
