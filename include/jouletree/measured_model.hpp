@@ -44,7 +44,7 @@ struct CountedMetric {
 };
 
 /// What a metric of a profile sees: the same whether the model was just measured or its folder is
-/// read again. Times and energies are those of one inference.
+/// read again. Times and energies are those of one run: an inference or a training step.
 struct MeasuredModel {
   std::string name;                        ///< Of the model.
   std::string engine;                      ///< With its version.

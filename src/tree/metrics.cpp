@@ -83,7 +83,7 @@ MetricValue latency(const MeasuredModel& model) {
   return {(*model.latency).*kWhich, false, {}, {}, Provenance::Measured};
 }
 
-/// Inferences one after the other.
+/// Runs one after the other.
 MetricValue throughput_per_s(const MeasuredModel& model) {
   const MetricValue& time = model.time_s;
   return {quotient(1, time.value), false, quotient(1, time.high), quotient(1, time.low),
@@ -144,46 +144,48 @@ constexpr Metric kCatalogue[] = {
      "Share of the bytes moved that belongs to operators with a cost rule", Provenance::Counted,
      coverage_bytes},
     {"time_s", "Time", "s", "s", MetricScale::Si, MetricComparison::Ratio, Better::Lower,
-     "One inference: the median of timed windows of many inferences each", Provenance::Measured,
-     nullptr, time_s},
+     "One run, an inference or a training step: the median of timed windows of many runs each",
+     Provenance::Measured, nullptr, time_s},
     {"latency_mean_s", "Latency, mean", "s", "s", MetricScale::Si, MetricComparison::Ratio,
-     Better::Lower, "Mean of single inferences, each timed by itself", Provenance::Measured,
-     nullptr, latency<&MeasuredLatency::mean_s>},
+     Better::Lower, "Mean of single runs, each timed by itself", Provenance::Measured, nullptr,
+     latency<&MeasuredLatency::mean_s>},
     {"latency_median_s", "Latency, median", "s", "s", MetricScale::Si, MetricComparison::Ratio,
-     Better::Lower, "Half of the single inferences are faster", Provenance::Measured, nullptr,
+     Better::Lower, "Half of the single runs are faster", Provenance::Measured, nullptr,
      latency<&MeasuredLatency::median_s>},
     {"latency_p90_s", "Latency, p90", "s", "s", MetricScale::Si, MetricComparison::Ratio,
-     Better::Lower, "90 % of the single inferences are faster", Provenance::Measured, nullptr,
+     Better::Lower, "90 % of the single runs are faster", Provenance::Measured, nullptr,
      latency<&MeasuredLatency::p90_s>},
     {"latency_p99_s", "Latency, p99", "s", "s", MetricScale::Si, MetricComparison::Ratio,
-     Better::Lower, "99 % of the single inferences are faster", Provenance::Measured, nullptr,
+     Better::Lower, "99 % of the single runs are faster", Provenance::Measured, nullptr,
      latency<&MeasuredLatency::p99_s>},
     {"latency_min_s", "Latency, min", "s", "s", MetricScale::Si, MetricComparison::Ratio,
-     Better::Lower, "The fastest single inference", Provenance::Measured, nullptr,
+     Better::Lower, "The fastest single run", Provenance::Measured, nullptr,
      latency<&MeasuredLatency::min_s>},
     {"latency_max_s", "Latency, max", "s", "s", MetricScale::Si, MetricComparison::Ratio,
-     Better::Lower, "The slowest single inference", Provenance::Measured, nullptr,
+     Better::Lower, "The slowest single run", Provenance::Measured, nullptr,
      latency<&MeasuredLatency::max_s>},
     {"throughput_per_s", "Throughput", "1/s", "/s", MetricScale::Si, MetricComparison::Ratio,
-     Better::Higher, "Inferences per second, one after the other", Provenance::Measured, nullptr,
+     Better::Higher, "Runs per second, one after the other", Provenance::Measured, nullptr,
      throughput_per_s},
     {"energy_j", "Energy", "J", "J", MetricScale::Si, MetricComparison::Ratio, Better::Lower,
-     "Energy of one inference, idle power included; of which parts of the machine, the profile "
+     "Energy of one run, idle power included; of which parts of the machine, the profile "
      "says",
      Provenance::Measured, nullptr, energy_j},
     {"energy_above_idle_j", "Energy above idle", "J", "J", MetricScale::Si, MetricComparison::Ratio,
-     Better::Lower, "Energy of one inference, less what the idle machine takes in that time",
+     Better::Lower, "Energy of one run, less what the idle machine takes in that time",
      Provenance::Measured, nullptr, energy_above_idle_j},
     {"power_w", "Power", "W", "W", MetricScale::Si, MetricComparison::Ratio, Better::Neither,
-     "Mean power while inferences run: energy per time", Provenance::Measured, nullptr, power_w},
+     "Mean power while the model runs: energy per time", Provenance::Measured, nullptr, power_w},
     {"attribution_time", "Attribution of time", "1", "", MetricScale::Ratio,
      MetricComparison::Difference, Better::Neither,
-     "Share of the time that operators measured alone add up to", Provenance::Measured, nullptr,
-     attribution_time},
+     "Share of the time that is explained: by operators measured alone, and by Python where it "
+     "calls them",
+     Provenance::Measured, nullptr, attribution_time},
     {"attribution_energy", "Attribution of energy", "1", "", MetricScale::Ratio,
      MetricComparison::Difference, Better::Neither,
-     "Share of the energy that operators measured alone add up to", Provenance::Measured, nullptr,
-     attribution_energy},
+     "Share of the energy that is explained: by operators measured alone, and by Python where it "
+     "calls them",
+     Provenance::Measured, nullptr, attribution_energy},
 };
 
 }  // namespace
