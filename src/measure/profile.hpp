@@ -59,7 +59,7 @@ struct Measured {
 struct UniqueOperator {
   std::string key;
   std::vector<NodeId> nodes;         ///< Of the tree's graph.
-  std::optional<double> in_place_s;  ///< Inside the running model, scaled to the unprofiled whole.
+  std::optional<double> in_place_s;  ///< Of one run inside the model, scaled as Ledger says.
   std::optional<Measured> measured;  ///< Nothing where the target or the budget ended before it.
   bool out_of_time = false;          ///< Not measured, because the budget was used up.
 
@@ -92,7 +92,8 @@ struct Ledger {
   Figure caller_s;
   Figure caller_j;
   /// Of the others, as the engine saw them inside the model. Such times are scaled so that all
-  /// kernels together are the whole: they fill its tree, but do not prove that it is explained.
+  /// kernels together are the whole less its caller: they fill its tree, but do not prove that it
+  /// is explained.
   double in_place_s = 0;
   std::size_t in_place = 0;  ///< How many these are.
   /// The speed-adjusted sum and the caller ÷ whole; less than is explained where the sum is a lower

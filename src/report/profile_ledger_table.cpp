@@ -59,9 +59,8 @@ LedgerLine sum_line(const std::string& title, const ProfileLedger& ledger, const
           detail};
 }
 
-/// The raw sum and the speed-adjusted one; only the first where both read the same. Returns whether
-/// the second has a line.
-bool add_sums(const ProfileLedger& ledger, std::vector<LedgerLine>& lines) {
+/// The raw sum and the speed-adjusted one, where they are known.
+void add_sums(const ProfileLedger& ledger, std::vector<LedgerLine>& lines) {
   const std::string all = fmt::format("{} of {}", number_of(ledger.operators, "operator"),
                                       number_of(ledger.kinds, "kind"));
   const std::string operators =
@@ -71,16 +70,12 @@ bool add_sums(const ProfileLedger& ledger, std::vector<LedgerLine>& lines) {
   if (!ledger.raw_s.value && ledger.adjusted_s.value) {
     lines.push_back(sum_line(fmt::format("Σ {}", kAdjustment), ledger, ledger.adjusted_s,
                              ledger.adjusted_j, operators));
-    return true;
+    return;
   }
-  const LedgerLine raw =
-      sum_line("Σ operators × count", ledger, ledger.raw_s, ledger.raw_j, operators);
-  const LedgerLine adjusted =
-      sum_line(fmt::format("  {}", kAdjustment), ledger, ledger.adjusted_s, ledger.adjusted_j, "");
-  lines.push_back(raw);
-  if (adjusted.time == raw.time && adjusted.energy == raw.energy) return false;
-  lines.push_back(adjusted);
-  return true;
+  lines.push_back(sum_line("Σ operators × count", ledger, ledger.raw_s, ledger.raw_j, operators));
+  if (!ledger.adjusted_s.value) return;
+  lines.push_back(
+      sum_line(fmt::format("  {}", kAdjustment), ledger, ledger.adjusted_s, ledger.adjusted_j, ""));
 }
 
 /// Intervals have columns where there are any.
@@ -186,7 +181,7 @@ void print_types(const store::ProfileView& view, std::ostream& out) {
 void print_ledger(const store::ProfileView& view, std::ostream& out) {
   const ProfileLedger& ledger = view.ledger;
   std::vector<LedgerLine> lines;
-  const bool is_adjusted = add_sums(ledger, lines);
+  add_sums(ledger, lines);
   if (ledger.in_place > 0) {
     lines.push_back({"In place", "~ " + si_text(ledger.in_place_s, "s"), "", "unknown", "",
                      fmt::format("{}, as {} inside the model", number_of(ledger.in_place, "other"),
@@ -209,7 +204,7 @@ void print_ledger(const store::ProfileView& view, std::ostream& out) {
                                     ledger.whole_j, ledger.complete()),
                    "", in_place_text(ledger)});
   print_ledger_lines(lines, out);
-  if (is_adjusted) {
+  if (ledger.adjusted_s.value) {
     out << fmt::format("Σ {}: {}. Remainder and attribution use this sum.\n", kAdjustment,
                        kAdjustmentIs);
   }
