@@ -39,12 +39,17 @@ def check_profile(profile):
 
 
 def check_attribution(measure, attempts=3):
-    """The operators explain the whole. Other processes may disturb one profile, but not all."""
+    """The operators explain the whole. Other processes may disturb one profile, but not all.
+
+    Products of matrices are two thirds of this model, so a ledger that lost them, or counted them
+    twice, fails.
+    """
+    shares = []
     for _ in range(attempts):
-        share = measure()["metrics"]["attribution_time"]["value"]
-        if 0.7 < share < 1.4:
+        shares.append(measure()["metrics"]["attribution_time"]["value"])
+        if 0.8 < shares[-1] < 1.25:
             return
-    sys.exit(f"operators explain {share:.0%} of the whole in the last of {attempts} profiles")
+    sys.exit("operators explain " + ", ".join(f"{share:.0%}" for share in shares) + " of the whole")
 
 
 def sum_of(rows, total, each):

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "jouletree/clock.hpp"
 #include "measure/machine_settings.hpp"
 #include "meters/cpu_times.hpp"
 #include "meters/machine_facts.hpp"
@@ -115,10 +114,10 @@ std::optional<std::int64_t> cache_of(const fs::path& root, std::int64_t highest_
 
 }  // namespace
 
-Environment read_environment(const fs::path& root) {
+Environment read_environment(const fs::path& root, const Clock& clock) {
   Environment environment;
   environment.program = "jouletree " JOULETREE_VERSION;
-  const auto now = std::chrono::system_clock::to_time_t(machine_clock().wall());
+  const auto now = std::chrono::system_clock::to_time_t(clock.wall());
   environment.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
   environment.host_system = system_of(root);
   environment.kernel = kernel_of(root);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "jouletree/clock.hpp"
+
 namespace jouletree::measure {
 
 /// Everything that somebody must know to compare a measurement with another one.
@@ -32,6 +34,7 @@ struct Environment {
 };
 
 /// What the machine below a root folder ("/") tells; model, meters and settings stay empty.
-[[nodiscard]] Environment read_environment(const std::filesystem::path& root);
+[[nodiscard]] Environment read_environment(const std::filesystem::path& root,
+                                           const Clock& clock = machine_clock());
 
 }  // namespace jouletree::measure

@@ -48,7 +48,7 @@ class Profiler {
     profile_.engine = engine.name();
     profile_.precision = options.precision;
     profile_.begin = clock.now();
-    profile_.environment = environment_of(model, options, engine, energy);
+    profile_.environment = environment_of(model, options, engine, energy, clock);
   }
 
   Profile run() {

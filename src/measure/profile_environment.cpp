@@ -6,8 +6,9 @@
 namespace jouletree::measure {
 
 Environment environment_of(const engines::ModelToLoad& model, const ProfileOptions& options,
-                           const engines::Engine& engine, const EnergySource& energy) {
-  Environment environment = read_environment(options.root);
+                           const engines::Engine& engine, const EnergySource& energy,
+                           const Clock& clock) {
+  Environment environment = read_environment(options.root, clock);
   for (const MeterInfo& meter : energy.meters()) environment.meters.push_back(meter.name);
   environment.model_file = model.path.string();
   std::error_code unknown;

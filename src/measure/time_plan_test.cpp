@@ -20,6 +20,36 @@ TEST(TimePlan, WithoutABudgetWindowsLastFiftyUpdatesOfTheMeter) {
   EXPECT_DOUBLE_EQ(plan.part(left).most.count(), 10);
 }
 
+TEST(TimePlan, TheWholeLastsFiftyUpdatesToo) {
+  const TrialPlan whole = TimePlan(0.02, Duration(0.1), std::nullopt, true, kBegin).whole();
+  EXPECT_DOUBLE_EQ(whole.least.count(), 5);
+  EXPECT_DOUBLE_EQ(whole.most.count(), 10);
+  const TrialPlan slow = TimePlan(0.05, Duration(0.5), std::nullopt, true, kBegin).whole();
+  EXPECT_DOUBLE_EQ(slow.least.count(), 25);
+  EXPECT_DOUBLE_EQ(slow.most.count(), 50);
+  EXPECT_EQ(slow.precision, 0.05);
+}
+
+TEST(TimePlan, QuickMetersDoNotMakeSeriesShorterThanTheirSpreadNeeds) {
+  const TimePlan plan(0.02, Duration(0.001), std::nullopt, true, kBegin);
+  EXPECT_DOUBLE_EQ(plan.part(Duration(100)).most.count(), 3);
+  EXPECT_DOUBLE_EQ(plan.whole().most.count(), 10);
+}
+
+TEST(TimePlan, ABudgetMayMakeSeriesShorterThanTheMetersNeed) {
+  const TimePlan plan(0.02, Duration(0.1), Duration(10), true, kBegin);
+  for (const TrialPlan& one : {plan.part(Duration(1)), plan.whole()}) {
+    EXPECT_LT(one.most.count(), 5);
+    EXPECT_EQ(one.least, one.most);
+  }
+}
+
+TEST(TimePlan, LoadingNeverTakesAllOfTheTime) {
+  TimePlan plan(0.02, Duration(0.01), Duration(100), true, kBegin);
+  plan.took(Duration(0), Duration(1000));
+  EXPECT_DOUBLE_EQ(plan.part(Duration(3)).most.count(), 0.1 * 3);
+}
+
 TEST(TimePlan, WindowsLeaveRoomForLoading) {
   TimePlan plan(0.02, Duration(0.01), Duration(100), true, kBegin);
   EXPECT_DOUBLE_EQ(plan.part(Duration(3)).most.count(), 0.7 * 3);

@@ -51,6 +51,71 @@ TEST(UniqueModules, EqualOnesAreOneWithAllTheirPlaces) {
   EXPECT_TRUE(modules[1].is_one_operator());
 }
 
+/// Of nodes with these names and types, in this order.
+class NamedNodes {
+ public:
+  explicit NamedNodes(const std::vector<std::pair<std::string, std::string>>& nodes) {
+    model::OnnxBuilder model(17);
+    model.input("v0", DataType::Float32, {4});
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      model.node(nodes[i].second, {"v" + std::to_string(i)}, {"v" + std::to_string(i + 1)})
+          .name(nodes[i].first);
+      ops_.push_back(nodes[i].second);
+    }
+    model.output("v" + std::to_string(nodes.size()));
+    bytes_ = model.model_bytes();
+    tree_ = build_tree(std::make_shared<Graph>(read_onnx(bytes_, "model.onnx")), {});
+  }
+
+  /// Nodes of the last type are not in the engine's graph.
+  [[nodiscard]] std::vector<UniqueModule> modules(const std::string& without = "") const {
+    return unique_modules(
+        tree_.root,
+        [&](const Node& node) {
+          return node.op == without ? std::nullopt : std::optional<std::size_t>(node.id);
+        },
+        [&](std::size_t part) { return ops_.at(part); });
+  }
+
+ private:
+  std::vector<std::string> ops_;
+  std::string bytes_;
+  ModelTree tree_;
+};
+
+std::vector<std::string> scopes_of(const UniqueModule& module) {
+  std::vector<std::string> scopes;
+  for (const TreeNode* node : module.modules) scopes.push_back(node->scope);
+  return scopes;
+}
+
+TEST(UniqueModules, ModulesInsideModulesAreListedToo) {
+  const NamedNodes nodes(
+      {{"/m/a/Relu", "Relu"}, {"/m/a/Tanh", "Tanh"}, {"/m/b/Relu", "Relu"}, {"/m/b/Tanh", "Tanh"}});
+  const std::vector<UniqueModule> modules = nodes.modules();
+  ASSERT_EQ(modules.size(), 2U);
+  EXPECT_THAT(scopes_of(modules[0]), ElementsAre("m"));
+  EXPECT_THAT(modules[0].places, ElementsAre(ElementsAre(0, 1, 2, 3)));
+  EXPECT_THAT(scopes_of(modules[1]), ElementsAre("m.a", "m.b"));
+}
+
+TEST(UniqueModules, TheSameOperatorsInAnotherOrderAreAnotherModule) {
+  const NamedNodes nodes(
+      {{"/a/Relu", "Relu"}, {"/a/Tanh", "Tanh"}, {"/b/Tanh", "Tanh"}, {"/b/Relu", "Relu"}});
+  EXPECT_EQ(nodes.modules().size(), 2U);
+}
+
+TEST(UniqueModules, WhatTheEngineDoesNotRunIsNoPartOfAModule) {
+  const NamedNodes nodes(
+      {{"/a/Relu", "Relu"}, {"/a/Tanh", "Tanh"}, {"/b/Relu", "Relu"}, {"/c/Tanh", "Tanh"}});
+  const std::vector<UniqueModule> modules = nodes.modules("Tanh");
+  ASSERT_EQ(modules.size(), 2U);
+  EXPECT_THAT(scopes_of(modules[0]), ElementsAre("a", "b"));
+  EXPECT_TRUE(modules[0].is_one_operator());
+  EXPECT_THAT(modules[1].places, ElementsAre(testing::IsEmpty()));
+  EXPECT_FALSE(modules[1].is_one_operator());
+}
+
 TEST(UniqueModules, AModuleOfOneOperatorTakesItsMeasurement) {
   const Model model;
   std::vector<UniqueModule> modules = model.modules();

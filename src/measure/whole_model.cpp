@@ -53,6 +53,7 @@ void WholeModel::measure_program(const std::string& caller, const TrialPlan& pla
   if (!program.good()) {
     notes_.push_back(
         fmt::format("{} could not be told from the operators: {}", caller, program.failure));
+    forget();
     return;
   }
   meter_.add_energy(program);
@@ -94,7 +95,7 @@ Duration WholeModel::look() {
     return Duration(0);
   try {
     if (!is_prepared_) prepare_again();
-    run_windows();
+    if (is_prepared_) run_windows();
   } catch (const engines::EngineLost& lost) {
     miss_look(lost.what());
   } catch (const Error& error) {
@@ -104,7 +105,7 @@ Duration WholeModel::look() {
   return last_look_ - begin;
 }
 
-void WholeModel::miss_look(const char* why) {
+void WholeModel::miss_look(const std::string& why) {
   notes_.push_back(fmt::format("the whole model could not run once more: {}", why));
   forget();
 }
@@ -112,7 +113,11 @@ void WholeModel::miss_look(const char* why) {
 void WholeModel::prepare_again() {
   TrialPlan shortest;
   shortest.most = shortest.least = Duration(0);
-  is_prepared_ = meter_.measure({}, shortest).good();
+  std::string failure = meter_.measure({}, shortest).failure;
+  if (failure.empty() && caller_)
+    failure = meter_.measure({engines::Slot::Program}, shortest).failure;
+  is_prepared_ = failure.empty();
+  if (!is_prepared_) miss_look(failure);
 }
 
 Trials WholeModel::all_windows() const {

@@ -26,7 +26,7 @@ class WholeModel {
   void measure_program(const std::string& caller, const TrialPlan& plan);
   /// Runs it for a moment, unless the last look was just before. Returns how long that took.
   std::chrono::duration<double> look();
-  /// The worker was lost, and took the prepared model with it.
+  /// The worker may be lost, and took what was prepared with it.
   void forget() { is_prepared_ = false; }
 
   /// As all looks up to now tell it.
@@ -47,8 +47,9 @@ class WholeModel {
   void measure_latencies(const TrialPlan& plan);
   /// A window of the whole, and one of the program right after it.
   void run_windows();
+  /// Notes why, if it cannot.
   void prepare_again();
-  void miss_look(const char* why);
+  void miss_look(const std::string& why);
 
   WorkloadMeter& meter_;
   std::string model_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/onnx/onnx_builder.hpp"
+#include "runtime/timed_runs.hpp"
 
 namespace jouletree::test {
 namespace {
@@ -10,6 +11,8 @@ namespace {
 constexpr std::int64_t kElements = 16;
 /// Watching a kernel takes time that it would not need.
 constexpr double kSlowedDown = 1.25;
+
+constexpr Seconds kTimeToCopy{2e-3};
 
 std::string value_name(std::size_t position) { return fmt::format("v{}", position); }
 
@@ -25,7 +28,16 @@ ScriptedEngine::ScriptedEngine(ScriptedMachine& machine, std::vector<ScriptedOpe
   model_ = model.model_bytes();
 }
 
+void ScriptedEngine::call(Call what, engines::Slot slot) {
+  const int number = ++calls_[{what, slot}];
+  const auto death = deaths_.find({what, slot});
+  if (death == deaths_.end() || number < death->second.first || number > death->second.last) return;
+  slots_.clear();
+  throw engines::EngineLost("the engine ended");
+}
+
 engines::LoadedModel ScriptedEngine::load(const engines::ModelToLoad& model) {
+  call(Call::Load);
   machine_.wait(time_to_load);
   constexpr std::int64_t kBytes = kElements * 4;
   engines::LoadedModel loaded;
@@ -44,6 +56,7 @@ engines::LoadedModel ScriptedEngine::load(const engines::ModelToLoad& model) {
 }
 
 engines::WatchedRuns ScriptedEngine::watch(int runs) {
+  call(Call::Watch);
   engines::WatchedRuns watched;
   std::chrono::nanoseconds begin{};
   for (std::size_t i = 0; i < operators_.size(); ++i) {
@@ -57,14 +70,36 @@ engines::WatchedRuns ScriptedEngine::watch(int runs) {
   return watched;
 }
 
+void ScriptedEngine::Device::run() const {
+  ScriptedMachine& machine = engine.machine_;
+  for (const Piece& piece : pieces) {
+    if (piece.time.count() <= 0) continue;
+    if (engine.time_to_call.count() > 0) {
+      machine.work(engine.time_to_call, 0);
+      machine.start(piece.time, piece.watts);
+    } else {
+      machine.work(piece.time, piece.watts);
+    }
+  }
+}
+
+std::int64_t ScriptedEngine::Device::now_ns() const {
+  return engine.machine_.now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
 Seconds ScriptedEngine::prepare(engines::Slot slot, Pieces pieces, Seconds warm_up) {
+  call(Call::Prepare, slot);
   machine_.wait(time_to_load);
   slots_[slot] = std::move(pieces);
-  const Time begin = machine_.now();
-  run_once(slot);
-  const Seconds once = machine_.now() - begin;
-  while (Seconds(machine_.now() - begin) < warm_up) run_once(slot);
-  return once;
+  const auto warm_up_ns = std::chrono::round<std::chrono::nanoseconds>(warm_up);
+  const Device workload = device(slot);
+  return std::chrono::nanoseconds(runtime::warmed_up_run(workload, warm_up_ns.count()));
+}
+
+ScriptedEngine::Device ScriptedEngine::device(engines::Slot slot) const {
+  const auto prepared = slots_.find(slot);
+  if (prepared == slots_.end()) throw Error(ErrorKind::BadInput, "nothing is prepared");
+  return {*this, prepared->second};
 }
 
 Seconds ScriptedEngine::prepare_whole(Seconds warm_up) {
@@ -96,29 +131,26 @@ Seconds ScriptedEngine::prepare_part(const engines::PartNodes& nodes, const engi
   return prepare(engines::Slot::Part, std::move(pieces), warm_up);
 }
 
-void ScriptedEngine::run_once(engines::Slot slot) {
-  const auto prepared = slots_.find(slot);
-  if (prepared == slots_.end()) throw Error(ErrorKind::BadInput, "nothing is prepared");
-  for (const Piece& piece : prepared->second) machine_.work(piece.time, piece.watts);
-}
-
 engines::EngineWindow ScriptedEngine::run(engines::Slot slot, std::int64_t runs) {
+  call(Call::Run, slot);
+  // What is copied to a device first is not of the window.
+  if (time_to_call.count() > 0) machine_.start(kTimeToCopy, ScriptedMachine::kIdleWatts);
+  const Device workload = device(slot);
+  const runtime::TimedWindow timed = runtime::timed_window(workload, runs);
   engines::EngineWindow window;
-  window.begin = machine_.now();
-  for (std::int64_t i = 0; i < runs; ++i) run_once(slot);
-  window.end = machine_.now();
+  window.begin = Time(std::chrono::nanoseconds(timed.begin_ns));
+  window.end = Time(std::chrono::nanoseconds(timed.end_ns));
   window.cpu = window.end - window.begin;
   window.memory_bytes = 1 << 20;
   return window;
 }
 
 std::vector<Seconds> ScriptedEngine::run_each(engines::Slot slot, std::int64_t runs) {
+  call(Call::RunEach, slot);
+  const Device workload = device(slot);
   std::vector<Seconds> each;
-  for (std::int64_t i = 0; i < runs; ++i) {
-    const Time begin = machine_.now();
-    run_once(slot);
-    each.emplace_back(machine_.now() - begin);
-  }
+  for (const std::int64_t ns : runtime::timed_each(workload, runs))
+    each.emplace_back(std::chrono::nanoseconds(ns));
   return each;
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engines/engine.hpp"
@@ -19,7 +20,7 @@ struct ScriptedOperator {
   int deaths = 0;         ///< How often the engine ends when it is to run alone.
 };
 
-/// An engine that runs a chain of operators on a scripted machine.
+/// An engine that runs a chain of operators on a scripted machine, timed by what times real ones.
 class ScriptedEngine final : public engines::Engine {
  public:
   ScriptedEngine(ScriptedMachine& machine, std::vector<ScriptedOperator> operators);
@@ -30,6 +31,16 @@ class ScriptedEngine final : public engines::Engine {
   /// Of one run of the whole, and of nothing else, at so many watts; zero: there is none.
   Seconds caller_time{0};
   double caller_watts = 20;
+  /// Where this is not zero, operators run on a device: a call takes so long and returns, and the
+  /// work is done later.
+  Seconds time_to_call{0};
+
+  /// What is asked of the engine; loading and watching have the slot of the whole.
+  enum class Call { Load, Watch, Prepare, Run, RunEach };
+  /// The engine ends in these calls of the kind, counted from 1.
+  void end_in(Call call, int first, int last, engines::Slot slot = engines::Slot::Whole) {
+    deaths_[{call, slot}] = {first, last};
+  }
 
   [[nodiscard]] std::string name() const override { return "Scripted 1.0"; }
   [[nodiscard]] std::map<std::string, std::string> settings() const override {
@@ -57,14 +68,33 @@ class ScriptedEngine final : public engines::Engine {
   };
   using Pieces = std::vector<Piece>;
 
+  using CallOfSlot = std::pair<Call, engines::Slot>;
+  struct Calls {
+    int first = 0;
+    int last = 0;
+  };
+  /// A prepared workload, as runtime::timed_window() wants it.
+  struct Device {
+    const ScriptedEngine& engine;
+    const Pieces& pieces;
+
+    void run() const;
+    void synchronise() const { engine.machine_.synchronise(); }
+    [[nodiscard]] std::int64_t now_ns() const;
+  };
+
   Seconds prepare(engines::Slot slot, Pieces pieces, Seconds warm_up);
-  void run_once(engines::Slot slot);
+  [[nodiscard]] Device device(engines::Slot slot) const;
+  /// Counts the call, and may end in it.
+  void call(Call what, engines::Slot slot = engines::Slot::Whole);
 
   ScriptedMachine& machine_;
   std::vector<ScriptedOperator> operators_;
   std::string model_;
   std::vector<int> prepared_parts_;
   std::map<engines::Slot, Pieces> slots_;
+  std::map<CallOfSlot, int> calls_;
+  std::map<CallOfSlot, Calls> deaths_;
 };
 
 }  // namespace jouletree::test

@@ -1,7 +1,5 @@
 #include "support/scripted_machine.hpp"
 
-#include <algorithm>
-
 namespace jouletree::test {
 namespace {
 
@@ -13,32 +11,32 @@ void ScriptedMachine::disturb(Seconds from, Seconds to, double factor) {
   disturbances_.push_back({SimClock::begin() + ticks(from), SimClock::begin() + ticks(to), factor});
 }
 
-double ScriptedMachine::factor_now() const {
+double ScriptedMachine::factor_at(Time time) const {
   double factor = 1;
   for (const Disturbance& one : disturbances_)
-    if (one.begin <= now() && now() < one.end) factor *= one.factor;
+    if (one.begin <= time && time < one.end) factor *= one.factor;
   return factor;
 }
 
-Time ScriptedMachine::next_change() const {
+Time ScriptedMachine::next_change(Time after) const {
   Time next = Time::max();
   for (const Disturbance& one : disturbances_)
     for (const Time change : {one.begin, one.end})
-      if (change > now()) next = std::min(next, change);
+      if (change > after) next = std::min(next, change);
   return next;
 }
 
-void ScriptedMachine::work(Seconds time, double watts) {
+Time ScriptedMachine::use(Time begin, Seconds time, double watts) {
   while (time.count() > 0) {
-    const Time begin = now();
-    const double factor = factor_now();
+    const double factor = factor_at(begin);
     const Time done = begin + std::max(ticks(time * factor), Time::duration(1));
-    const Time end = std::min(done, next_change());
-    clock_.advance_to(end);
+    const Time end = std::min(done, next_change(begin));
     used_.push_back({begin, end, watts});
-    if (end == done) return;
+    if (end == done) return done;
     time -= Seconds(end - begin) / factor;
+    begin = end;
   }
+  return begin;
 }
 
 double ScriptedMachine::joules(Time begin, Time end) const {
@@ -73,14 +71,21 @@ WindowResult ScriptedEnergy::between(Time begin, Time end) {
   result.begin = begin;
   result.end = end;
   result.total.summed = {"scripted:counter"};
+  result.total.rule = "the scripted machine";
   result.total.gross = EnergyRange{Joules::from(counted), Joules::from(low), Joules::from(high)};
   const Seconds span = end - begin;
+  if (knows_idle_) {
+    const double idle = span.count() * ScriptedMachine::kIdleWatts;
+    result.total.above_idle = EnergyRange{Joules::from(counted - idle), Joules::from(low - idle),
+                                          Joules::from(high - idle)};
+  }
   if (span.count() > 0) result.total.average = Watts{counted / span.count()};
   return result;
 }
 
 Baseline ScriptedEnergy::measure_baseline(std::chrono::nanoseconds time) {
   machine_.wait(time);
+  knows_idle_ = true;
   return {time, {{"scripted:counter", Watts{ScriptedMachine::kIdleWatts}, {}, {}}}};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "measure/energy_source.hpp"
@@ -7,7 +8,8 @@
 
 namespace jouletree::test {
 
-/// A machine on a clock of its own. It knows what it truly uses, and is slower while others use it.
+/// A machine on a clock of its own, with a device that works beside it. It knows what both truly
+/// use, and is slower while others use it.
 class ScriptedMachine {
  public:
   static constexpr double kIdleWatts = 5;
@@ -17,8 +19,12 @@ class ScriptedMachine {
   /// Everything takes `factor` times as long from `from` to `to` after the beginning.
   void disturb(Seconds from, Seconds to, double factor);
   /// What takes so long on the undisturbed machine.
-  void work(Seconds time, double watts);
+  void work(Seconds time, double watts) { clock_.advance_to(use(now(), time, watts)); }
   void wait(Seconds time) { work(time, kIdleWatts); }
+  /// Hands work to a device and returns at once. The device does it after what it got before.
+  void start(Seconds time, double watts) { idle_at_ = use(std::max(now(), idle_at_), time, watts); }
+  /// Returns when the device has done all its work.
+  void synchronise() { clock_.advance_to(std::max(now(), idle_at_)); }
   /// Of which it is known what it used; no power for moments to come.
   [[nodiscard]] double joules(Time begin, Time end) const;
 
@@ -34,10 +40,13 @@ class ScriptedMachine {
     double factor = 1;
   };
 
-  [[nodiscard]] double factor_now() const;
-  [[nodiscard]] Time next_change() const;
+  [[nodiscard]] double factor_at(Time time) const;
+  [[nodiscard]] Time next_change(Time after) const;
+  /// Returns when what begins then is done.
+  [[nodiscard]] Time use(Time begin, Seconds time, double watts);
 
   SimClock clock_;
+  Time idle_at_ = SimClock::begin();  ///< The device.
   std::vector<Stretch> used_;
   std::vector<Disturbance> disturbances_;
 };
@@ -59,6 +68,7 @@ class ScriptedEnergy final : public measure::EnergySource {
 
   ScriptedMachine& machine_;
   std::chrono::nanoseconds period_;
+  bool knows_idle_ = false;
 };
 
 }  // namespace jouletree::test

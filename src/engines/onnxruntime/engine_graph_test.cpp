@@ -74,6 +74,22 @@ TEST(EngineGraph, KeysTellWhatTheCostDependsOn) {
   EXPECT_NE(program[3].key, program[4].key) << "other attributes";
 }
 
+TEST(EngineGraph, NodesAreFoundByWhatTheyWrite) {
+  const test::TempFolder folder;
+  const std::string bytes = product_and_activation().model_bytes();
+  const EngineGraph engine(folder.write("model.onnx", bytes));
+  const Graph graph = read_onnx(bytes, "model.onnx");
+  EXPECT_EQ(engine.part_of(graph, graph.main.nodes.at(0)), 0U);
+  EXPECT_EQ(engine.part_of(graph, graph.main.nodes.at(1)), 1U);
+  OnnxBuilder other(17);
+  other.input("x", DataType::Float32, {1, 8});
+  other.node("Relu", {"x"}, {"z"});
+  other.output("z");
+  const std::string other_bytes = other.model_bytes();
+  const Graph foreign = read_onnx(other_bytes, "other.onnx");
+  EXPECT_FALSE(engine.part_of(foreign, foreign.main.nodes.at(0)));
+}
+
 TEST(EngineGraph, AChangeOfShapeIsAView) {
   OnnxBuilder model(17);
   model.input("x", DataType::Float32, {1, 8});
