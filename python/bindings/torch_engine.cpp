@@ -87,8 +87,8 @@ class TorchEngine final : public engines::Engine {
     std::vector<std::size_t> operators;
     for (const auto& part : loaded.part_of)
       if (part) operators.push_back(*part);
-    asked([&] { live_.attr("take_operators")(operators); });
     parts_ = loaded.parts;
+    asked([&] { live_.attr("take_operators")(operators, moved_bytes()); });
     return loaded;
   }
 
@@ -128,18 +128,22 @@ class TorchEngine final : public engines::Engine {
                         Duration warm_up) override {
     const std::map<std::string, int> input_sets(copies.input_sets.begin(), copies.input_sets.end());
     return asked([&] {
-      return Duration(nb::cast<double>(
-          live_.attr("prepare_part")(nodes, copies.count, copies.weight_sets, input_sets,
-                                     output_sets(nodes, copies), warm_up.count())));
+      return Duration(nb::cast<double>(live_.attr("prepare_part")(
+          nodes, copies.count, copies.weight_sets, input_sets, output_sets(nodes, copies),
+          copies.context_bytes, warm_up.count())));
     });
   }
 
+  [[nodiscard]] bool runs_in_context() const override { return true; }
+
   [[nodiscard]] engines::EngineWindow run(engines::Slot slot, std::int64_t runs) override {
-    using Answer =
-        std::tuple<std::int64_t, std::int64_t, std::int64_t, std::optional<std::int64_t>>;
-    const auto [begin, end, cpu, memory] =
+    using Answer = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::optional<std::int64_t>,
+                              std::optional<double>>;
+    const auto [begin, end, cpu, memory, inside] =
         asked([&] { return nb::cast<Answer>(live_.attr("run")(name_of_slot(slot), runs)); });
-    return {time_from(begin), time_from(end), Nanoseconds(cpu), memory};
+    engines::EngineWindow window{time_from(begin), time_from(end), Nanoseconds(cpu), memory, {}};
+    if (inside) window.inside = Duration(*inside);
+    return window;
   }
 
   [[nodiscard]] std::vector<Duration> run_each(engines::Slot slot, std::int64_t runs) override {
@@ -156,6 +160,17 @@ class TorchEngine final : public engines::Engine {
 
   Duration prepare(const char* method, Duration warm_up) {
     return asked([&] { return Duration(nb::cast<double>(live_.attr(method)(warm_up.count()))); });
+  }
+
+  /// Of every call.
+  [[nodiscard]] std::vector<std::int64_t> moved_bytes() const {
+    std::vector<std::int64_t> all;
+    for (const engines::Part& part : parts_) {
+      std::int64_t& bytes = all.emplace_back(part.weight_bytes);
+      for (const engines::Part::Tensor& read : part.reads) bytes += read.bytes;
+      for (const engines::Part::Tensor& made : part.writes) bytes += made.bytes;
+    }
+    return all;
   }
 
   /// How many results are kept before the oldest is given back; nothing: all.

@@ -23,6 +23,7 @@ class CheckedEngine final : public Engine {
     return checked().prepare_part(nodes, copies, warm_up);
   }
   [[nodiscard]] std::string caller() const override { return engine_->caller(); }
+  [[nodiscard]] bool runs_in_context() const override { return engine_->runs_in_context(); }
   Duration prepare_program(Duration warm_up) override { return checked().prepare_program(warm_up); }
   [[nodiscard]] EngineWindow run(Slot slot, std::int64_t runs) override {
     return checked().run(slot, runs);

@@ -17,6 +17,9 @@ struct Copies {
   /// Outputs are kept until they are so many bytes together, so that copies write to memory of that
   /// size in turns. Nothing: until the run ends.
   std::optional<std::int64_t> output_bytes = 0;
+  /// What runs before the part in the model runs before every copy, until it has moved so many
+  /// bytes. Its time does not count. Only of engines that run parts in their context.
+  std::int64_t context_bytes = 0;
 
   [[nodiscard]] int sets_of(std::string_view input) const {
     const auto sets = input_sets.find(input);

@@ -85,6 +85,7 @@ struct EngineWindow {
   Time end;
   std::chrono::nanoseconds cpu{};            ///< Of the engine's process in between.
   std::optional<std::int64_t> memory_bytes;  ///< That it keeps in memory.
+  std::optional<Duration> inside{};          ///< In the part itself, if a context ran in between.
 };
 
 /// Where a prepared workload waits to be run. What was there before is dropped.
@@ -115,6 +116,8 @@ class Engine {
   /// All parts in the order of the whole, each with what those before it made, and nothing of what
   /// caller() names. Only asked for where that is not empty.
   virtual Duration prepare_program(Duration warm_up);
+  /// Whether it heeds Copies::context_bytes of a single part.
+  [[nodiscard]] virtual bool runs_in_context() const { return false; }
   /// Returns when all work is done, also that which a device does later.
   [[nodiscard]] virtual EngineWindow run(Slot slot, std::int64_t runs) = 0;
   /// How long each of several runs takes, in the order in which they run.

@@ -50,7 +50,9 @@ class CopiesAsInModel {
       : each_(bytes_of_a_call(needs)),
         surely_out_of_all_(kSurelyOut * needs.last_cache_bytes.value_or(kUsualLastCache)),
         core_cache_(needs.core_cache_bytes.value_or(kUsualCoreCache)),
-        longest_(std::max(2, static_cast<int>(needs.longest_run / std::max(needs.seconds, 1e-7)))) {
+        longest_(std::max(2, static_cast<int>(needs.longest_run / std::max(needs.seconds, 1e-7)))),
+        context_(needs.in_context ? std::max<std::int64_t>(0, kSurelyOut * core_cache_ - each_)
+                                  : 0) {
     copies_.weight_sets = sets_of(needs.weights);
     const int writes = sets_of(needs.outputs);
     copies_.count = std::max({for_length(needs), copies_.weight_sets, writes});
@@ -62,6 +64,10 @@ class CopiesAsInModel {
     copies_.output_bytes = (writes - 1) * needs.outputs.bytes;
     // To keep them costs nothing, to give them back a little.
     if (writes > 1 && copies_.count <= 2 * writes) copies_.output_bytes.reset();
+    // The context leaves the caches of the core as the model does: code, results and inputs. One
+    // call after it is a run; from run to run it takes turns at what is farther away.
+    copies_.context_bytes = context_;
+    if (context_ > 0) copies_.count = 1;
   }
 
   [[nodiscard]] const engines::Copies& copies() const { return copies_; }
@@ -73,6 +79,7 @@ class CopiesAsInModel {
   [[nodiscard]] int sets_of(const CopyNeeds::Memory& memory) const {
     if (memory.bytes < kSmall) return 1;
     const bool is_near = memory.reused_after < core_cache_ * 9 / 10;
+    if (is_near && context_ > 0) return 1;
     const std::int64_t span =
         is_near ? memory.reused_after : std::max(memory.reused_after, kSurelyOut * core_cache_);
     if (each_ >= std::min(span, surely_out_of_all_)) return 1;
@@ -87,6 +94,7 @@ class CopiesAsInModel {
   std::int64_t surely_out_of_all_;
   std::int64_t core_cache_;
   int longest_;
+  std::int64_t context_;  ///< Bytes that pass through the caches of the core before each call.
   engines::Copies copies_;
 };
 

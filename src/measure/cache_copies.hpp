@@ -31,6 +31,7 @@ struct CopyNeeds {
   std::optional<std::int64_t> call_bytes;
   std::optional<std::int64_t> core_cache_bytes;  ///< Of the caches that belong to one core.
   std::optional<std::int64_t> last_cache_bytes;
+  bool in_context = false;  ///< What runs before it in the model can run before it here.
 };
 
 /// So many that a run lasts far longer than the call of the engine, and that the operator or module

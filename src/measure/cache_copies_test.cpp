@@ -125,6 +125,29 @@ TEST(CacheCopies, BytesThatPassInsideAModuleCountForWhatIsNear) {
   EXPECT_EQ(copies_for(CacheMode::Model, needs).sets_of("x"), 2);
 }
 
+TEST(CacheCopies, WhatRunsInItsContextTakesTurnsOnlyAtWhatIsFarAway) {
+  CopyNeeds needs = operator_of(1e-5);
+  needs.in_context = true;
+  needs.weights = {kMiB, 30 * kMiB};
+  needs.inputs = {{"near", {kMiB / 4, kMiB}}, {"far", {kMiB / 4, 3 * kMiB}}};
+  const engines::Copies copies = copies_for(CacheMode::Model, needs);
+  EXPECT_EQ(copies.count, 1);
+  EXPECT_EQ(copies.context_bytes, 8 * kMiB - kMiB * 3 / 2);
+  EXPECT_EQ(copies.weight_sets, 30);
+  EXPECT_EQ(copies.sets_of("near"), 1);
+  EXPECT_EQ(copies.sets_of("far"), 32);
+  EXPECT_EQ(copies_for(CacheMode::Hot, needs).context_bytes, 0);
+}
+
+TEST(CacheCopies, WhatFillsTheCachesByItselfNeedsNoContext) {
+  CopyNeeds needs = operator_of(1e-3);
+  needs.in_context = true;
+  needs.weights = {10 * kMiB, 95 * kMiB};
+  const engines::Copies copies = copies_for(CacheMode::Model, needs);
+  EXPECT_EQ(copies.context_bytes, 0);
+  EXPECT_EQ(copies.count, 10);
+}
+
 TEST(CacheCopies, NoFileBecomesLargerThanTheFormatAllows) {
   CopyNeeds needs = operator_of(1e-3);
   needs.weights = {700 * kMiB, 4096 * kMiB};

@@ -14,7 +14,8 @@ namespace jouletree::measure {
 class PartWorkloads {
  public:
   /// The model must outlive the object.
-  PartWorkloads(const engines::LoadedModel& model, CacheMode cache, const Environment& machine);
+  PartWorkloads(const engines::LoadedModel& model, CacheMode cache, const Environment& machine,
+                bool engine_runs_in_context);
 
   /// Of an operator or a module at all places where it stands. `seconds` is how long one call takes
   /// roughly.
@@ -24,6 +25,7 @@ class PartWorkloads {
  private:
   PartMemory memory_;
   CacheMode cache_;
+  bool engine_runs_in_context_;
   std::optional<std::int64_t> core_cache_bytes_;
   std::optional<std::int64_t> last_cache_bytes_;
 };

@@ -23,6 +23,13 @@ struct Window {
   Time begin;
   Time end;
   std::int64_t runs = 1;
+  /// Of the runs alone, if something else ran in between; else they took the whole window.
+  std::optional<std::chrono::duration<double>> inside{};
+
+  [[nodiscard]] double seconds_per_run() const {
+    const std::chrono::duration<double> lasted = inside.value_or(end - begin);
+    return lasted.count() / static_cast<double>(runs);
+  }
 };
 
 /// Windows of one workload.
@@ -62,8 +69,7 @@ Trials run_trials(const TrialPlan& plan, std::chrono::duration<double> run_time,
     if (trials.seconds.empty()) trials.begin = window.begin;
     trials.end = window.end;
     trials.runs += window.runs;
-    const std::chrono::duration<double> lasted = window.end - window.begin;
-    trials.seconds.push_back(lasted.count() / static_cast<double>(window.runs));
+    trials.seconds.push_back(window.seconds_per_run());
     trials.time = summarize(trials.seconds);
   }
   trials.precise = is_precise(plan, trials.time);

@@ -43,6 +43,17 @@ TEST(Trials, EndWhenTheyAreExactAndLongEnoughForTheMeters) {
   EXPECT_LT(Seconds(trials.end - trials.begin).count(), 0.6);
 }
 
+TEST(Trials, CountOnlyWhatIsInsideWhereSomethingElseRanInBetween) {
+  Workload workload(0.001);
+  const Trials trials = run_trials({}, Seconds(0.001), [&](std::int64_t runs) {
+    Window window = workload(runs);
+    window.inside = Seconds(1e-5) * static_cast<double>(runs);
+    return window;
+  });
+  EXPECT_NEAR(trials.time.median, 1e-5, 1e-8);
+  EXPECT_GE(Seconds(trials.end - trials.begin).count(), 0.5) << "the meters see all of it";
+}
+
 TEST(Trials, GoOnWhileTheyAreInexactAndSayIfThatDidNotHelp) {
   Workload workload(0.2, 0.9);
   const Trials trials =

@@ -14,10 +14,6 @@ constexpr double kLookS = 0.1;
 /// Pairs of windows right after the program was measured, if they do not take too long.
 constexpr int kFirstPairs = 5;
 
-double seconds_per_run(const Window& window) {
-  return Duration(window.end - window.begin).count() / static_cast<double>(window.runs);
-}
-
 }  // namespace
 
 void WholeModel::measure(const TrialPlan& plan) {
@@ -78,8 +74,8 @@ void WholeModel::run_windows() {
       static_cast<std::int64_t>(kLookS / std::max(measured_.seconds(), 1e-9)), 1, 1000);
   later_windows_.push_back(meter_.run_window(engines::Slot::Whole, runs));
   if (!caller_) return;
-  const double whole = seconds_per_run(later_windows_.back());
-  const double program = seconds_per_run(meter_.run_window(engines::Slot::Program, runs));
+  const double whole = later_windows_.back().seconds_per_run();
+  const double program = meter_.run_window(engines::Slot::Program, runs).seconds_per_run();
   if (whole > 0) caller_->shares.push_back(1 - program / whole);
 }
 
@@ -125,7 +121,7 @@ Trials WholeModel::all_windows() const {
   for (const Window& window : later_windows_) {
     trials.windows.push_back(window);
     trials.runs += window.runs;
-    trials.seconds.push_back(seconds_per_run(window));
+    trials.seconds.push_back(window.seconds_per_run());
   }
   trials.time = summarize(trials.seconds);
   trials.precise = is_precise(plan_, trials.time);

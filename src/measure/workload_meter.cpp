@@ -26,7 +26,7 @@ Window WorkloadMeter::run_window(engines::Slot slot, std::int64_t runs) {
   const engines::EngineWindow window = tools_.engine.run(slot, runs);
   workload_cpu_ += window.cpu;
   if (window.memory_bytes) memory_bytes_ = window.memory_bytes;
-  return {window.begin, window.end, runs};
+  return {window.begin, window.end, runs, window.inside};
 }
 
 std::vector<double> WorkloadMeter::run_each(engines::Slot slot, std::int64_t runs) {

@@ -22,6 +22,7 @@ from pathlib import Path
 import torch
 
 from jouletree.torch.compiled import CompiledModules, compiling
+from jouletree.torch.context import CallInContext, spread
 from jouletree.torch.devices import waiting_for, working_later
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
 from jouletree.torch.module_runs import CopiedModules, ModuleRuns
@@ -68,6 +69,8 @@ class TorchEngine:
         self._devices: set[torch.device] = set()
         self._synchronise = waiting_for(self._devices)
         self._faults: dict[str, float] = {}  # By kind of call.
+        self._moved: Sequence[int] = ()
+        self._places: dict[str, list[int]] = {}  # Calls by kind.
 
     def __enter__(self) -> TorchEngine:
         try:
@@ -133,9 +136,11 @@ class TorchEngine:
         """Of the tensors of every call in order; null where they lie row by row."""
         return json.dumps([_strides_of(call) for call in self._calls], separators=(",", ":"))
 
-    def take_operators(self, calls: Sequence[int]) -> None:
-        """Which calls are operators of the tree; others only hand on what they are given."""
+    def take_operators(self, calls: Sequence[int], moved: Sequence[int] = ()) -> None:
+        """Which calls are operators of the tree; others only hand on what they are given. `moved`
+        are the bytes that every recorded call reads and writes."""
         self._operators = sorted(set(calls))
+        self._moved = moved
 
     # Workloads.
 
@@ -153,13 +158,14 @@ class TorchEngine:
         weight_sets: int,
         input_sets: dict[str, int],
         output_sets: int | None,
+        context_bytes: int,
         warm_up: float,
     ) -> float:
         self._slots.pop("part", None)
         copies = CopySettings(count, weight_sets, input_sets, output_sets)
-        workload = self._part(calls, copies)
+        workload = self._part(calls, copies, context_bytes)
         with self._compiling(workload):
-            if isinstance(workload, (CopiedCalls, CopiedModules)):
+            if isinstance(workload, (CopiedCalls, CallInContext, CopiedModules)):
                 self._settle_faults(workload, calls)
             return self._prepare("part", workload, warm_up)
 
@@ -180,8 +186,9 @@ class TorchEngine:
         operators = set(self._operators)
         return [[slice_ for slice_ in one if slice_[0] in operators] for one in seen]
 
-    def run(self, slot: str, times: int) -> tuple[int, int, int, int | None]:
-        """(begin, end, CPU time, resident bytes); times are nanoseconds on the monotonic clock."""
+    def run(self, slot: str, times: int) -> tuple[int, int, int, int | None, float | None]:
+        """(begin, end, CPU time, resident bytes, seconds); times are nanoseconds on the monotonic
+        clock. The seconds are those of a call without its context, if it has one."""
         workload = self._slots[slot]
         with self._quiet(workload):
             workload.restore()
@@ -192,7 +199,8 @@ class TorchEngine:
             self._synchronise()
             end = time.monotonic_ns()
             cpu = time.process_time_ns() - cpu
-        return begin, end, cpu, _resident_bytes()
+        inside = workload.inside_ns * 1e-9 if isinstance(workload, CallInContext) else None
+        return begin, end, cpu, _resident_bytes(), inside
 
     def run_each(self, slot: str, times: int) -> list[float]:
         workload = self._slots[slot]
@@ -234,7 +242,9 @@ class TorchEngine:
             )
         self._faults = {kind: sum(faults) / len(faults) for kind, faults in by_kind.items()}
 
-    def _settle_faults(self, workload: CopiedCalls | CopiedModules, calls: Sequence[int]) -> None:
+    def _settle_faults(
+        self, workload: CopiedCalls | CallInContext | CopiedModules, calls: Sequence[int]
+    ) -> None:
         """Lets the workload take as many page faults as the calls do in the model."""
         in_model = sum(self._faults.get(kind_of(self._calls[at]), 0) for at in calls)
         if in_model < FEWEST:
@@ -243,6 +253,8 @@ class TorchEngine:
 
         def faults_of_a_call(share: float) -> float:
             workload.faults.share = share
+            if isinstance(workload, CallInContext):
+                return workload.faults_of_a_call(count)
             calls = min(max(4.0, 3 / max(share, 0.05)), 32.0)
             runs = math.ceil(calls / workload.count)
             workload.run(1)
@@ -253,9 +265,10 @@ class TorchEngine:
         with self._quiet(workload):
             workload.faults.share = settled_share(in_model, faults_of_a_call)
 
-    def _part(self, calls: Sequence[int], copies: CopySettings) -> Workload:
+    def _part(self, calls: Sequence[int], copies: CopySettings, context_bytes: int) -> Workload:
         if len(calls) == 1:
-            return CopiedCalls(self._calls[calls[0]], copies, self._weights)
+            in_context = self._in_context(calls[0], copies, context_bytes)
+            return in_context or CopiedCalls(self._calls[calls[0]], copies, self._weights)
         assert self._recording is not None and self._recorder is not None
         recording, storage_of = self._recording, self._recorder.describer.storage_of
         training = isinstance(self._run, TrainingRun)
@@ -272,6 +285,36 @@ class TorchEngine:
                 found, inner, copies, storage_of, self._compiled, recording, context
             )
         return CopiedModules(found, inner, copies, storage_of, self._compiled)
+
+    def _in_context(
+        self, call: int, copies: CopySettings, context_bytes: int
+    ) -> CallInContext | None:
+        """None where a call needs no context, or where that cannot run again."""
+        program = self._whole_program()
+        if context_bytes <= 0 or self._devices or program.position_of(call) is None:
+            return None
+        positions = [program.position_of(one) for one in spread(self._alike(call))]
+        known = [position for position in positions if position is not None]
+        contexts = [program.context_of(at, self._moved, context_bytes) for at in known]
+        try:
+            sets = copies.by_argument(self._calls[call].storages, self._weights)
+            made = CallInContext(program, known, contexts, sets)
+            with self._quiet(made):
+                made.run(1)
+        except Exception:
+            return None
+        return made
+
+    def _alike(self, call: int) -> list[int]:
+        """All calls of the same kind."""
+        if not self._places:
+            for at in self._operators:
+                self._places.setdefault(self._kind(at), []).append(at)
+        return self._places.get(self._kind(call), [call])
+
+    def _kind(self, call: int) -> str:
+        wired = self._calls[call]
+        return f"{kind_of(wired)}{[storage in self._weights for storage in wired.storages]}"
 
     def _whole_program(self) -> Program:
         if self._program is None:

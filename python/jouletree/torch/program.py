@@ -11,7 +11,7 @@ Example:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import torch
@@ -41,6 +41,7 @@ class Program:
             }
         )
         self._last_use = self._last_uses()
+        self._positions: dict[int, int] | None = None
         self.run = self._compiled(timed=False)
         self._timed = self._compiled(timed=True)
 
@@ -50,6 +51,45 @@ class Program:
         stamps = [0] * (len(called) + 1)
         self._timed(stamps, now)
         return [(call, stamps[at], stamps[at + 1]) for at, call in enumerate(called)]
+
+    def in_context(
+        self, at: int, context: Sequence[int], constant: Callable[[torch.Tensor], torch.Tensor]
+    ) -> tuple[Any, list[torch.Tensor]]:
+        """The call at a position, after those at other positions.
+
+        Gives a function of (stamps, clock, given, before), and the tensors that stand for `given`:
+        those of the call that its context does not make. `before` is called just before the call,
+        if it is not None. The clock is read before the call, after it, and once more.
+        """
+        writer = _Writer(False, constant)
+        dying = self._dying()
+        for one in context:
+            call = self._calls[one]
+            writer.add(call, dying.get(one, ()), call.index in self._aliases)
+        return writer.function_in_context(self._calls[at])
+
+    def call_at(self, position: int) -> WiredCall:
+        return self._calls[position]
+
+    def position_of(self, call: int) -> int | None:
+        """Where a call stands among those that run; None where it does not run."""
+        if self._positions is None:
+            self._positions = {one.index: at for at, one in enumerate(self._calls)}
+        return self._positions.get(call)
+
+    def context_of(self, at: int, moved: Sequence[int], wanted: int) -> list[int]:
+        """Positions of the calls before one that move so many bytes together.
+
+        A model runs again and again: before its first call comes its last one.
+        """
+        context: list[int] = []
+        for back in range(1, len(self._calls)):
+            if wanted <= 0:
+                break
+            one = (at - back) % len(self._calls)
+            context.append(one)
+            wanted -= moved[self._calls[one].index]
+        return context[::-1]
 
     def faults(self, count: Callable[[], int]) -> list[tuple[int, int]]:
         """Runs it once. (call, page faults) of every call, as `count` counts them."""
@@ -71,12 +111,17 @@ class Program:
 
     def _compiled(self, timed: bool) -> Any:
         writer = _Writer(timed, self._constant)
-        dying: dict[int, list[int]] = {}
-        for number, at in self._last_use.items():
-            dying.setdefault(at, []).append(number)
+        dying = self._dying()
         for at, call in enumerate(self._calls):
             writer.add(call, dying.get(at, ()), call.index in self._aliases)
         return writer.function(self._outputs)
+
+    def _dying(self) -> dict[int, list[int]]:
+        """Numbers of tensors by the position of their last use."""
+        dying: dict[int, list[int]] = {}
+        for number, at in self._last_use.items():
+            dying.setdefault(at, []).append(number)
+        return dying
 
 
 def _used_calls(
@@ -115,14 +160,11 @@ class _Writer:
         self._names: dict[int, str] = {}  # Of constants, by their ids.
         self._known: set[int] = set()  # Numbers that are locals now.
         self._gradients = False
+        self._outside: list[torch.Tensor] | None = None  # Given by whoever calls the function.
 
     def add(self, call: WiredCall, dying: Collection[int], is_alias: bool) -> None:
         self._set_gradients(call.gradients)
-        numbers = iter(call.given)
-        args = [self._expression(value, numbers) for value in call.args]
-        args += [
-            f"{name}={self._expression(value, numbers)}" for name, value in call.kwargs.items()
-        ]
+        args = self._arguments(call)
         called = f"{self._constant(call.operator)}({', '.join(args)})"
         value = args[0] if is_alias else called
         pattern = self._pattern_of(call)
@@ -134,6 +176,32 @@ class _Writer:
         if self._timed and not is_alias:
             self._stamps += 1
             self._lines.append(f"stamps[{self._stamps}] = clock()")
+
+    def _arguments(self, call: WiredCall) -> list[str]:
+        numbers = iter(call.given)
+        args = [self._expression(value, numbers) for value in call.args]
+        return args + [
+            f"{name}={self._expression(value, numbers)}" for name, value in call.kwargs.items()
+        ]
+
+    def function_in_context(self, call: WiredCall) -> tuple[Any, list[torch.Tensor]]:
+        """What was added, and a call between two looks at the clock.
+
+        Its result is given back before the second one, as every result is at some time; what its
+        context made, later.
+        """
+        self._set_gradients(call.gradients)
+        outside = self._outside = []
+        called = f"{self._constant(call.operator)}({', '.join(self._arguments(call))})"
+        names = "".join(f"g{at}, " for at in range(len(outside)))
+        lines = ["def program(stamps, clock, given, before):", *self._lines]
+        lines += [f"{names} = given"] if outside else []
+        lines += ["if before is not None: before()", "stamps[0] = clock()", f"made = {called}"]
+        lines += ["del made", "stamps[1] = clock()", "stamps[2] = clock()"]
+        if self._gradients:
+            lines.append(f"{self._constant(torch._C._set_grad_enabled)}(False)")
+        exec(compile("\n    ".join(lines), "<recorded program>", "exec"), self._globals)
+        return self._globals.pop("program"), outside
 
     def _set_gradients(self, on: bool) -> None:
         if on != self._gradients:
@@ -155,7 +223,12 @@ class _Writer:
     def _expression(self, value: Any, numbers: Any) -> str:
         if isinstance(value, torch.Tensor):
             number = next(numbers)
-            return f"t{number}" if number in self._known else self._constant(self._shown(value))
+            if number in self._known:
+                return f"t{number}"
+            if self._outside is not None:
+                self._outside.append(value)
+                return f"g{len(self._outside) - 1}"
+            return self._constant(self._shown(value))
         if isinstance(value, (list, tuple)) and any(
             isinstance(item, (torch.Tensor, list, tuple)) for item in value
         ):

@@ -38,6 +38,10 @@ class CopySettings:
     )  # By "sN", N the number of a storage.
     output_sets: int | None = 1  # Results that are kept before the oldest is given back; None: all.
 
+    def by_argument(self, storages: Sequence[int], weights: set[int]) -> list[int]:
+        """Sets of the memory of each argument."""
+        return [self.sets_of(storage, weights) for storage in storages]
+
     def sets_of(self, storage: int, weights: set[int]) -> int:
         if storage in weights:
             return self.weight_sets
