@@ -1,5 +1,7 @@
 #include "base/csv.hpp"
 
+#include <algorithm>
+#include <array>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -11,7 +13,7 @@ namespace jouletree {
 namespace {
 
 /// Takes one row, up to and with its end of line, from the text.
-std::vector<std::string> take_row(std::string_view& text, const std::string& name,
+std::vector<std::string> take_row(std::string_view& text, char separator, const std::string& name,
                                   std::size_t row) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -26,7 +28,7 @@ std::vector<std::string> take_row(std::string_view& text, const std::string& nam
       } else {
         quoted = !quoted;
       }
-    } else if (letter == ',' && !quoted) {
+    } else if (letter == separator && !quoted) {
       fields.emplace_back();
     } else if (letter == '\n' && !quoted) {
       break;
@@ -42,12 +44,33 @@ std::vector<std::string> take_row(std::string_view& text, const std::string& nam
 
 }  // namespace
 
-CsvTable::CsvTable(std::string_view text, const std::string& name) {
+char csv_separator(std::string_view header) {
+  constexpr std::string_view kSeparators = ",;\t";
+  std::array<std::size_t, kSeparators.size()> counts{};
+  bool quoted = false;
+  for (const char letter : header) {
+    if (letter == '"') quoted = !quoted;
+    const std::size_t which = kSeparators.find(letter);
+    if (!quoted && which != std::string_view::npos) ++counts[which];
+  }
+  return kSeparators[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) -
+                                              counts.begin())];
+}
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  return text;
+}
+
+CsvTable::CsvTable(std::string_view text, const std::string& name)
+    : separator_(csv_separator(text.substr(0, text.find('\n')))) {
+  text = without_byte_order_mark(text);
   std::size_t number = 1;
-  const std::vector<std::string> header = take_row(text, name, number);
+  const std::vector<std::string> header = take_row(text, separator_, name, number);
   for (std::size_t i = 0; i < header.size(); ++i) columns_.emplace(header[i], i);
   while (!text.empty()) {
-    std::vector<std::string> row = take_row(text, name, ++number);
+    std::vector<std::string> row = take_row(text, separator_, name, ++number);
     if (row.size() == 1 && row[0].empty()) continue;
     if (row.size() != header.size()) {
       throw Error(ErrorKind::BadInput, fmt::format("{}: row {} has {}, the header {}", name, number,

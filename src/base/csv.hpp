@@ -9,22 +9,31 @@
 
 namespace jouletree {
 
-/// A CSV with a header, read as a whole. Fields may be quoted; two quotes stand for one.
+/// A CSV with a header, read as a whole. Fields may be quoted; two quotes stand for one. They are
+/// separated by commas, semicolons or tabs, whichever the header has most of.
 class CsvTable {
  public:
   /// Throws Error(BadInput) with `name` and the row if a row has more or fewer fields than the
   /// header or a quote is not closed.
   CsvTable(std::string_view text, const std::string& name);
 
+  [[nodiscard]] char separator() const { return separator_; }
   [[nodiscard]] std::size_t rows() const { return rows_.size(); }
   [[nodiscard]] bool has(const std::string& column) const { return columns_.contains(column); }
   /// Empty where there is no such column.
   [[nodiscard]] const std::string& at(std::size_t row, const std::string& column) const;
 
  private:
+  char separator_;
   std::map<std::string, std::size_t> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// The separator of a header: that which it has most of, outside quotes.
+[[nodiscard]] char csv_separator(std::string_view header);
+
+/// The text without the mark that some programs put before it to say that it is UTF-8.
+[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
 
 /// A field as it stands in a CSV: quoted where a comma, a quote or a line break would be read as
 /// its end.

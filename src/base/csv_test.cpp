@@ -18,6 +18,13 @@ TEST(CsvTable, ReadsQuotedFieldsAndForgivesEndsOfLines) {
   EXPECT_EQ(table.at(1, "no such column"), "");
 }
 
+TEST(CsvTable, FindsItsSeparator) {
+  const CsvTable table("\xEF\xBB\xBF\"a,b,c\";d\n1,5;2\n", "t.csv");
+  EXPECT_EQ(table.separator(), ';');
+  EXPECT_EQ(table.at(0, "a,b,c"), "1,5");
+  EXPECT_EQ(csv_separator("one"), ',');
+}
+
 TEST(CsvTable, RefusesRowsThatDoNotFitTheHeader) {
   EXPECT_THROW(CsvTable("a,b\n1\n", "t.csv"), Error);
   EXPECT_THROW(CsvTable("a,b\n1,\"2\n", "t.csv"), Error);

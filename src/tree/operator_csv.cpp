@@ -15,6 +15,7 @@
 #include "jouletree/provenance.hpp"
 #include "jouletree/tree_files.hpp"
 #include "jouletree/units.hpp"
+#include "model/foreign/foreign.hpp"
 #include "tree/run_checks.hpp"
 
 namespace jouletree {
@@ -33,8 +34,10 @@ class RowReader {
   }
 
   [[nodiscard]] std::optional<double> number(const char* column) const {
-    const std::string& field = text(column);
+    std::string field = text(column);
     if (field.empty()) return std::nullopt;
+    // Where a comma separates no fields, it may separate digits.
+    if (table_.separator() != ',') std::replace(field.begin(), field.end(), ',', '.');
     double value = 0;
     const char* const end = field.data() + field.size();
     const auto parsed = std::from_chars(field.data(), end, value);
@@ -200,8 +203,10 @@ TreeRun read_measured_operator(const RowReader& row) {
 }
 
 /// Columns that name what a row is about, in tables of whole models.
-constexpr std::array<const char*, 7> kModelColumns = {
-    "model", "model_name", "arch_str", "arch", "architecture", "network", "arch_idx"};
+constexpr std::array kModelColumns = {"model",        "model_name", "arch_str", "arch",
+                                      "architecture", "network",    "arch_idx", "genotype",
+                                      "model_id",     "net",        "Model",    "Network",
+                                      "Architecture", "cell",       "modelname"};
 
 std::string columns_text(std::string_view header) {
   constexpr std::size_t kMost = 80;
@@ -231,9 +236,10 @@ std::string what_is_missing(const CsvTable& table, std::string_view header) {
 
 /// Text that is no table should not be called one.
 bool looks_like_table(std::string_view header) {
-  return header.find(',') != std::string_view::npos &&
-         std::all_of(header.begin(), header.end(),
-                     [](unsigned char letter) { return letter >= ' ' || letter == '\r'; });
+  return header.find_first_of(",;\t") != std::string_view::npos &&
+         std::all_of(header.begin(), header.end(), [](unsigned char letter) {
+           return letter >= ' ' || letter == '\r' || letter == '\t';
+         });
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& problem) {
@@ -243,7 +249,9 @@ bool looks_like_table(std::string_view header) {
 }  // namespace
 
 TreeRuns parse_operator_csv(std::string_view text, const std::string& name) {
+  text = without_byte_order_mark(text);
   const std::string_view header = text.substr(0, text.find('\n'));
+  if (const auto lost = model::foreign::describe_lost_content(name, text)) refuse(name, *lost);
   if (!looks_like_table(header)) {
     refuse(name,
            "is neither a tree file (JSON Lines), nor a CSV of operators, nor a folder of a "

@@ -57,6 +57,15 @@ TEST(OperatorCsv, ThePerLayerFileBecomesOneRun) {
   EXPECT_EQ(layer.output_shapes[0], (std::vector<double>{2, 4}));
 }
 
+TEST(OperatorCsv, IsReadWithTheSeparatorsOfOtherCountriesAndPrograms) {
+  for (const char* text : {"\xEF\xBB\xBFname;type;time_s\r\na;MatMul;0,002\r\n",
+                           "name\ttype\ttime_s\na\tMatMul\t0.002\n",
+                           "\"name\",\"type\",\"time_s\"\n\"a\",\"MatMul\",\"0.002\"\n"}) {
+    const TreeRuns data = parse_operator_csv(text, "tiny.csv");
+    EXPECT_EQ(data.runs.at(0).nodes.at(1).time_s, 0.002) << text;
+  }
+}
+
 TEST(OperatorCsv, NamesTheRowOfWhatItCannotRead) {
   const auto problem = [](const std::string& text) -> std::string {
     try {
@@ -76,6 +85,12 @@ TEST(OperatorCsv, NamesTheRowOfWhatItCannotRead) {
               HasSubstr("one row per whole model (column model)"));
   EXPECT_THAT(problem("model,op_class,count\nresnet18,ReLU,2\n"),
               HasSubstr("add the column runtime_mean_s"));
+  EXPECT_THAT(problem("\xEF\xBB\xBFnetwork;latency_ms\r\nresnet18;2,5\r\n"),
+              HasSubstr("one row per whole model (column network)"));
+  EXPECT_THAT(problem("genotype\tenergy\n|a|\t2\n"), HasSubstr("(column genotype)"));
+  EXPECT_THAT(problem("version https://git-lfs.github.com/spec/v1\nsize 12\n"),
+              HasSubstr("git lfs pull"));
+  EXPECT_THAT(problem("<!doctype html>\n"), HasSubstr("a web page"));
   EXPECT_THAT(problem("Dear reader\n"), HasSubstr("is neither a tree file"));
   EXPECT_THAT(problem("op_class,runtime_mean_s\n"), HasSubstr("holds no operators"));
 }

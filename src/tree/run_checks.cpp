@@ -49,7 +49,7 @@ void check_runs(TreeRuns& runs, const std::string& name) {
     const auto [place, is_new] = seen.emplace(run.device + "\n" + run.nodes.front().id, run.line);
     if (!is_new) {
       throw Error(ErrorKind::BadInput,
-                  fmt::format("{}: line {}: the id '{}' is that of line {}, too", name, run.line,
+                  fmt::format("{}: line {}: the id '{}' also stands in line {}", name, run.line,
                               run.nodes.front().id, place->second));
     }
     empty += empty_modules(run);

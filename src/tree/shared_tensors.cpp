@@ -136,17 +136,16 @@ std::vector<std::string> shared_tensor_notes(const Graph& graph, const Constants
   std::vector<std::string> notes;
   if (merged > 0) {
     notes.push_back(fmt::format(
-        "the exporter stored tensors of equal content once, so {} of the model {} not in the file; "
-        "with {}, it has {}{} parameters",
+        "the exporter stored equal tensors only once, so {} of the model's tensors {} missing from "
+        "the file; with {}, the model has {}{} parameters",
         merged == 1 ? "one" : fmt::format("{}", merged), merged == 1 ? "is" : "are",
         merged == 1 ? "it" : "them", may_be_more ? "at least " : "",
         with_separators((Count(params) + merged_elements).value())));
   }
   if (tied > 0) {
     notes.push_back(fmt::format(
-        "{} of the model {} stored once under several names, as tied weights are, and counted "
-        "once; "
-        "under every name, it has {} parameters",
+        "{} {} stored once under several names, as tied weights are, and counted once; counted "
+        "under every name, the model has {} parameters",
         tied == 1 ? "one tensor" : fmt::format("{} tensors", tied), tied == 1 ? "is" : "are",
         with_separators((Count(params) + merged_elements + tied_elements).value())));
   }

@@ -38,8 +38,8 @@ TEST(SharedTensors, EqualBiasesWereMergedByTheExporter) {
   model.node("Identity", {"a.bias"}, {"b.bias"});
   EXPECT_THAT(notes_of(model.model_bytes()),
               testing::ElementsAre(
-                  "the exporter stored tensors of equal content once, so one of the model is not "
-                  "in the file; with it, it has 1,004 parameters"));
+                  "the exporter stored equal tensors only once, so one of the model's tensors is "
+                  "missing from the file; with it, the model has 1,004 parameters"));
 }
 
 TEST(SharedTensors, EqualTrainedTensorsAreTied) {
@@ -48,8 +48,8 @@ TEST(SharedTensors, EqualTrainedTensorsAreTied) {
   model.node("Identity", {"a.bias"}, {"b.bias"});
   EXPECT_THAT(notes_of(model.model_bytes()),
               testing::ElementsAre(
-                  "one tensor of the model is stored once under several names, as tied weights "
-                  "are, and counted once; under every name, it has 1,004 parameters"));
+                  "one tensor is stored once under several names, as tied weights are, and counted "
+                  "once; counted under every name, the model has 1,004 parameters"));
 }
 
 /// Newer exporters let all layers read the one tensor.

@@ -98,7 +98,7 @@ TEST(TreeReader, RefusesUnknownTypesMissingKeysAndTheSameIdTwice) {
   EXPECT_THAT(problem_of_line("{\"model_name\": "), HasSubstr("line 1 is not JSON"));
   EXPECT_THAT(problem_of_line(" \n"), HasSubstr("holds no runs"));
   EXPECT_THAT(problem_of_line(good_line().dump() + "\n" + good_line().dump()),
-              HasSubstr("line 2: the id 'm|root' is that of line 1, too"));
+              HasSubstr("line 2: the id 'm|root' also stands in line 1"));
 }
 
 TEST(TreeReader, RefusesTreesThatAreNestedWithoutEnd) {

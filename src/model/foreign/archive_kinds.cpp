@@ -30,7 +30,7 @@ bool is_pickle(const SeenFile& file) {
          is_archive(file, torchscript::Archive::Checkpoint);
 }
 
-bool is_torch_checkpoint(const SeenFile& file) {
+bool is_checkpoint(const SeenFile& file) {
   return is_archive(file, torchscript::Archive::Checkpoint);
 }
 
@@ -43,6 +43,14 @@ std::string_view pickled(const SeenFile& file) {
     return packed_bytes_of(file.bytes(), entry).value_or("").substr(0, kLooked);
   }
   return "";
+}
+
+/// PyTorch's own number, or a class of it; a zip of this form is always PyTorch's.
+bool is_torch_checkpoint(const SeenFile& file) {
+  constexpr std::string_view kTorchNumber = "l\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19";
+  return is_checkpoint(file) &&
+         (!is_pickle(file) || pickled(file).find(kTorchNumber) != std::string_view::npos ||
+          pickled(file).find("torch") != std::string_view::npos);
 }
 
 bool is_scikit_learn(const SeenFile& file) {
@@ -87,7 +95,8 @@ std::vector<std::string> models_in(const SeenFile& file) {
   const std::vector<std::string> names = names_in(file);
   for (const std::string_view ending :
        {".onnx", ".tflite", "saved_model.pb", ".keras", ".h5", ".safetensors", ".pt2", ".pt",
-        ".pth", ".ckpt", ".mlmodel", ".pb"}) {
+        ".pth", ".ckpt", ".mlmodel", ".pb", ".gguf", "pytorch_model.bin", ".zip", ".tar.gz", ".tgz",
+        ".tar"}) {
     std::vector<std::string> models;
     for (const std::string& name : names)
       if (name.ends_with(ending)) models.push_back(name);
@@ -167,6 +176,8 @@ constexpr std::array kArchiveKinds = {
              "a pickled PyTorch checkpoint, which cannot be read without its Python code",
              "load it in Python and export it with torch.onnx.export(model, example, "
              "'model.onnx') or torch.jit.trace(model, example).save('model.pt')"},
+    FileKind{"pickle", is_checkpoint, "a Python pickle, which cannot be read without its code",
+             "load it in Python; if it is a model, export it to ONNX there, and give that file"},
     FileKind{"pt2",
              [](const SeenFile& file) {
                return is_archive(file, torchscript::Archive::ExportedProgram);

@@ -28,6 +28,9 @@ struct FileKind {
 [[nodiscard]] std::span<const FileKind> message_kinds();
 [[nodiscard]] std::span<const FileKind> last_kinds();
 
+/// The flags that tell paddle2onnx of a model: its folder and its two files.
+[[nodiscard]] std::string paddle_files(const SeenFile& file);
+
 /// The only kind of a file, or none.
 [[nodiscard]] const FileKind* kind_of(const SeenFile& file);
 [[nodiscard]] std::string sentence(const FileKind& kind, const SeenFile& file);

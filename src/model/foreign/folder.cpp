@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "model/foreign/advice.hpp"
 #include "model/foreign/foreign.hpp"
 #include "model/foreign/seen_file.hpp"
 
@@ -47,8 +48,6 @@ struct FolderKind {
 
 constexpr std::string_view kOptimum =
     "export it: optimum-cli export onnx --model {folder} onnx_model";
-constexpr std::string_view kSource =
-    "export the model that it was made from to ONNX, and give that file";
 
 constexpr std::array kFolderKinds = {
     FolderKind{"saved-model", "saved_model.pb", "a TensorFlow SavedModel",
@@ -58,15 +57,34 @@ constexpr std::array kFolderKinds = {
     FolderKind{"recording", "power_metrics.json", "a recording, not a model",
                "see it with: jouletree show {folder}"},
     FolderKind{"core-ml", "Data/com.apple.CoreML/model.mlmodel",
-               "a Core ML package, which cannot be turned back into ONNX", kSource},
+               "a Core ML package, which cannot be turned back into ONNX", kGiveSource},
     FolderKind{"compiled-core-ml", "coremldata.bin",
-               "a compiled Core ML model, which cannot be turned back into ONNX", kSource},
+               "a compiled Core ML model, which cannot be turned back into ONNX", kGiveSource},
+    FolderKind{"tensorrt", ".engine",
+               "a folder of TensorRT engines, compiled for one graphics card", kGiveSource},
+    FolderKind{"adapter", "adapter_config.json", "an adapter (LoRA), not a whole model",
+               kMergeAdapter},
+    FolderKind{"keras", "model.weights.h5", "a Keras model that was unpacked",
+               "zip its files again under a name that ends in .keras, and convert it in Python: "
+               "keras.models.load_model('model.keras').export('model.onnx', format='onnx')"},
     FolderKind{"hugging-face", "config.json", "a model of Hugging Face without an ONNX file",
                kOptimum},
+    FolderKind{"hugging-face-parts", ".index.json",
+               "a model of Hugging Face without its config.json",
+               "download that as well, and export it: optimum-cli export onnx --model {folder} "
+               "onnx_model"},
+    FolderKind{"tfjs", "model.json", "a TensorFlow.js model",
+               "convert it: python -m tf2onnx.convert --tfjs {folder}/model.json --output "
+               "model.onnx"},
+    FolderKind{"ncnn", ".param", "an ncnn or pnnx model, which cannot be turned back into ONNX",
+               kGiveSource},
     FolderKind{"openvino", ".xml", "a folder without an ONNX file; it may hold an OpenVINO model",
-               kSource},
+               kGiveSource},
     FolderKind{"paddle", ".pdmodel", "a PaddlePaddle model",
                "convert it: paddle2onnx --model_dir {folder} --model_filename inference.pdmodel "
+               "--params_filename inference.pdiparams --save_file model.onnx"},
+    FolderKind{"paddle-json", ".pdiparams", "a PaddlePaddle model",
+               "convert it: paddle2onnx --model_dir {folder} --model_filename inference.json "
                "--params_filename inference.pdiparams --save_file model.onnx"},
     FolderKind{"tf-checkpoint", ".ckpt.meta", "a TensorFlow checkpoint",
                "write the model with tf.saved_model.save(model, 'saved_model') and convert it: "

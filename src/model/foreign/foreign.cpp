@@ -35,6 +35,16 @@ std::string describe_file(const std::filesystem::path& path, std::string_view by
          "the original";
 }
 
+std::optional<std::string> describe_lost_content(const std::filesystem::path& path,
+                                                 std::string_view bytes) {
+  const SeenFile file(path, bytes);
+  const FileKind* kind = kind_of(file);
+  if (kind == nullptr) return std::nullopt;
+  for (const std::string_view name : {"empty", "git-lfs", "git-annex", "html", "storage-error"})
+    if (kind->name == name) return sentence(*kind, file);
+  return std::nullopt;
+}
+
 void refuse_folder(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(path, ignored)) return;

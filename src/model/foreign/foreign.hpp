@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,11 @@ namespace jouletree::model::foreign {
 
 /// The same of a folder that was given in the place of a model file; names the models in it.
 [[nodiscard]] std::string describe_folder(const std::filesystem::path& path);
+
+/// The same of a file that does not hold what it should, whatever that is: a pointer of Git LFS, a
+/// web page, nothing at all. Nothing for all other files.
+[[nodiscard]] std::optional<std::string> describe_lost_content(const std::filesystem::path& path,
+                                                               std::string_view bytes);
 
 /// Throws Error(BadInput) with the description if the path is a folder.
 void refuse_folder(const std::filesystem::path& path);

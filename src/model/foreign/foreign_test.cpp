@@ -116,6 +116,9 @@ std::vector<Sample> marked_samples() {
       {"ncnn-binary", "m.param.bin", little_endian(7767517, 4) + little_endian(2, 4), "ncnn"},
       {"picture", "cat.onnx", "\x89PNG\r\n\x1A\n", "picture"},
       {"picture", "cat.jpg", "\xFF\xD8\xFF\xE0", "picture"},
+      {"picture", "dog.wav", "RIFF" + little_endian(9, 4) + "WAVEfmt ", "a sound"},
+      {"program", "chat.llamafile", "MZqFpD='\n\x01\x02", "compiled program"},
+      {"safetensors", "half.safetensors", little_endian(5000, 8) + R"({"w":)", "no graph"},
       {"program", "m.so",
        "\x7F"
        "ELF\x02",
@@ -138,6 +141,8 @@ std::vector<Sample> archive_samples() {
        "\x80\x02\x8A\nl\xFC\x9C"
        "F\xF9 j\xA8P\x19.",
        "pickled PyTorch"},
+      {"pickle", "anything.pkl", "\x80\x04\x95 collections", "a Python pickle"},
+      {"zip", "outer.zip", zip_bytes({{"inner.zip", "x"}, {"readme.txt", "x"}}), "give inner.zip"},
       {"pt2", "m.pt2", zip_bytes({{"m/archive_format", "pt2"}, {"m/models/net.json", "{}"}}),
        "torch.onnx.export(torch.export.load('m.pt2'), f='model.onnx', dynamo=True)"},
       {"torchscript", "m.pt", zip_bytes({{"m/data.pkl", "x"}, {"m/code/__torch__.py", "x"}}),
@@ -178,6 +183,8 @@ std::vector<Sample> text_samples() {
   return {
       {"html", "m.onnx", "\xEF\xBB\xBF\n <!DOCTYPE html><html lang=\"en\">", "'resolve'"},
       {"html", "m.onnx", "<HTML><head><title>404</title>", "a web page"},
+      {"html", "m.onnx", "<!-- saved -->\n<html lang='en'>", "a web page"},
+      {"pmml", "m.pmml", "<?xml version=\"1.0\"?>\n<PMML version=\"4.4\">", "PMML"},
       {"storage-error", "m.onnx",
        "<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code></Error>", "web store"},
       {"openvino", "m.xml", "<?xml version=\"1.0\"?>\n<net name=\"m\" version=\"11\">\n<layers>",
@@ -198,7 +205,16 @@ std::vector<Sample> text_samples() {
        "optimum-cli export onnx --model bert onnx_model"},
       {"hugging-face", "model.safetensors.index.json", R"({"weight_map": {"a": "b"}})",
        "--model . onnx_model"},
-      {"json", "x.json", R"({"error": "not found"})", "a JSON file"},
+      {"json", "x.json", R"({"error": "not found"})", R"(begins with "{"error": "not found"}")"},
+      {"tokenizer", "bert/tokenizer.json", R"({"version": "1.0"})", "not a model"},
+      {"paddle-json", "ppocr/inference.json", R"({"base_code": {"magic": "pir"}})",
+       "--model_dir ppocr --model_filename inference.json"},
+      {"adapter", "lora/adapter_config.json", R"({"peft_type": "LORA"})", "merge_and_unload"},
+      {"boosted-trees", "m.json", R"({"learner": {"attributes": {}}})", "XGBoost"},
+      {"boosted-trees", "m.txt", "tree\nversion=v4\n", "LightGBM"},
+      {"tensorflow-text", "graph.pbtxt", "node {\n  name: \"x\"\n  op: \"Placeholder\"\n}\n",
+       "tf.saved_model"},
+      {"tensorflow-text", "checkpoint", "model_checkpoint_path: \"m.ckpt-1\"\n", "tf2onnx"},
       {"darknet", "yolo.cfg", "# comment\n[net]\nbatch=1\n[convolutional]\n", "Darknet"},
       {"darknet-weights", "yolo.weights",
        little_endian(0, 4) + little_endian(2, 4) + little_endian(5, 4) + little_endian(1, 8),
@@ -226,8 +242,16 @@ std::vector<Sample> message_samples() {
        number(1, 1) + number(1, 3) + number(2, 1) + field(8, "x") + field(9, "0123"),
        "--data NAME=input_0.pb"},
       {"cut-onnx", "m.onnx", onnx_model().substr(0, 100), "download or export it again"},
+      {"sentence-pieces", "spiece.model",
+       field(1, field(1, "<unk>") + "\x15" + std::string(4, '\0')) + field(1, field(1, "a")),
+       "SentencePiece"},
       {"caffe-model", "net.caffemodel", field(1, "AlexNet") + field(100, "layer"), "Caffe model"},
-      {"zeros", "m.onnx", std::string(5000, '\0'), "unfinished downloads"}};
+      {"zeros", "m.onnx", std::string(5000, '\0'), "unfinished downloads"},
+      {"tensorflow-weights", "variables.data-00000-of-00001", "\x01\x02\xFE\xFF", "tf2onnx"},
+      {"flax", "bert/flax_model.msgpack", "\x82\xA6params\x81\xF0\x01", "from_flax=True"},
+      {"joblib", "forest.joblib", "x\x9C\x01\x02\xFE\xFF", "skl2onnx"},
+      {"boosted-trees-binary", "m.cbm", "CBM1\x01\xFE", "CatBoost"},
+      {"device", "m.rknn", "RKNN\x01\xFE", "for Rockchip's RKNN"}};
 }
 
 std::vector<Sample> all_samples() {
@@ -250,7 +274,7 @@ TEST(ForeignFile, IsToldByItsContent) {
 
 TEST(ForeignFile, OfEveryKindHasASampleHereOrBelow) {
   std::set<std::string, std::less<>> seen = {"hugging-face-checkpoint", "openvino-weights",
-                                             "ncnn-weights"};
+                                             "ncnn-weights", "onnx-weights", "tfjs-weights"};
   for (const Sample& sample : all_samples()) seen.insert(sample.kind);
   for (const auto part :
        {marked_kinds(), archive_kinds(), text_kinds(), message_kinds(), last_kinds()})
@@ -289,6 +313,14 @@ TEST(ForeignFile, BesideAnotherMayBeItsWeights) {
   EXPECT_EQ(name_of("ir.bin", noise), "openvino-weights");
   EXPECT_EQ(name_of("net.bin", noise), "ncnn-weights");
   EXPECT_EQ(name_of("other.bin", noise), "");
+  folder.write("net.onnx", "x");
+  EXPECT_EQ(name_of("net.onnx.data", noise), "onnx-weights");
+  EXPECT_EQ(name_of("net.onnx_data", std::string(64, '\0')), "onnx-weights");
+  EXPECT_EQ(name_of("lost.onnx.data", noise), "");
+  EXPECT_NE(describe_file(folder.path() / "net.onnx_data", noise).find("/net.onnx"),
+            std::string::npos);
+  folder.write("model.json", "{}");
+  EXPECT_EQ(name_of("group1-shard1of1.bin", noise), "tfjs-weights");
   EXPECT_EQ(name_of("pytorch_model.bin", zip_bytes({{"a/data.pkl", "x"}})),
             "hugging-face-checkpoint");
 }
@@ -323,6 +355,13 @@ TEST(ForeignFolder, IsToldByWhatItHolds) {
       {"ir.xml", "OpenVINO"},
       {"inference.pdmodel", "paddle2onnx"},
       {"model.ckpt.meta", "tf.saved_model.save"},
+      {"rank0.engine", "TensorRT"},
+      {"adapter_config.json", "merge_and_unload"},
+      {"model.weights.h5", "Keras"},
+      {"pytorch_model.bin.index.json", "without its config.json"},
+      {"model.json", "--tfjs"},
+      {"net.param", "ncnn"},
+      {"inference.pdiparams", "--model_filename inference.json"},
       {"net.pt", "net.pt"},
       {"notes.txt", "without a model"}};
   for (const auto& [file, says] : kinds) {

@@ -32,7 +32,8 @@ bool is_safetensors(const SeenFile& file) {
   constexpr std::uint64_t kLongestHeader = 100'000'000;
   const auto header = file.number(0, 8);
   return header && *header >= 2 && *header <= kLongestHeader && file.has("{", 8) &&
-         (file.has("}", 9) || file.head().find("\"dtype\"") != std::string_view::npos ||
+         (file.has("}", 9) || file.has("\"", 9) ||
+          file.head().find("\"dtype\"") != std::string_view::npos ||
           file.head().find("\"__metadata__\"") != std::string_view::npos);
 }
 
@@ -53,6 +54,15 @@ bool is_tensorrt(const SeenFile& file) {
 bool is_picture(const SeenFile& file) {
   for (const std::string_view mark : {"\x89PNG", "\xFF\xD8\xFF", "GIF8", "%PDF-"})
     if (file.has(mark)) return true;
+  return file.has("RIFF") || file.has("ftyp", 4) || file.has("OggS") || file.has("fLaC");
+}
+
+/// Of Linux, Windows and macOS.
+bool is_program(const SeenFile& file) {
+  for (const std::string_view mark : {"\x7F"
+                                      "ELF",
+                                      "MZ", "\xCF\xFA\xED\xFE"})
+    if (file.has(mark)) return true;
   return false;
 }
 
@@ -63,7 +73,7 @@ bool is_checkpoint_index(const SeenFile& file) {
 
 constexpr std::array kMarkedKinds = {
     FileKind{"empty", [](const SeenFile& file) { return file.bytes().empty(); }, "an empty file",
-             "download or export the model again"},
+             "download or export it again"},
     FileKind{"git-lfs", is_lfs_pointer,
              "a Git LFS pointer, which stands for a file{detail} that was not downloaded",
              "run 'git lfs pull' in {folder}", size_in_pointer},
@@ -104,22 +114,15 @@ constexpr std::array kMarkedKinds = {
     FileKind{"ncnn-binary",
              [](const SeenFile& file) { return file.has(std::string_view("\xDD\x85\x76\0", 4)); },
              "an ncnn model in binary form", "give the ONNX file that it was made from"},
-    FileKind{"picture", is_picture, "a picture or a document, not a model",
+    FileKind{"picture", is_picture, "a picture, a sound, a film or a document, not a model",
              "give an ONNX file; data for inputs are given with --data"},
-    FileKind{"program",
-             [](const SeenFile& file) {
-               return file.has(
-                   "\x7F"
-                   "ELF");
-             },
-             "a compiled program or library", "give the ONNX file that it was compiled from"},
+    FileKind{"program", is_program, "a compiled program or library",
+             "give the ONNX file that it was compiled from"},
     FileKind{"sqlite", [](const SeenFile& file) { return file.has("SQLite format 3"); },
              "an SQLite database, not a model", "give an ONNX file"},
     FileKind{"tf-checkpoint", is_checkpoint_index,
              "the index of a TensorFlow checkpoint, which holds weights but no graph",
-             "load the checkpoint into its model, write that with tf.saved_model.save(model, "
-             "'saved_model') and convert it: python -m tf2onnx.convert --saved-model saved_model "
-             "--output model.onnx"}};
+             kSaveTensorFlow}};
 
 }  // namespace
 

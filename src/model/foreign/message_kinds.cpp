@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/number_format.hpp"
+#include "model/foreign/advice.hpp"
 #include "model/foreign/file_kind.hpp"
 #include "model/foreign/message_fields.hpp"
 #include "model/onnx/wire.hpp"
@@ -127,12 +128,6 @@ bool is_paddle(const SeenFile& file) {
          block.fields[1].number == kNoParent;
 }
 
-std::string paddle_files(const SeenFile& file) {
-  const std::string stem = file.path().stem().string();
-  return fmt::format("--model_dir {} --model_filename {} --params_filename {}", file.folder_word(),
-                     shell_word(file.path().filename().string()), shell_word(stem + ".pdiparams"));
-}
-
 /// The name of the network, then layers under one of two field numbers.
 bool is_caffe_model(const SeenFile& file) {
   const Message net = message_of(file.bytes(), 3);
@@ -141,6 +136,15 @@ bool is_caffe_model(const SeenFile& file) {
          std::any_of(net.fields.begin() + 1, net.fields.end(), [](const MessageField& layer) {
            return (layer.tag == 100 || layer.tag == 2) && layer.wire == Wire::Bytes;
          });
+}
+
+/// Pieces of words, each with its text, beginning with that for unknown ones.
+bool is_sentence_pieces(const SeenFile& file) {
+  const Message model = message_of(file.bytes(), 2);
+  if (model.fields.size() < 2 || model.fields[0].tag != 1 || model.fields[1].tag != 1) return false;
+  const Message piece = message_of(model.fields[0].bytes, 3);
+  return piece.fields.size() >= 2 && piece.fields[0].tag == 1 && piece.fields[1].tag == 2 &&
+         piece.fields[0].bytes.starts_with("<") && piece.fields[0].bytes.ends_with(">");
 }
 
 /// The version of the format, and then fields of a model up to one that ends too early.
@@ -183,27 +187,19 @@ constexpr std::array kMessageKinds = {
     FileKind{"paddle", is_paddle, "a PaddlePaddle model (.pdmodel)",
              "convert it: paddle2onnx {detail} --save_file model.onnx", paddle_files},
     FileKind{"core-ml", is_core_ml, "a Core ML model, which cannot be turned back into ONNX",
-             "export the model that it was made from to ONNX, and give that file"},
+             kGiveSource},
     FileKind{"onnx-tensor", is_onnx_tensor, "an ONNX tensor, for example test data, not a model",
              "give the model's ONNX file, and the tensor with: jouletree profile MODEL --data "
              "NAME={file}"},
+    FileKind{"sentence-pieces", is_sentence_pieces,
+             "a tokenizer of SentencePiece, which turns text into numbers, not a model",
+             "give an ONNX file"},
     FileKind{"cut-onnx", is_cut_onnx, "the beginning of an ONNX model: {detail} are missing",
              "download or export it again", what_is_missing},
-    FileKind{"caffe-model", is_caffe_model, "a Caffe model (.caffemodel)",
-             "export the model that it was made from to ONNX, and give that file"}};
-
-/// No mark and no structure is left to tell: zeros stand where a download has not come yet.
-bool is_all_zero(const SeenFile& file) {
-  return !file.head().empty() && file.head().find_first_not_of('\0') == std::string_view::npos;
-}
-
-constexpr std::array kLastKinds = {
-    FileKind{"zeros", is_all_zero, "a file that begins with zeros, as unfinished downloads do",
-             "download it again"}};
+    FileKind{"caffe-model", is_caffe_model, "a Caffe model (.caffemodel)", kGiveSource}};
 
 }  // namespace
 
 std::span<const FileKind> message_kinds() { return kMessageKinds; }
-std::span<const FileKind> last_kinds() { return kLastKinds; }
 
 }  // namespace jouletree::model::foreign

@@ -7,13 +7,37 @@
 namespace jouletree::model::foreign {
 namespace {
 
+/// Bytes of the letter that begins with this one; 0 if no letter of UTF-8 does.
+std::size_t letter_size(unsigned char first) {
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return 2;
+  if (first >= 0xE0 && first <= 0xEF) return 3;
+  return first >= 0xF0 && first <= 0xF4 ? 4 : 0;
+}
+
+/// The last letter may be cut off.
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t size = letter_size(static_cast<unsigned char>(text[0]));
+    if (size == 0) return false;
+    const std::string_view rest = text.substr(1, size - 1);
+    const auto continues = [](char byte) {
+      return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+    };
+    if (!std::all_of(rest.begin(), rest.end(), continues)) return false;
+    text.remove_prefix(std::min(size, text.size()));
+  }
+  return true;
+}
+
 std::string_view trimmed_text(std::string_view head) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
-  const bool is_text = std::all_of(head.begin(), head.end(), [](char letter) {
-    const auto code = static_cast<unsigned char>(letter);
-    return code >= 0x20 ? code != 0x7F : letter == '\n' || letter == '\r' || letter == '\t';
-  });
+  const bool is_text =
+      is_utf8(head) && std::all_of(head.begin(), head.end(), [](char letter) {
+        const auto code = static_cast<unsigned char>(letter);
+        return code >= 0x20 ? code != 0x7F : letter == '\n' || letter == '\r' || letter == '\t';
+      });
   const std::size_t begin = head.find_first_not_of(" \t\r\n");
   return is_text && begin != std::string_view::npos ? head.substr(begin) : std::string_view();
 }

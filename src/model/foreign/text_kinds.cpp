@@ -25,8 +25,8 @@ std::string small_letters(std::string_view text) {
 
 bool is_html(const SeenFile& file) {
   const std::string begin = small_letters(file.text().substr(0, 256));
-  return begin.starts_with("<!doctype html") || begin.starts_with("<html") ||
-         begin.starts_with("<head") || (begin.starts_with("<?xml") && contains(begin, "<html"));
+  return begin.starts_with("<!doctype html") || begin.starts_with("<head") ||
+         (begin.starts_with("<") && contains(begin, "<html"));
 }
 
 bool is_xml(const SeenFile& file) {
@@ -41,14 +41,6 @@ bool is_storage_error(const SeenFile& file) {
 
 bool is_openvino(const SeenFile& file) {
   return is_xml(file) && contains(file.text(), "<net ") && contains(file.text(), "<layers");
-}
-
-/// A file beside this one, with another ending, that begins so.
-bool has_neighbour(const SeenFile& file, const char* ending) {
-  std::error_code ignored;
-  std::filesystem::path neighbour = file.path();
-  neighbour.replace_extension(ending);
-  return neighbour != file.path() && std::filesystem::is_regular_file(neighbour, ignored);
 }
 
 bool is_json(const SeenFile& file) {
@@ -82,6 +74,18 @@ bool is_caffe(const SeenFile& file) {
          contains(file.text(), "layer{");
 }
 
+/// What XGBoost writes as JSON, or LightGBM as lines.
+bool is_boosted_trees(const SeenFile& file) {
+  return is_json_with(file, "learner") || file.text().starts_with("tree\nversion=") ||
+         file.text().starts_with("tree\r\nversion=");
+}
+
+/// TensorFlow's graph, its checkpoint's list.
+bool is_tensorflow_text(const SeenFile& file) {
+  return (file.text().starts_with("node {") && contains(file.text(), "op:")) ||
+         file.text().starts_with("model_checkpoint_path:");
+}
+
 bool is_darknet(const SeenFile& file) {
   return file.text().starts_with("[net]") || file.text().starts_with("[network]") ||
          contains(file.text(), "\n[net]") || contains(file.text(), "\n[convolutional]");
@@ -105,9 +109,6 @@ std::string first_words(const SeenFile& file) {
   return line + "…";
 }
 
-constexpr std::string_view kGiveSource =
-    "export the model that it was made from to ONNX, and give that file";
-
 constexpr std::array kTextKinds = {
     FileKind{"html", is_html, "a web page, not a model",
              "the download gave an error, a log-in or a preview page: take the address of the file "
@@ -116,6 +117,9 @@ constexpr std::array kTextKinds = {
              "look at it, and download the model again"},
     FileKind{"openvino", is_openvino, "an OpenVINO model, which cannot be turned back into ONNX",
              kGiveSource},
+    FileKind{"pmml",
+             [](const SeenFile& file) { return is_xml(file) && contains(file.text(), "<PMML"); },
+             "a model in PMML, which cannot be turned into ONNX", kGiveSource},
     FileKind{"xml", is_xml, "an XML file, not a model", "give an ONNX file"},
     FileKind{"ncnn", [](const SeenFile& file) { return file.text().starts_with("7767517"); },
              "an ncnn or pnnx model, which cannot be turned back into ONNX", kGiveSource},
@@ -130,7 +134,22 @@ constexpr std::array kTextKinds = {
     FileKind{"hugging-face", is_hugging_face_config,
              "a configuration file of Hugging Face, not the model itself",
              "export the model in its folder: optimum-cli export onnx --model {folder} onnx_model"},
-    FileKind{"json", is_json, "a JSON file, not a model", "give an ONNX file"},
+    FileKind{"tokenizer",
+             [](const SeenFile& file) {
+               return file.is_called("tokenizer.json") || file.is_called("tokenizer_config.json");
+             },
+             "a tokenizer, which turns text into numbers, not a model", "give an ONNX file"},
+    FileKind{"paddle-json", [](const SeenFile& file) { return is_json_with(file, "base_code"); },
+             "a PaddlePaddle model (.json)",
+             "convert it: paddle2onnx {detail} --save_file model.onnx", paddle_files},
+    FileKind{"adapter", [](const SeenFile& file) { return is_json_with(file, "peft_type"); },
+             "the configuration of an adapter (LoRA), not a model", kMergeAdapter},
+    FileKind{"boosted-trees", is_boosted_trees, "a model of XGBoost or LightGBM", kConvertTrees},
+    FileKind{"json", is_json, "a JSON file that begins with \"{detail}\", not a model",
+             "give an ONNX file; if it was downloaded, the text may say what went wrong",
+             first_words},
+    FileKind{"tensorflow-text", is_tensorflow_text,
+             "a TensorFlow graph or the list of a checkpoint, written as text", kSaveTensorFlow},
     FileKind{"darknet", is_darknet, "the configuration of a Darknet network (.cfg)",
              "load it with its weights into PyTorch and export it: torch.onnx.export(model, "
              "example, 'model.onnx')"},
@@ -145,16 +164,7 @@ constexpr std::array kTextKinds = {
     FileKind{"text", [](const SeenFile& file) { return !file.text().empty(); },
              "a text file that begins with \"{detail}\", not a model",
              "give an ONNX file; if it was downloaded, the text may say what went wrong",
-             first_words},
-    FileKind{
-        "openvino-weights",
-        [](const SeenFile& file) { return file.is_called(".bin") && has_neighbour(file, ".xml"); },
-        "probably the weights of the OpenVINO model beside it", kGiveSource},
-    FileKind{"ncnn-weights",
-             [](const SeenFile& file) {
-               return file.is_called(".bin") && has_neighbour(file, ".param");
-             },
-             "probably the weights of the ncnn model beside it", kGiveSource}};
+             first_words}};
 
 }  // namespace
 
