@@ -50,13 +50,13 @@ constexpr const char* kRunFooter =
     "  jouletree run -o results --baseline 10s -- ./benchmark\n"
     "  jouletree run -o results --append -- ./benchmark\n"
     "\n"
-    "Input, output and signals are the command's. The summary goes to standard error, or to the\n"
-    "file named with --summary.\n"
+    "The command keeps its own input, output and signals. The summary goes to standard error, or\n"
+    "to the file named with --summary.\n"
     "\n"
     "The exit code is the command's; 128 and the signal's number if a signal ends it; 127 if "
     "there\n"
-    "is no such command, 126 if it cannot be executed; 1 if it did well but the recording is not\n"
-    "complete.";
+    "is no such command, 126 if it cannot be executed; 1 if it succeeded but the recording is\n"
+    "incomplete.";
 
 void tell(const std::string& text) { std::cerr << "jouletree: " << text << '\n'; }
 
@@ -136,7 +136,9 @@ void run(const RunOptions& options) {
     tell(fmt::format("measuring idle power for {}", options.baseline));
   const MeasuredCommand done = store::record_command(options.words, settings, derived.metrics);
   live.clear();
-  const bool shown = options.quiet || show(options, done.runs, derived);
+  // A file that was named is written, however quiet.
+  const bool quiet = options.quiet && options.summary_file.empty();
+  const bool shown = quiet || show(options, done.runs, derived);
   const int code = done.shell_code;
   throw ExitStatus{code == 0 && !(done.stored && shown) ? exit_code(ErrorKind::Failed) : code};
 }
@@ -148,9 +150,10 @@ void add_run(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "Measure what a command and all its children use");
   command->footer(kRunFooter);
   command
-      ->add_option("command", options->program,
-                   "The command, with its arguments behind it; put -- before it, so that its flags "
-                   "are its own")
+      ->add_option(
+          "command", options->program,
+          "The command and its arguments; put -- before it, so that JouleTree does not read "
+          "its flags")
       ->required()
       ->type_name("COMMAND...");
   command->prefix_command();
@@ -168,7 +171,8 @@ void add_run(CLI::App& app) {
           "--summary", options->summary_file,
           "Write the summary to this file in place of standard error; /dev/fd/3 works, too")
       ->type_name("FILE");
-  command->add_flag("-q,--quiet", options->quiet, "Do not show the summary");
+  command->add_flag("-q,--quiet", options->quiet,
+                    "Do not show the summary (--summary still writes it)");
   add_choice<RunFormat>(
       *command, "--format", options->format,
       {{"table", RunFormat::Table}, {"json", RunFormat::Json}},

@@ -43,13 +43,15 @@ bool is_power(std::string_view title) {
 /// Power factors, energies (Wh), limits and the like sound as power does.
 bool only_sounds_like_power(std::string_view title) {
   return contains_any(
-      title, {"factor", "wh", "limit", "joule", "energy", "reactive", "apparent", "(va", "[va",
-              "var)", "percent", "%", "util", "min", "max", "default", "state", "management"});
+      title, {"factor", "cosphi",   "cos_phi",  "cos phi", "thd",   "wh",        "limit",   "joule",
+              "energy", "reactive", "apparent", "(va",     "[va",   "var)",      "percent", "%",
+              "util",   "min",      "max",      "default", "state", "management"});
 }
 
 bool is_other_quantity(std::string_view title) {
-  return contains_any(title,
-                      {"volt", "current", "amp", "temp", "memory", "mib", "clock", "freq", "fan"});
+  return contains_any(
+      title, {"volt", "current", "amp", "temp", "memory", "mib", "clock", "freq", "fan", "usage",
+              "load", "busy", "count", "speed", "rpm", "celsius", "humid"});
 }
 
 }  // namespace

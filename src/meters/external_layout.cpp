@@ -103,8 +103,9 @@ bool take_row(const std::string& line, WallTime today, FileColumns& columns) {
   return true;
 }
 
-std::optional<FileColumns> columns_in(const ExternalFile& file,
-                                      const std::vector<NumberedLine>& lines, WallTime today) {
+/// `any_titles` takes a line of titles also where none of them is power.
+std::optional<FileColumns> columns_in(const std::vector<NumberedLine>& lines, WallTime today,
+                                      bool any_titles) {
   FileColumns columns;
   bool found = false;
   for (const NumberedLine& line : lines) {
@@ -119,13 +120,24 @@ std::optional<FileColumns> columns_in(const ExternalFile& file,
       found = true;
       columns.lines_before_rows = line.number - 1;
       columns.rows.push_back(columns_of(line.text, columns.separator));
-    } else if (take_titles(line.text, !file.columns.empty(), columns)) {
+    } else if (take_titles(line.text, any_titles, columns)) {
       found = true;
       columns.lines_before_rows = line.number;
     }
   }
   if (!found) return std::nullopt;
   return columns;
+}
+
+/// The columns, with the titles right above the rows even where none of them speaks of power: what
+/// is called voltage or utilisation must not pass for watts.
+std::optional<FileColumns> columns_of_file(const ExternalFile& file,
+                                           const std::vector<NumberedLine>& lines, WallTime today) {
+  auto columns = columns_in(lines, today, !file.columns.empty());
+  if (!columns || !columns->titles.empty()) return columns;
+  auto titled = columns_in(lines, today, true);
+  const bool right_above = titled && titled->lines_before_rows == columns->lines_before_rows;
+  return right_above ? titled : columns;
 }
 
 std::string described(const FileColumns& columns, std::size_t column) {
@@ -144,9 +156,32 @@ std::string described(const FileColumns& columns) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+/// Whether a column that somebody chooses can be watts.
+bool may_hold_watts(const FileColumns& columns, std::size_t column) {
+  const std::string unit = columns.unit(column);
+  const ColumnKind kind =
+      column < columns.titles.size() ? kind_of_title(columns.titles[column]) : ColumnKind::Unknown;
+  return !columns.is_time(column) && (kind == ColumnKind::Power || kind == ColumnKind::Unknown) &&
+         (unit.empty() || watts_in(unit));
+}
+
+/// The first column that holds numbers and may be watts.
+std::optional<std::size_t> possible_column(const FileColumns& columns) {
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (may_hold_watts(columns, i) && parse_cell(columns.sample(i))) return i;
+  return std::nullopt;
+}
+
 [[noreturn]] void ask_for_column(const ExternalFile& file, const FileColumns& columns,
                                  const std::vector<std::size_t>& candidates) {
-  const std::size_t example = candidates.empty() ? columns.time_column + 1 : candidates[0];
+  const auto possible = candidates.empty() ? possible_column(columns) : candidates[0];
+  if (!possible) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: no column holds watts; record the power as well (nvidia-smi: add "
+                            "power.draw to --query-gpu). Its columns are {}",
+                            file.path.string(), described(columns)));
+  }
+  const std::size_t example = *possible;
   const bool titled = example < columns.titles.size();
   throw Error(
       ErrorKind::BadInput,
@@ -167,18 +202,18 @@ std::vector<std::size_t> power_columns(const FileColumns& columns) {
     const std::string unit = columns.unit(i);
     units = units || !unit.empty();
     if (parse_cell(columns.sample(i)) && unit.empty()) numbers.push_back(i);
-    const bool title =
+    const bool titled =
         i < columns.titles.size() && kind_of_title(columns.titles[i]) == ColumnKind::Power;
-    if (columns.titles.empty() ? watts_in(unit).has_value() : title) found.push_back(i);
+    if (titled || (watts_in(unit) && may_hold_watts(columns, i))) found.push_back(i);
   }
   // What NVIDIA's tool calls so is the mean or the moment, whichever the card has.
   for (const std::size_t i : found)
     if (i < columns.titles.size() && plain_title(columns.titles[i]) == "power.draw") return {i};
-  // Without titles and units, the only number beside the time is power; but NVIDIA's tool writes
-  // whatever it was asked for.
-  const bool plain =
-      columns.titles.empty() && !units && !is_nvidia_stamp(columns.sample(columns.time_column));
-  if (plain && numbers.size() == 1) return numbers;
+  if (!found.empty()) return found;
+  // Without units and titles that say otherwise, the only number beside the time is power; but
+  // NVIDIA's tool writes whatever it was asked for.
+  const bool plain = !units && !is_nvidia_stamp(columns.sample(columns.time_column));
+  if (plain && numbers.size() == 1 && may_hold_watts(columns, numbers[0])) return numbers;
   return found;
 }
 
@@ -201,11 +236,7 @@ std::size_t named_column(const ExternalFile& file, const FileColumns& columns,
 
 /// A column that was chosen must be able to hold watts.
 void check_power(const ExternalFile& file, const FileColumns& columns, std::size_t column) {
-  const std::string unit = columns.unit(column);
-  const ColumnKind kind =
-      column < columns.titles.size() ? kind_of_title(columns.titles[column]) : ColumnKind::Unknown;
-  const bool wrong_kind = kind != ColumnKind::Power && kind != ColumnKind::Unknown;
-  if (!columns.is_time(column) && !wrong_kind && (unit.empty() || watts_in(unit))) return;
+  if (may_hold_watts(columns, column)) return;
   throw Error(ErrorKind::BadInput,
               fmt::format("{}: column {} holds no watts; choose another one. Its columns are {}",
                           file.path.string(), described(columns, column), described(columns)));
@@ -253,7 +284,7 @@ std::optional<std::size_t> device_column(const ExternalFile& file, const FileCol
 
 std::optional<ExternalLayout> find_layout(const ExternalFile& file,
                                           const std::vector<NumberedLine>& lines, WallTime today) {
-  const auto columns = columns_in(file, lines, today);
+  const auto columns = columns_of_file(file, lines, today);
   if (!columns) return std::nullopt;
   ExternalLayout found;
   found.lines_before_rows = columns->lines_before_rows;

@@ -182,6 +182,24 @@ TEST(ExternalLayout, ReadsWhatNvidiaSmiDmonPrints) {
   EXPECT_EQ(watts(layout.channels[1], " 12:00:01      1     60     45      -"), 60);
 }
 
+TEST(ExternalLayout, SaysWhereNoColumnCanBeWatts) {
+  EXPECT_THAT(error_of("2024/05/01 12:00:00.000, 97 %, 1024 MiB\n"),
+              HasSubstr("no column holds watts; record the power as well"));
+  EXPECT_THAT(error_of("timestamp, utilization.gpu [%]\n2024/05/01 12:00:00.000, 97 %\n"),
+              HasSubstr("no column holds watts"));
+  EXPECT_THAT(error_of("time,voltage,#cosphi1\n1,230,0.9\n"), HasSubstr("no column holds watts"));
+}
+
+TEST(ExternalLayout, NeverTakesAnotherQuantityForWatts) {
+  for (const char* title : {"voltage", "gpu_util", "utilization.gpu [%]", "temperature_c", "fan",
+                            "energy_wh", "memory.used", "cosphi1", "usage"})
+    EXPECT_THAT(error_of(fmt::format("time,{}\n1700000000,97\n1700000001,97\n", title)),
+                HasSubstr("no column holds watts"))
+        << title;
+  for (const char* plain : {"time,value\n1700000000,97\n", "time,value\n1700000000,97 W\n"})
+    EXPECT_EQ(layout_of(plain).channels.at(0).layout.power_column, 1U) << plain;
+}
+
 TEST(ExternalLayout, KnowsPowerByManyNames) {
   for (const char* title : {"power", "Watts", "P", "W", "current_power_w", "Active Power (kW)",
                             "Puissance [W]", "Leistung (W)", "Current power", "gpu_w"}) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::meters {
@@ -50,10 +51,11 @@ ExternalLayout read_layout(const ExternalFile& file, const Clock& clock) {
     nothing.lines_before_rows = -1;
     return nothing;
   }
-  throw Error(ErrorKind::BadInput,
-              fmt::format("{}: neither titles nor rows with a time stamp and watts in the first {} "
-                          "lines; expected is 'time,watts' such as 2024-05-01T12:00:00Z,83.5",
-                          file.path.string(), lines.size()));
+  throw Error(
+      ErrorKind::BadInput,
+      fmt::format("{}: neither titles nor rows with a time stamp and watts in its first {}; "
+                  "expected is 'time,watts' such as 2024-05-01T12:00:00Z,83.5",
+                  file.path.string(), number_of(lines.size(), "line")));
 }
 
 ExternalRows::ExternalRows(const ExternalFile& file, const ExternalLayout& layout,

@@ -1,5 +1,6 @@
 #include "report/run_report.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <ostream>
 
@@ -59,16 +60,18 @@ Figure shown_energy(const StoredTotal& total) {
 
 void add_energy(const StoredRun& run, Lines& lines) {
   const StoredTotal& total = run.total;
-  std::string how = total.provenance;
-  if (!total.rule.empty()) how += ": " + total.rule;
-  if (!total.missing.empty()) how += fmt::format("; may lack {}", fmt::join(total.missing, ", "));
-  lines.push_back({"Energy", fmt::format("{}, {}", energy_text(shown_energy(total)), how)});
+  std::string text = energy_text(shown_energy(total));
+  // What is not known was not obtained in any way.
+  if (total.energy_j.value) text += ", " + total.provenance;
+  if (total.energy_j.value && !total.rule.empty()) text += ": " + total.rule;
+  if (!total.missing.empty()) text += fmt::format("; may lack {}", fmt::join(total.missing, ", "));
+  lines.push_back({"Energy", std::move(text)});
   if (total.above_idle_j.value) {
-    std::string text = energy_text(total.above_idle_j);
-    if (run.baseline_s) text += ", idle measured for " + duration_text(*run.baseline_s);
+    std::string above = energy_text(total.above_idle_j);
+    if (run.baseline_s) above += ", idle measured for " + duration_text(*run.baseline_s);
     const std::string doubt = store::above_idle_doubt(total.above_idle_j.value,
                                                       total.above_idle_j.low, total.energy_j.value);
-    lines.push_back({"Above idle", doubt.empty() ? text : text + ": " + doubt});
+    lines.push_back({"Above idle", doubt.empty() ? above : above + ": " + doubt});
   }
   lines.push_back({"Mean power", si_text(total.power_w, "W")});
   if (total.peak_power_w)
@@ -112,23 +115,27 @@ void print_lines(const Lines& lines, std::ostream& out) {
 
 void print_domains(const StoredRun& run, std::ostream& out) {
   if (run.domains.empty()) return;
-  TextTable table({{"domain", TextTable::Align::Left},
-                   {"level", TextTable::Align::Left},
-                   {"energy"},
-                   {"from"},
-                   {"to"},
-                   {"mean"},
-                   {"peak"},
-                   {"how", TextTable::Align::Left}});
+  // Recordings of power alone have no bounds.
+  const bool bounds = std::any_of(run.domains.begin(), run.domains.end(), [](const auto& domain) {
+    return domain.energy_j.low || domain.energy_j.high;
+  });
+  std::vector<TextTable::Column> columns = {
+      {"domain", TextTable::Align::Left}, {"level", TextTable::Align::Left}, {"energy"}};
+  if (bounds) columns.insert(columns.end(), {{"from"}, {"to"}});
+  columns.insert(columns.end(), {{"mean"}, {"peak"}, {"how", TextTable::Align::Left}});
+  TextTable table(std::move(columns));
   const auto bound = [](const std::optional<double>& energy_j) {
     return energy_j ? si_text(*energy_j, "J") : std::string("?");
   };
   for (const StoredDomain& domain : run.domains) {
     const std::string kind = domain.kind.empty() ? "" : ", " + domain.kind;
-    table.add_row({domain.name, domain.level, si_text(domain.energy_j.value, "J"),
-                   bound(domain.energy_j.low), bound(domain.energy_j.high),
-                   si_text(domain.power_w, "W"), si_text(domain.peak_power_w, "W"),
-                   domain.provenance + kind});
+    std::vector<std::string> cells = {domain.name, domain.level,
+                                      si_text(domain.energy_j.value, "J")};
+    if (bounds)
+      cells.insert(cells.end(), {bound(domain.energy_j.low), bound(domain.energy_j.high)});
+    cells.insert(cells.end(), {si_text(domain.power_w, "W"), si_text(domain.peak_power_w, "W"),
+                               domain.provenance + kind});
+    table.add_row(std::move(cells));
   }
   out << '\n';
   table.print(out);
@@ -201,7 +208,9 @@ void print_runs_total(const StoredRuns& runs, const DeriveLines& derive, std::os
   const RunsTotal total = total_of(runs);
   Lines lines;
   lines.push_back({"All runs", total.time_s ? duration_text(*total.time_s) : "unknown"});
-  lines.push_back({"Energy", fmt::format("{}, {}", energy_text(total), total.provenance)});
+  lines.push_back({"Energy", total.energy_j.value
+                                 ? fmt::format("{}, {}", energy_text(total), total.provenance)
+                                 : energy_text(total)});
   add_derived(derive, total.energy_j, total.provenance, lines);
   out << '\n';
   print_lines(lines, out);

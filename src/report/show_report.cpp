@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/number_of.hpp"
 #include "base/text_table.hpp"
@@ -36,13 +37,14 @@ std::vector<std::string> notes_of(const store::Recording& recording) {
 
 /// Runs whose summary had to be made from their lines.
 void print_made_from_lines(const StoredRuns& runs, std::ostream& out) {
-  std::string numbers;
+  std::vector<int> numbers;
   for (const StoredRun& run : runs.runs)
-    if (!run.complete) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", run.number);
-  if (!numbers.empty()) {
-    out << fmt::format("Note: no summary of run {}; its figures follow from the recorded lines\n",
-                       numbers);
-  }
+    if (!run.complete) numbers.push_back(run.number);
+  if (numbers.empty()) return;
+  out << fmt::format("Note: {} {} {} no summary; {} figures come from the recorded lines\n",
+                     agreeing(numbers.size(), "run", "runs"), fmt::join(numbers, ", "),
+                     agreeing(numbers.size(), "has", "have"),
+                     agreeing(numbers.size(), "its", "their"));
 }
 
 std::vector<tree::MetricResult> of_plugins(const store::FolderProfile& profile) {

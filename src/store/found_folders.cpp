@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::store {
@@ -40,7 +41,18 @@ void read_below(const std::vector<fs::path>& folders, FoundFolders& found) {
   }
 }
 
-void read_named(const std::string& name, FoundFolders& found) {
+/// A file that gives its folder away stands for it.
+std::string folder_of(const std::string& name) {
+  const fs::path path(name);
+  std::error_code error;
+  const bool known = path.filename() == "power_metrics.json" || path.filename() == "summary.json" ||
+                     path.filename() == "profile.json";
+  if (!known || !fs::is_regular_file(path, error)) return name;
+  return path.has_parent_path() ? path.parent_path().string() : ".";
+}
+
+void read_named(const std::string& given, FoundFolders& found) {
+  const std::string name = folder_of(given);
   std::error_code error;
   if (!fs::is_directory(name, error)) {
     throw Error(
@@ -63,10 +75,11 @@ void read_named(const std::string& name, FoundFolders& found) {
   }
   read_into(folders[0], found);
   if (folders.size() > 1) {
-    found.notes.push_back(
-        fmt::format("{} more recordings lie below {}, such as {}; name them to "
-                    "see them",
-                    folders.size() - 1, name, folders[1].string()));
+    found.notes.push_back(fmt::format(
+        "{} {} below {}, such as {}; name {} to see {}",
+        number_of(folders.size() - 1, "more recording"),
+        agreeing(folders.size() - 1, "lies", "lie"), name, folders[1].string(),
+        agreeing(folders.size() - 1, "it", "them"), agreeing(folders.size() - 1, "it", "them")));
   }
 }
 

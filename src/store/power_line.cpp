@@ -52,8 +52,15 @@ std::optional<double> relative_share(const measure::GpuUse& use) {
   return all > 0 ? *use.sm_share / all : 0;
 }
 
+/// Its summary stops at a card of which nothing is known, unless the card is named.
+void name_card(const std::string& card, Json& gpu) {
+  gpu["per_gpu_attributable_mem_use"][card] = Json::object();
+  gpu["per_gpu_absolute_percent_usage"][card] = nullptr;
+}
+
 void add_card_use(const measure::GpuUse& use, const Json& powers, Json& gpu) {
   const std::string card = card_number(use.card.device);
+  name_card(card, gpu);
   if (use.memory_bytes) gpu["per_gpu_attributable_mem_use"][card] = {{"all", *use.memory_bytes}};
   if (use.sm_share) gpu["per_gpu_absolute_percent_usage"][card] = *use.sm_share;
   if (use.card.utilisation) {
@@ -96,6 +103,7 @@ Json gpus_json(const measure::RunSample& sample) {
               {"per_gpu_attributable_mem_use", Json::object()},
               {"per_gpu_absolute_percent_usage", Json::object()},
               {"per_gpu_estimated_attributable_utilization", Json::object()}};
+  for (const auto& [card, power_w] : powers.items()) name_card(card, gpu);
   for (const measure::GpuUse& use : sample.usage.gpus) add_card_use(use, powers, gpu);
   return gpu;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/number_of.hpp"
 #include "store/calendar.hpp"
 #include "store/power_keys.hpp"
 #include "store/recorded_power.hpp"
@@ -162,9 +163,10 @@ void add_missing(const Rows& rows, StoredRun& run) {
     for (const std::string& name : row->not_understood) add_once(name, missing);
   if (!missing.empty()) {
     run.notes.push_back(
-        fmt::format("the lines hold {}, which looks like power or energy and is not understood; "
+        fmt::format("{} in the lines {} like power or energy, but JouleTree does not know {}; "
                     "the total may lack it",
-                    fmt::join(missing, ", ")));
+                    fmt::join(missing, ", "), agreeing(missing.size(), "looks", "look"),
+                    agreeing(missing.size(), "this name", "these names")));
   }
   for (const std::string& name : run.total.summed) {
     const auto silent = std::count_if(rows.begin(), rows.end(), [&](const PowerRow* row) {
@@ -173,8 +175,8 @@ void add_missing(const Rows& rows, StoredRun& run) {
     if (silent == 0) continue;
     missing.push_back(name);
     run.notes.push_back(
-        fmt::format("{} of {} lines do not tell the power of {}; nothing is "
-                    "counted for it there",
+        fmt::format("{} of {} lines lack the power of {}; nothing is counted for it "
+                    "there",
                     silent, rows.size(), name));
   }
   const bool cards = std::any_of(rows.begin(), rows.end(),
@@ -185,7 +187,7 @@ void add_missing(const Rows& rows, StoredRun& run) {
   if (!cards || gpu) return;
   missing.emplace_back("graphics cards");
   run.notes.emplace_back(
-      "the lines tell of graphics cards, but not their power, which the total lacks");
+      "the lines mention graphics cards but not their power, so the total lacks it");
 }
 
 /// A summary of each card that the lines tell of.

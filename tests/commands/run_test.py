@@ -55,6 +55,23 @@ def segments_of(folder):
     return [set(segment) for segment in segments]
 
 
+def integrated(folder, key):
+    """Joules under the curve of a key of the CPUs, and the duration of each segment."""
+    segments = [[]]
+    for entry in entries_of(folder):
+        if entry == SEGMENT_END:
+            segments.append([])
+        elif (watts := entry["metrics"]["cpu"].get(key)) is not None:
+            at = datetime.datetime.fromisoformat(entry["date"]).timestamp()
+            segments[-1].append((at, watts))
+    joules = sum(
+        (after[0] - before[0]) * (after[1] + before[1]) / 2
+        for points in segments
+        for before, after in zip(points, points[1:])
+    )
+    return joules, [points[-1][0] - points[0][0] for points in segments if points]
+
+
 def summary_of(folder):
     return json.loads((folder / "summary.json").read_text())
 
@@ -266,6 +283,19 @@ class Records(RunTest):
         self.assertAlmostEqual(summary["metrics"]["energy_j"]["value"], sum(parts))
         self.assertEqual(segments_of(self.out), [{1}, {2}, {3}, set()])
 
+    def test_is_integrated_segment_by_segment_as_aipowermeter_does(self):
+        self.machine.add_rapl("intel-rapl:0", "package-0", watts=40)
+        with self.machine:
+            for _ in range(2):
+                self.run_program("-o", str(self.out), "--append", "--", "sleep", "0.6")
+                time.sleep(0.3)
+        energy, duration = integrated(self.out, "intel_power")
+        self.assertEqual(len(duration), 2)
+        self.assertTrue(30 < energy / sum(duration) < 60, (energy, duration))
+        first, second = summary_of(self.out)["runs"]
+        for run, recorded in zip((first, second), duration, strict=True):
+            self.assertLessEqual(recorded, run["metrics"]["time_s"]["value"])
+
     def test_does_not_overwrite_a_recording(self):
         self.run_program("-o", str(self.out), "--", "true")
         before = (self.out / "summary.json").read_bytes()
@@ -279,6 +309,12 @@ class Records(RunTest):
         result = self.run_program("--format", "json", "--summary", str(file), "--", "echo", "x")
         self.assertEqual(result.stdout, "x\n")
         self.assertEqual(json.loads(file.read_text())["runs"][0]["command"], ["echo", "x"])
+
+    def test_a_summary_in_a_file_is_written_quietly(self):
+        file = self.folder / "s.json"
+        result = self.run_program("-q", "--format", "json", "--summary", str(file), "--", "true")
+        self.assertNotIn("Energy", result.stderr)
+        self.assertEqual(json.loads(file.read_text())["runs"][0]["exit_code"], 0)
 
     def test_energy_above_idle(self):
         self.machine.add_rapl("intel-rapl:0", "package-0", watts=40)
@@ -374,6 +410,10 @@ class Measures(RunTest):
         run = self.measure(self.smi(["0, 60.50 W, 97 %", "1, 40.00 W, 97 %"]))
         self.assertAlmostEqual(run["metrics"]["power_w"]["value"], 100.5, delta=0.2)
         self.assertEqual([domain["name"][-5:] for domain in run["domains"]], ["gpu-0", "gpu-1"])
+
+    def test_a_log_of_utilisation_asks_for_power(self):
+        self.assertIn("no column holds watts", self.refused(self.smi(["97 %, 1024 MiB"])))
+        self.assertIn("holds no watts", self.refused(self.smi(["97 %, 1024 MiB"]) + ":2"))
 
     def test_a_log_without_units_is_never_guessed(self):
         complaint = self.refused(self.smi(["97, 60.50"]))

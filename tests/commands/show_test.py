@@ -105,10 +105,35 @@ class ShowTest(unittest.TestCase):
         folder = self.write_new(self.folder, cpu={"intel_power": 30.0, "npu_power": 5.0})
         result = self.show(folder)
         self.assertIn("at least 2.34 kJ, measured; may lack cpu.npu_power", result.stdout)
-        self.assertIn("Note: the lines hold cpu.npu_power", result.stdout)
+        self.assertIn("Note: cpu.npu_power in the lines looks like power", result.stdout)
         run = json.loads(self.show(folder, "--format", "json").stdout)["runs"][0]
         self.assertTrue(run["metrics"]["energy_j"]["lower_bound"])
         self.assertEqual(run["total"]["missing"], ["cpu.npu_power"])
+
+    def test_power_under_unknown_names_only_is_unknown(self):
+        folder = self.write_new(self.folder, gpu={"rocm_power": 90}, cpu={"amd_power": 30.0})
+        result = self.show(folder)
+        self.assertIn("Energy      unknown; may lack cpu.amd_power, gpu.rocm_power", result.stdout)
+        self.assertIn("gpu.rocm_power in the lines look like power or energy", result.stdout)
+
+    def test_a_recording_of_one_line_has_power_but_no_energy(self):
+        (self.folder / "power_metrics.json").write_text(foreign_line(1, {"intel_power": 30.0}))
+        result = self.show(self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"Energy +unknown\n")
+        self.assertIn("30 W", result.stdout)
+
+    def test_runs_without_a_summary_are_named(self):
+        folder = self.write_new(self.folder)
+        lines = (folder / "power_metrics.json").read_text()
+        (folder / "power_metrics.json").write_text(lines + lines.replace("10:11", "10:12"))
+        self.assertIn("Note: runs 1, 2 have no summary; their figures", self.show(folder).stdout)
+
+    def test_the_file_of_a_recording_stands_for_its_folder(self):
+        folder = self.write_new(self.folder)
+        result = self.show(folder / "power_metrics.json")
+        self.assertEqual(result.stdout, self.show(folder).stdout)
+        self.assertIn("2.34 kJ", result.stdout)
 
     def test_several_folders(self):
         one = self.write_new(self.folder / "one")
@@ -141,7 +166,7 @@ class ShowTest(unittest.TestCase):
         result = self.show(self.folder)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("Mean power", result.stdout)
-        self.assertIn("1 more recordings lie below", result.stderr)
+        self.assertIn("1 more recording lies below", result.stderr)
 
     def rows_of(self, result):
         self.assertEqual(result.returncode, 0, result.stderr)
