@@ -4,6 +4,7 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
+#include "cli/model_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "report/compared_profile.hpp"
@@ -36,6 +37,7 @@ report::ComparedModels compare(const CompareOptions& options, PluginMetrics& met
   const std::vector<std::string> given = store::with_profiles_below(options.models);
   if (given.size() < 2)
     throw Error(ErrorKind::BadInput, "compare needs at least two models or profiles");
+  for (const std::string& model : given) refuse_zoo_name(model);
   const std::vector<std::string> labels = report::labels_of(given);
   const InputSettings settings = options.inputs.settings();
   report::ComparedModels compared;

@@ -64,13 +64,14 @@ void add_evaluate(CLI::App& app) {
   command->footer(kEvaluateFooter);
   command
       ->add_option("data", options->data,
-                   "Data with ground_truth_energy, and behind them the file with "
-                   "predicted_energy unless --predicted names it")
+                   "Measured data (with ground_truth_energy); the last one holds the predictions "
+                   "unless --predicted names them")
       ->required()
       ->type_name("DATA");
   command
       ->add_option("--predicted", options->predicted,
-                   "Data with predicted_energy (repeatable); all others hold ground_truth_energy")
+                   "Predictions (data with predicted_energy; repeatable); all other data are "
+                   "measured")
       ->type_name("FILE")
       ->allow_extra_args(false);
   command->add_flag("--detail", options->detail, "Also by type of node and by model");

@@ -9,6 +9,7 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/input_options.hpp"
+#include "cli/model_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "jouletree/tree_files.hpp"
@@ -61,6 +62,7 @@ void run(const InspectOptions& options) {
   refuse_unused_plugins(options);
   prefer_large_pages();
   PluginMetrics metrics(options.plugins);
+  refuse_zoo_name(options.model);
   // The program ends with this command: taking thousands of small parts to pieces first would take
   // a tenth of its time.
   static const ModelTree* counted = nullptr;

@@ -88,7 +88,7 @@ void add_predict(CLI::App& app) {
       ->type_name("DATA_OR_MODEL");
   command
       ->add_option("-o,--output", options->file,
-                   "Tree file or, for a CSV, CSV to write, with predictions")
+                   "File to write with the predictions: a tree file, or a CSV if a CSV is given")
       ->type_name("FILE");
   options->inputs.add_to(*command);
   add_features_option(*command, options->features);

@@ -17,6 +17,7 @@
 #include "cli/input_options.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/meter_options.hpp"
+#include "cli/model_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "jouletree/graph.hpp"
@@ -160,6 +161,7 @@ void run(const ProfileCommand& command) {
   metrics.throw_bad_plugins();
   if (command.replace && command.folder.empty())
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
+  refuse_zoo_name(command.model);
   // A file that is no model is refused before anything is made.
   (void)read_onnx(command.model);
   if (!command.folder.empty()) prepare_profile(command.folder, command.older());
@@ -201,7 +203,7 @@ void add_protocol_options(CLI::App& profile, ProfileCommand& command) {
       "they would hold inside the model (model, the default), or nothing of it (cold)");
   profile
       .add_option("--precision", command.precision,
-                  "Half-width of the 95 % interval of the time that is enough (default: 2%)")
+                  "Measure each time until its 95 % interval is no wider than ± this (default: 2%)")
       ->type_name("PERCENT");
   profile
       .add_option("--budget", command.budget,
@@ -209,15 +211,15 @@ void add_protocol_options(CLI::App& profile, ProfileCommand& command) {
       ->type_name("TIME");
   profile
       .add_option("--target", command.target,
-                  "Measure the largest operators first and stop when they explain so much of the "
+                  "Measure the largest operators first and stop when they explain this much of the "
                   "time, e.g. 90%")
       ->type_name("PERCENT");
   profile
       .add_option("--baseline", command.baseline,
-                  "How long to measure the idle machine first; 0 for not at all (default: 2s)")
+                  "How long to measure the idle machine first; 0 skips that (default: 2s)")
       ->type_name("TIME");
   profile.add_flag("--no-modules", command.no_modules,
-                   "Do not run modules alone; their figures are sums then");
+                   "Do not run modules alone; add up their operators instead");
 }
 
 }  // namespace
@@ -247,7 +249,8 @@ void add_profile(CLI::App& app) {
   add_choice<ProfileFormat>(*profile, "--format", command->format,
                             {{"table", ProfileFormat::Table}, {"json", ProfileFormat::Json}},
                             "What to print on standard output (default: table)");
-  profile->add_option("--seed", command->seed, "Of the random inputs (default: 1)")->type_name("N");
+  profile->add_option("--seed", command->seed, "Seed of the random inputs (default: 1)")
+      ->type_name("N");
   profile->add_option("--depth", command->depth, "Levels of the tree to show")->type_name("N");
   command->meters.add_to(*profile);
   command->costs.add_to(*profile);

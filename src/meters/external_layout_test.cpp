@@ -187,7 +187,8 @@ TEST(ExternalLayout, SaysWhereNoColumnCanBeWatts) {
               HasSubstr("no column holds watts; record the power as well"));
   EXPECT_THAT(error_of("timestamp, utilization.gpu [%]\n2024/05/01 12:00:00.000, 97 %\n"),
               HasSubstr("no column holds watts"));
-  EXPECT_THAT(error_of("time,voltage,#cosphi1\n1,230,0.9\n"), HasSubstr("no column holds watts"));
+  EXPECT_THAT(error_of("time,voltage,#cosphi1\n1700000000,230,0.9\n"),
+              HasSubstr("no column holds watts"));
 }
 
 TEST(ExternalLayout, NeverTakesAnotherQuantityForWatts) {

@@ -44,12 +44,18 @@ std::string size_text(const TreeRun& run) {
   return text;
 }
 
+bool costs_nothing(const NodePrediction& node) {
+  return node.energy_j.value_or(0) == 0 && node.time_s.value_or(0) == 0 &&
+         (node.energy_j || node.time_s);
+}
+
 std::vector<std::string> cells_of(std::string name, const std::string& type,
                                   const NodePrediction& node) {
+  const bool marked = node.beyond_training && !costs_nothing(node);
   return {std::move(name),           printable(type),
           cell(node.energy_j, "J"),  cell(node.energy_range, "J"),
           cell(node.time_s, "s"),    cell(node.time_range, "s"),
-          cell(node.power_w(), "W"), node.beyond_training ? "beyond training data" : ""};
+          cell(node.power_w(), "W"), marked ? "beyond training data" : ""};
 }
 
 std::vector<TextTable::Column> columns(const char* first, const char* second) {
@@ -121,17 +127,31 @@ void print_prediction_tree(const PredictedRun& predicted, int depth,
   out << printable(run.model);
   if (const std::string size = size_text(run); !size.empty()) out << " (" << size << ")";
   out << ", predicted from " << name_of(predicted.features) << "\n\n";
-  TextTable table(columns("module", "type"));
+  std::vector<std::vector<std::string>> rows;
+  bool all_beyond = true;
   const std::function<void(std::size_t, int)> add = [&](std::size_t index, int level) {
     const RunNode& node = run.nodes[index];
+    const NodePrediction& found = predicted.nodes[index];
     const std::string name = index == 0 ? run.model : last_part(node.scope);
-    table.add_row(cells_of(std::string(2 * static_cast<std::size_t>(level), ' ') + printable(name),
-                           node.type, predicted.nodes[index]));
+    rows.push_back(cells_of(std::string(2 * static_cast<std::size_t>(level), ' ') + printable(name),
+                            node.type, found));
+    all_beyond = all_beyond && (found.beyond_training || costs_nothing(found));
     if (level >= depth) return;
     for (const std::size_t child : node.children) add(child, level + 1);
   };
   add(0, 0);
+  // What holds for every row is said once.
+  all_beyond = all_beyond && rows.size() > 1;
+  TextTable table(columns("module", "type"));
+  for (std::vector<std::string>& row : rows) {
+    if (all_beyond) row.pop_back();
+    table.add_row(std::move(row));
+  }
   table.print(out);
+  if (all_beyond) {
+    out << "\nEvery row is beyond the training data, so these figures are guesses; add profiles of "
+           "models like this one to the training data.\n";
+  }
   if (factors.any()) out << '\n';
   for (const FootprintLine& line :
        footprint_lines(footprint_energy(predicted.nodes.front()), factors))

@@ -10,6 +10,7 @@
 
 #include "base/mapped_file.hpp"
 #include "base/number_of.hpp"
+#include "jouletree/error.hpp"
 #include "jouletree/operator_csv.hpp"
 #include "model/foreign/foreign.hpp"
 #include "store/profile_folder.hpp"
@@ -25,6 +26,15 @@ char first_letter(const std::string& path) {
   return place == std::string_view::npos ? '\0' : file.bytes()[place];
 }
 
+void refuse_predictor(const std::string& path) {
+  const MappedFile file(path);
+  if (file.bytes().substr(0, 256).find("\"jouletree predictor\"") == std::string_view::npos) return;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{}: is a predictor, not data; 'jouletree predict' and 'jouletree "
+                          "explain' read it. Name measured data here",
+                          path));
+}
+
 std::vector<std::string> files_of(const std::vector<std::string>& given) {
   std::vector<std::string> files;
   for (const std::string& one : given) {
@@ -38,6 +48,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& given) {
 }
 
 std::vector<TreeRun> read_file(const std::string& path, const Warn& warn) {
+  refuse_predictor(path);
   TreeRuns data = first_letter(path) == '{' ? read_tree_file(path) : read_operator_csv(path);
   for (const std::string& warning : data.warnings) warn(warning);
   return std::move(data.runs);

@@ -93,7 +93,7 @@ TEST(SharedTensors, RunningMeansAreNoParameters) {
   model.node("BatchNormalization", {"a", "weight", "zero", "mean", "var"}, {"y"}).name("/b/Bn");
   model.output("y");
   EXPECT_THAT(notes_of(model.model_bytes()),
-              Contains(HasSubstr("so one of the model is not in the file; with it, it has 1,004")));
+              Contains(HasSubstr("missing from the file; with it, the model has 1,004")));
 }
 
 /// A missing file is told by another note; nothing is known about what is in it.

@@ -49,7 +49,7 @@ std::vector<std::string> BodyNotes::write() const {
       notes.push_back(fmt::format("{}: {}{}{}", what, list_of(list), who.empty() ? "" : "; ", who));
   };
   write("the branch that ran was measured", branches_);
-  write("of loops one iteration was measured and counts for all", loops_);
+  write("of each loop, one iteration was measured and stands for all", loops_);
   return notes;
 }
 

@@ -1,0 +1,56 @@
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "report/predict_report.hpp"
+
+namespace jouletree::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A model with one operator that costs something and one that does not.
+TreeRun small_run() {
+  TreeRun run;
+  run.model = "tiny";
+  run.nodes.resize(3);
+  run.nodes[0].scope = "root";
+  run.nodes[0].children = {1, 2};
+  run.nodes[1].scope = "root.Conv";
+  run.nodes[2].scope = "root.Flatten";
+  return run;
+}
+
+std::string printed(const std::vector<NodePrediction>& nodes) {
+  const TreeRun run = small_run();
+  std::ostringstream out;
+  const PredictedRun predicted{run, nodes, FeatureSet::Specs, Provenance::Measured, std::nullopt};
+  print_prediction_tree(predicted, 2, {}, out);
+  return out.str();
+}
+
+NodePrediction costing(double seconds, bool beyond) {
+  NodePrediction node;
+  node.time_s = seconds;
+  node.beyond_training = beyond;
+  return node;
+}
+
+TEST(PredictionTree, SaysOnceWhatHoldsForEveryRow) {
+  const std::string text = printed({costing(2, true), costing(2, true), costing(0, true)});
+  EXPECT_THAT(text, HasSubstr("Every row is beyond the training data"));
+  EXPECT_THAT(text, Not(HasSubstr("beyond training data")));
+}
+
+TEST(PredictionTree, MarksTheRowsThatAreBeyondTheTrainingData) {
+  const std::string text = printed({costing(2, true), costing(2, false), costing(0, true)});
+  EXPECT_THAT(text, Not(HasSubstr("Every row")));
+  const std::size_t mark = text.find("beyond training data");
+  ASSERT_NE(mark, std::string::npos);
+  // Nothing is doubtful about an operator that costs nothing.
+  EXPECT_EQ(text.find("beyond training data", mark + 1), std::string::npos);
+}
+
+}  // namespace
+}  // namespace jouletree::report
