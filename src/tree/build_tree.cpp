@@ -9,7 +9,7 @@
 #include "base/text_index.hpp"
 #include "jouletree/tree.hpp"
 #include "tree/counted_tree.hpp"
-#include "tree/scope.hpp"
+#include "tree/lost_scopes.hpp"
 #include "tree/shared_tensors.hpp"
 #include "tree/used_constants.hpp"
 
@@ -54,6 +54,7 @@ class TreeBuilder {
       : graph_(graph),
         inference_(inference),
         constants_(constants),
+        places_(graph),
         drafts_(1),
         scopes_(1),
         last_reader_(graph.values.size(), kNoDraft) {
@@ -75,8 +76,8 @@ class TreeBuilder {
   void add_block(const Block& block, std::size_t parent,
                  const std::vector<tree::ScopeStep>& around) {
     for (const Node& node : block.nodes) {
-      if (parent == 0 && add_plain(node)) continue;
-      tree::Scope scope = tree::scope_of(node);
+      if (parent == 0 && !places_.was_lost(node) && add_plain(node)) continue;
+      tree::Scope scope = places_.of(node);
       // Names inside a body may repeat the path of the node that the body belongs to.
       std::size_t skip = 0;
       while (skip < around.size() && skip < scope.modules.size() &&
@@ -260,6 +261,7 @@ class TreeBuilder {
   const Graph& graph_;
   const Inference& inference_;
   const Constants& constants_;
+  tree::Scopes places_;
   std::vector<Draft> drafts_;
   /// By draft. They stay where they are, so that they can be looked up.
   std::deque<std::string> scopes_;

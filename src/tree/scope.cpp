@@ -140,4 +140,10 @@ std::optional<PlainScope> plain_scope_of(const Node& node) {
   return PlainScope{node.name.substr(0, slash), node.name.substr(slash + 1)};
 }
 
+bool tells_scope(const Node& node) {
+  return !node.calls.empty() || !node.modules.empty() ||
+         node.name.find('/') != std::string_view::npos || !metadata_of(node, kNameScopes).empty() ||
+         !metadata_of(node, kNamespace).empty();
+}
+
 }  // namespace jouletree::tree

@@ -25,6 +25,8 @@ struct Scope {
 /// Keras "model/block_1/conv2d/Conv2D"), calls of model-local functions. No modules where there is
 /// nothing of the kind.
 [[nodiscard]] Scope scope_of(const Node& node);
+/// Whether the file says anything about where the node belongs, and be it outside of all modules.
+[[nodiscard]] bool tells_scope(const Node& node);
 
 /// The two parts of a name that alone tells where its node belongs, which saves most nodes the work
 /// of scope_of: those whose `modules` are the same text belong to the same module.

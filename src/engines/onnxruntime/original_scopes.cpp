@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "engines/onnxruntime/original_parts.hpp"
-#include "tree/scope.hpp"
+#include "tree/lost_scopes.hpp"
 
 namespace jouletree::engines {
 namespace {
@@ -65,7 +65,7 @@ bool holds_blocks(const Node& node) {
 class ScopeFinder {
  public:
   ScopeFinder(const Graph& original, const Inference& counted, const Graph& optimised)
-      : counted_(counted), optimised_(optimised), parts_(original, optimised) {
+      : counted_(counted), optimised_(optimised), parts_(original, optimised), scopes_(original) {
     for (const Node& node : optimised.main.nodes) found_.push_back(of_parts(node));
     take_from_neighbours();
   }
@@ -78,12 +78,28 @@ class ScopeFinder {
  private:
   [[nodiscard]] std::optional<Modules> of_parts(const Node& node) const {
     std::vector<Place> places;
-    for (const Node* const part : parts_.of(node)) {
+    for (const Node* const part : parts_that_matter(node)) {
       const auto flops = static_cast<double>(counted_.nodes[part->id].work.flops.value_or(0));
-      places.push_back({tree::scope_of(*part).modules, flops});
+      places.push_back({scopes_.of(*part).modules, flops});
     }
     if (places.empty()) return std::nullopt;
     return heaviest_modules(std::move(places));
+  }
+
+  /// Without those that only hand a value on, if others do the work. Of several that only move
+  /// data, that of the same operator.
+  [[nodiscard]] std::vector<const Node*> parts_that_matter(const Node& node) const {
+    std::vector<const Node*> parts = parts_.of(node);
+    const auto keep = [&parts](auto&& matters) {
+      if (std::any_of(parts.begin(), parts.end(), matters))
+        std::erase_if(parts, [&](const Node* part) { return !matters(part); });
+    };
+    keep([](const Node* part) { return part->op != "Identity"; });
+    const bool any_work = std::any_of(parts.begin(), parts.end(), [&](const Node* part) {
+      return counted_.nodes[part->id].work.flops.value_or(0) > 0;
+    });
+    if (!any_work) keep([&](const Node* part) { return part->op == node.op; });
+    return parts;
   }
 
   /// What the engine put between two nodes is there for the one behind it, else for the one before.
@@ -119,6 +135,7 @@ class ScopeFinder {
   const Inference& counted_;
   const Graph& optimised_;
   OriginalParts parts_;
+  tree::Scopes scopes_;
   std::vector<std::optional<Modules>> found_;
 };
 

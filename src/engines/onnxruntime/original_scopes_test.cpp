@@ -200,5 +200,37 @@ TEST(OriginalScopes, FilesWithoutModulesLeaveOperatorsAtTheRoot) {
   EXPECT_EQ(paths(model, model), (Paths{"", ""}));
 }
 
+/// As a branch of an If: results go on under other names, outside of the module that made them.
+OnnxBuilder state_that_is_handed_on() {
+  OnnxBuilder model(17);
+  model.input("h", DataType::Float32, {1, 4}).input("c", DataType::Float32, {1, 4});
+  model.node("Concat", {"h", "c"}, {"inner"}).name("/decoder/rnn/Concat").integer("axis", 0);
+  model.node("Identity", {"inner"}, {"state"}).name("Identity_1");
+  model.output("state");
+  return model;
+}
+
+TEST(OriginalScopes, AnIdentityBehindAnOperatorDoesNotMoveIt) {
+  OnnxBuilder optimised(17);
+  optimised.input("h", DataType::Float32, {1, 4}).input("c", DataType::Float32, {1, 4});
+  optimised.node("Concat", {"h", "c"}, {"state"}).integer("axis", 0);
+  optimised.output("state");
+  EXPECT_EQ(paths(state_that_is_handed_on(), optimised), Paths{"/decoder/rnn"});
+}
+
+TEST(OriginalScopes, OfOperatorsThatMoveDataTheSameOneTellsTheModule) {
+  OnnxBuilder original(17);
+  original.input("x", DataType::Float32, {2, 4});
+  original.node("Transpose", {"x"}, {"a"}).name("/attention/Transpose");
+  original.node("Unsqueeze", {"a", "axes"}, {"y"}).name("/pool/Unsqueeze");
+  original.initializer("axes", DataType::Int64, {1}, std::string(8, '\0'));
+  original.output("y");
+  OnnxBuilder optimised(17);
+  optimised.input("x", DataType::Float32, {2, 4});
+  optimised.node("Transpose", {"x"}, {"y"});
+  optimised.output("y");
+  EXPECT_EQ(paths(original, optimised), Paths{"/attention"});
+}
+
 }  // namespace
 }  // namespace jouletree::engines

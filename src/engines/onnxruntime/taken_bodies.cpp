@@ -4,7 +4,7 @@
 
 #include "engines/onnxruntime/body_notes.hpp"
 #include "engines/onnxruntime/body_walk.hpp"
-#include "tree/scope.hpp"
+#include "tree/lost_scopes.hpp"
 
 namespace jouletree::engines {
 namespace {
@@ -14,7 +14,7 @@ using Steps = std::vector<tree::ScopeStep>;
 class Flattener {
  public:
   Flattener(Graph& graph, const OpenedBodies& opened, const Inference& inference)
-      : graph_(graph), walk_(graph, opened, inference), notes_(graph, opened) {
+      : graph_(graph), scopes_(graph), walk_(graph, opened, inference), notes_(graph, opened) {
     for (const ValueId input : graph.main.inputs) names_.insert(graph.values[input].name);
     for (const Node& node : graph.main.nodes)
       for (const ValueId output : node.outputs)
@@ -34,7 +34,7 @@ class Flattener {
     if (around != nullptr) find_free_names(block.inputs);
     for (const Node& node : block.nodes) {
       if (around != nullptr) find_free_names(node.outputs);
-      const tree::Scope scope = tree::scope_of(node);
+      const tree::Scope scope = scopes_.of(node);
       Steps modules = path;
       std::size_t skip = 0;
       // Names inside a body may repeat the path of the node that the body belongs to.
@@ -54,22 +54,20 @@ class Flattener {
         modules.push_back({scope.leaf, std::string(node.op)});
         add_block(*body, modules, &scope.modules);
       } else {
-        add_node(node, modules, around != nullptr);
+        add_node(node, modules);
       }
     }
   }
 
-  void add_node(Node node, const Steps& modules, bool was_inside) {
+  void add_node(Node node, const Steps& modules) {
     for (auto* ids : {&node.inputs, &node.outputs})
       for (ValueId& id : *ids)
         if (id != kNoValue) id = walk_.outer_id(id);
-    if (was_inside) {
-      node.calls.clear();
-      node.modules.clear();
-      for (const tree::ScopeStep& step : modules) {
-        const std::string_view name = graph_.made_names.emplace_back(step.name);
-        node.modules.push_back({name, graph_.made_names.emplace_back(step.type)});
-      }
+    node.calls.clear();
+    node.modules.clear();
+    for (const tree::ScopeStep& step : modules) {
+      const std::string_view name = graph_.made_names.emplace_back(step.name);
+      node.modules.push_back({name, graph_.made_names.emplace_back(step.type)});
     }
     nodes_.push_back(std::move(node));
   }
@@ -101,6 +99,7 @@ class Flattener {
   }
 
   Graph& graph_;
+  tree::Scopes scopes_;
   BodyWalk walk_;
   BodyNotes notes_;
   std::vector<Node> nodes_;
