@@ -151,11 +151,36 @@ def check_complaints(cases):
     cases.check_bad("cut.npz: this is not a NumPy archive (.npz), or it is cut short", "cut.npz")
 
 
+def make_unlike_declared(path):
+    """As exported with one image and then fed with more: the batch of the result is said to be 1."""
+    graph = helper.make_graph(
+        [helper.make_node("Relu", ["x"], ["y"], name="/act/Relu")],
+        "unlike_declared",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 8])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 8])],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, path)
+
+
+def check_results_unlike_declared(program, folder):
+    make_unlike_declared(folder / "unlike_declared.onnx")
+    flags = ["--dim", "batch=4", "--budget", "0.1s", "--baseline", "0", "--format", "json"]
+    result = subprocess.run(
+        [program, "profile", "unlike_declared.onnx", *flags],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=300,
+    )
+    assert result.returncode == 0, result.stderr
+    keys = [operator["key"] for operator in json.loads(result.stdout)["operators"]]
+    assert len(keys) == 1 and keys[0].startswith(":Relu float32:4x8"), keys
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(program, Path(folder))
         check_formats(cases)
         check_complaints(cases)
+        check_results_unlike_declared(program, Path(folder))
 
 
 if __name__ == "__main__":

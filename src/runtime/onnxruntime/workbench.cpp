@@ -60,11 +60,39 @@ struct Workbench::Prepared {
   Ort::Session session;
   Ort::IoBinding binding;
   Ort::RunOptions run_options;
+  Ort::MemoryInfo results;  ///< Where they are made.
+  std::vector<std::string> result_names;
+  bool has_run = false;
+  bool makes_new_results = false;  ///< In every run; else all write to those of the first.
 
-  Prepared(const std::string& model, const Ort::SessionOptions& options)
-      : session(environment(), model.c_str(), options), binding(session) {}
+  Prepared(const std::string& model, const Ort::SessionOptions& options, Ort::MemoryInfo memory)
+      : session(environment(), model.c_str(), options),
+        binding(session),
+        results(std::move(memory)),
+        result_names(session.GetOutputNames()) {
+    bind_results();
+  }
 
-  void run() { session.Run(run_options, binding); }
+  void bind_results() {
+    binding.ClearBoundOutputs();
+    for (const std::string& name : result_names) binding.BindOutput(name.c_str(), results);
+  }
+
+  void run() {
+    if (makes_new_results) bind_results();
+    try {
+      session.Run(run_options, binding);
+    } catch (const Ort::Exception&) {
+      // Where results are not as large as the file declares them, the engine makes them, but then
+      // does not take them to write the next ones to.
+      if (!has_run || makes_new_results) throw;
+      makes_new_results = true;
+      bind_results();
+      session.Run(run_options, binding);
+    }
+    has_run = true;
+  }
+
   void synchronise() { binding.SynchronizeOutputs(); }
   [[nodiscard]] static std::int64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 };
@@ -128,9 +156,8 @@ const Ort::Value& Workbench::kept(const std::string& name) const {
 
 std::unique_ptr<Workbench::Prepared> Workbench::bind(const std::string& model,
                                                      const Ort::SessionOptions& options,
-                                                     const Ort::MemoryInfo& results,
-                                                     const Json& copies) {
-  auto prepared = std::make_unique<Prepared>(model, options);
+                                                     Ort::MemoryInfo results, const Json& copies) {
+  auto prepared = std::make_unique<Prepared>(model, options, std::move(results));
   for (const std::string& name : prepared->session.GetInputNames()) {
     const auto original = copies.find(name);
     const Ort::Value& value = kept(original == copies.end() ? name : original->get<std::string>());
@@ -139,14 +166,12 @@ std::unique_ptr<Workbench::Prepared> Workbench::bind(const std::string& model,
     prepared->binding.BindInput(name.c_str(), copy ? *copy : value);
     if (copy) prepared->copies.push_back(std::move(*copy));
   }
-  for (const std::string& name : prepared->session.GetOutputNames())
-    prepared->binding.BindOutput(name.c_str(), results);
   return prepared;
 }
 
 Json Workbench::record(const Json& request) {
-  const auto host = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
-  const auto prepared = bind(request.at("model").get<std::string>(), options("none"), host);
+  const auto prepared = bind(request.at("model").get<std::string>(), options("none"),
+                             Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault));
   prepared->run();
   const std::vector<std::string> names = prepared->session.GetOutputNames();
   std::vector<Ort::Value> values = prepared->binding.GetOutputValues();

@@ -47,7 +47,7 @@ class Workbench {
   [[nodiscard]] Ort::SessionOptions options(const std::string& level) const;
   [[nodiscard]] std::unique_ptr<Prepared> bind(const std::string& model,
                                                const Ort::SessionOptions& options,
-                                               const Ort::MemoryInfo& results,
+                                               Ort::MemoryInfo results,
                                                const nlohmann::json& copies = nullptr);
   [[nodiscard]] const Ort::Value& kept(const std::string& name) const;
 
