@@ -22,6 +22,9 @@ namespace {
 using Duration = std::chrono::duration<double>;
 
 constexpr int kWatchedRuns = 7;
+/// Of models that run for seconds, fewer runs have to do.
+constexpr int kLeastWatchedRuns = 2;
+constexpr double kWatchedS = 5;
 /// Of an operator that was not seen inside the model.
 constexpr double kUsualCallS = 1e-4;
 
@@ -115,6 +118,7 @@ class Profiler {
   }
 
   void finish_whole() {
+    scale_in_place_times();
     profile_.whole = whole_.take_measured();
     profile_.caller = whole_.take_caller();
     for (std::string& note : whole_.take_notes()) profile_.tree.notes.push_back(std::move(note));
@@ -124,7 +128,7 @@ class Profiler {
   void measure_in_place() {
     engines::WatchedRuns watched;
     try {
-      watched = engine_.watch(kWatchedRuns);
+      watched = engine_.watch(watched_runs());
     } catch (const engines::EngineLost& lost) {
       profile_.tree.notes.push_back(
           fmt::format("kernels were not timed in place: {}", lost.what()));
@@ -137,6 +141,11 @@ class Profiler {
               [this](const UniqueOperator& a, const UniqueOperator& b) {
                 return expected_time(a) > expected_time(b);
               });
+  }
+
+  [[nodiscard]] int watched_runs() const {
+    const double runs = kWatchedS / std::max(whole_.seconds(), 1e-9);
+    return static_cast<int>(std::clamp<double>(runs, kLeastWatchedRuns, kWatchedRuns));
   }
 
   void take_timeline(const engines::WatchedRuns& watched) {
@@ -165,8 +174,17 @@ class Profiler {
       if (known > 0) unique.in_place_s = total / known;
     }
     if (sum <= 0) return;
+    in_place_sum_s_ = sum;
+    scale_in_place_times();
+  }
+
+  /// All together are the whole, as far as that is known by now.
+  void scale_in_place_times() {
+    if (in_place_sum_s_ <= 0) return;
+    const double all = whole_.seconds_of_program();
     for (UniqueOperator& unique : profile_.operators)
-      if (unique.in_place_s) *unique.in_place_s *= whole_.seconds_of_program() / sum;
+      if (unique.in_place_s) *unique.in_place_s *= all / in_place_sum_s_;
+    in_place_sum_s_ = all;
   }
 
   /// Of a node of a unique operator, which all have one.
@@ -196,8 +214,12 @@ class Profiler {
     add_all_energy();
     for (UniqueOperator& unique : profile_.operators)
       unique.out_of_time = !unique.measured && !target_reached();
-    budget_for_all_ = plan_->budget_for_all({begin - plan_->begin(), clock_.now() - begin,
-                                             share_measured(), profile_.operators.size()});
+    const auto measured =
+        std::count_if(profile_.operators.begin(), profile_.operators.end(),
+                      [](const UniqueOperator& one) { return one.measured.has_value(); });
+    budget_for_all_ =
+        plan_->budget_for_all({begin - plan_->begin(), clock_.now() - begin, share_measured(),
+                               profile_.operators.size(), static_cast<std::size_t>(measured)});
   }
 
   /// Of the time that all operators deserve.
@@ -339,6 +361,7 @@ class Profiler {
   std::optional<TimePlan> plan_;
   std::optional<PartWorkloads> workloads_;
   Duration budget_for_all_{};
+  double in_place_sum_s_ = 0;  ///< Of the times in place as they are now.
   std::deque<Measured*> without_energy_;
   WholeModel whole_;
   Profile profile_;

@@ -68,8 +68,13 @@ void TimePlan::took(Duration windows, Duration all) {
 }
 
 Duration TimePlan::budget_for_all(const Spent& spent) const {
-  const Duration operators = spent.share > 0 ? spent.on_operators / spent.share
-                                             : kUsualPart * static_cast<double>(spent.operators);
+  const auto all_operators = static_cast<double>(spent.operators);
+  Duration operators = kUsualPart * all_operators;
+  // Those that take long come first, but each takes some time, however short it is.
+  if (spent.share > 0 && spent.measured > 0) {
+    operators = std::max(spent.on_operators / spent.share,
+                         spent.on_operators / static_cast<double>(spent.measured) * all_operators);
+  }
   const Duration all = spent.before + kRoomForRepeats * operators;
   // The whole model takes its share of a larger budget, too.
   const double share = share_of_operators_ - kShareOfWhole;

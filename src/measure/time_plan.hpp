@@ -30,6 +30,7 @@ class TimePlan {
     Duration on_operators;      ///< Loading included.
     double share = 0;           ///< Of the weights of all operators, of those that were measured.
     std::size_t operators = 0;  ///< All of them.
+    std::size_t measured = 0;   ///< How many were measured.
   };
   /// A budget in which all would be measured, rounded up to what people type.
   [[nodiscard]] Duration budget_for_all(const Spent& spent) const;

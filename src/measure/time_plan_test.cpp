@@ -70,15 +70,23 @@ TEST(TimePlan, ABudgetForAllFollowsFromWhatOperatorsTook) {
   // A tenth of the operators took 4 s: 40 s for all, half as much again for repeats, and 1 s
   // before.
   const double all = (1 + 1.5 * 40) / 0.85;
-  const double told = plan.budget_for_all({Duration(1), Duration(4), 0.1, 100}).count();
+  const double told = plan.budget_for_all({Duration(1), Duration(4), 0.1, 100, 20}).count();
   EXPECT_GE(told, all);
   EXPECT_LE(told, all + 5);
   EXPECT_EQ(told, 5 * std::round(told / 5)) << "a number that people type";
 }
 
+TEST(TimePlan, ABudgetForAllGivesEveryOperatorTimeHoweverLittleItDeserves) {
+  const TimePlan plan(0.02, Duration(0.01), Duration(1), false, kBegin);
+  // One of 50 took half a second. It takes a quarter of the model's time, but the others have to be
+  // loaded, too.
+  const double told = plan.budget_for_all({Duration(0.5), Duration(0.5), 0.25, 50, 1}).count();
+  EXPECT_GE(told, (0.5 + 1.5 * 50 * 0.5) / 0.85);
+}
+
 TEST(TimePlan, ABudgetForAllIsMoreThanTheOneThatDidNotDo) {
   const TimePlan plan(0.02, Duration(0.01), Duration(5), true, kBegin);
-  EXPECT_GT(plan.budget_for_all({Duration(0.1), Duration(0.1), 0.9, 2}).count(), 5);
+  EXPECT_GT(plan.budget_for_all({Duration(0.1), Duration(0.1), 0.9, 2, 1}).count(), 5);
 }
 
 TEST(TimePlan, WithoutAnyOperatorABudgetForAllGrowsWithTheirNumber) {

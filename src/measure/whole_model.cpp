@@ -11,6 +11,8 @@ using Duration = std::chrono::duration<double>;
 
 constexpr double kBetweenLooksS = 0.5;
 constexpr double kLookS = 0.1;
+/// Single runs of a model that takes seconds are few.
+constexpr double kLatenciesS = 5;
 /// Pairs of windows right after the program was measured, if they do not take too long.
 constexpr int kFirstPairs = 5;
 
@@ -30,8 +32,9 @@ void WholeModel::measure(const TrialPlan& plan) {
 
 void WholeModel::measure_latencies(const TrialPlan& plan) {
   const double seconds = std::max(measured_.seconds(), 1e-6);
+  const double fewest = std::clamp(kLatenciesS / seconds, 2.0, 10.0);
   const auto runs =
-      static_cast<std::int64_t>(std::clamp(plan.least.count() / seconds, 10.0, 2000.0));
+      static_cast<std::int64_t>(std::clamp(plan.least.count() / seconds, fewest, 2000.0));
   try {
     latencies_s_ = meter_.run_each(engines::Slot::Whole, runs);
   } catch (const engines::EngineLost& lost) {
