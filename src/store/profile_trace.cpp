@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_or_null.hpp"
+#include "measure/body_kernels.hpp"
 #include "measure/profile_figures.hpp"
 #include "measure/profile_sums.hpp"
 #include "measure/profile_windows.hpp"
@@ -68,10 +69,32 @@ class Tracks {
 class KernelArguments {
  public:
   explicit KernelArguments(const Profile& profile)
-      : nodes_(measure::tree_nodes(profile)), unique_(profile.by_node()) {}
+      : nodes_(measure::tree_nodes(profile)),
+        unique_(profile.by_node()),
+        sums_(profile),
+        energy_provenance_(measure::energy_provenance_of(profile.whole)) {}
+
+  /// Of one that runs the kernels of a module, an If or a Loop: the sums of its operators.
+  [[nodiscard]] Json of(const measure::KernelSlice& kernel, const TreeNode& module) const {
+    const measure::ProfileSums::Sum& sum = sums_.of(module);
+    const bool all_alone = sum.known > 0 && sum.in_place + sum.unknown == 0;
+    Json args{{"operator", kernel.op},
+              {"scope", module.scope},
+              {"in_place_s", or_null(sum.in_place_s)},
+              {"alone_s", all_alone ? Json(sum.seconds) : Json(nullptr)},
+              {"energy_j", all_alone ? or_null(sum.joules) : Json(nullptr)},
+              {"sum_of_operators", sum.known + sum.in_place + sum.unknown}};
+    if (!args["energy_j"].is_null() && energy_provenance_)
+      args["energy_provenance"] = name_of(*energy_provenance_);
+    return args;
+  }
 
   [[nodiscard]] Json of(const measure::KernelSlice& kernel) const {
-    Json args{{"operator", kernel.op}};
+    Json args{{"operator", kernel.op},
+              {"scope", nullptr},
+              {"in_place_s", nullptr},
+              {"alone_s", nullptr},
+              {"energy_j", nullptr}};
     if (!kernel.node) return args;
     if (const TreeNode* const node = nodes_[*kernel.node]) {
       args["operator"] = node->type;
@@ -80,11 +103,9 @@ class KernelArguments {
     const measure::UniqueOperator* unique = unique_[*kernel.node];
     if (unique == nullptr) return args;
     args["in_place_s"] = or_null(unique->in_place_s);
-    const bool measured = unique->measured && unique->measured->good();
-    args["alone_s"] = measured ? or_null(measure::time_of(*unique->measured).value) : Json(nullptr);
-    args["energy_j"] =
-        measured ? or_null(measure::energy_of(*unique->measured).value) : Json(nullptr);
-    if (!measured) return args;
+    if (!unique->measured || !unique->measured->good()) return args;
+    args["alone_s"] = or_null(measure::time_of(*unique->measured).value);
+    args["energy_j"] = or_null(measure::energy_of(*unique->measured).value);
     if (const auto how = measure::energy_provenance_of(*unique->measured))
       args["energy_provenance"] = name_of(*how);
     return args;
@@ -93,6 +114,8 @@ class KernelArguments {
  private:
   std::vector<const TreeNode*> nodes_;
   std::vector<const measure::UniqueOperator*> unique_;
+  measure::ProfileSums sums_;
+  std::optional<Provenance> energy_provenance_;
 };
 
 /// `elsewhere` says where else the run can be seen.
@@ -105,12 +128,15 @@ void add_kernels(const Profile& profile, const char* elsewhere, Json& events) {
                      return a.begin != b.begin ? a.begin < b.begin : a.duration > b.duration;
                    });
   const KernelArguments arguments(profile);
+  const std::vector<const TreeNode*> modules = measure::modules_of_bodies(profile, kernels);
   Tracks tracks;
-  for (const measure::KernelSlice& kernel : kernels) {
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const measure::KernelSlice& kernel = kernels[i];
     const std::size_t track = tracks.place(kernel.begin, kernel.begin + kernel.duration);
     Json event = slice(kRunProcess, kFirstThread + static_cast<int>(track), kernel.begin,
                        kernel.duration, kernel.name, "kernel");
-    event["args"] = arguments.of(kernel);
+    event["args"] =
+        modules[i] != nullptr ? arguments.of(kernel, *modules[i]) : arguments.of(kernel);
     events.push_back(std::move(event));
   }
   events.push_back(name_event(

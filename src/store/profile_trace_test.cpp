@@ -98,12 +98,59 @@ TEST(ProfileTrace, KernelsAreToldApartByTheirNodesAndNotByTheirNames) {
   EXPECT_EQ(kernels[2]["args"]["scope"], "head.1.MatMul");
 }
 
+/// Of a profile whose module `head` is the branch of an If.
+SampleProfile with_branch() {
+  SampleProfile sample;
+  for (TreeNode& child : sample.profile.tree.root.children)
+    if (child.name == "head") child.type = "If";
+  sample.profile.timeline.push_back(
+      {"optimum::if", microseconds(1000), microseconds(8000), "If", {}});
+  return sample;
+}
+
+Json kernel_named(const measure::Profile& profile, const std::string& name) {
+  for (const Json& event : events_of(profile, "X"))
+    if (event["name"] == name) return event["args"];
+  return nullptr;
+}
+
+/// Of a kernel of which nothing is known but what it is.
+void expect_unknown(const Json& args, const std::string& op) {
+  EXPECT_EQ(args["operator"], op);
+  for (const char* const name : {"scope", "in_place_s", "alone_s", "energy_j"})
+    EXPECT_TRUE(args.at(name).is_null()) << name;
+}
+
+TEST(ProfileTrace, AnIfTellsTheSumsOfTheOperatorsThatItRuns) {
+  SampleProfile sample = with_branch();
+  const Json args = kernel_named(sample.profile, "optimum::if");
+  EXPECT_EQ(args["operator"], "If");
+  EXPECT_EQ(args["scope"], "head");
+  EXPECT_DOUBLE_EQ(args["in_place_s"], 2 * 0.0041);
+  EXPECT_DOUBLE_EQ(args["alone_s"], 2 * 0.004);
+  EXPECT_NEAR(args["energy_j"].get<double>(), 0.08, 1e-9);
+  EXPECT_EQ(args["energy_provenance"], "estimated");
+  EXPECT_EQ(args["sum_of_operators"], 2);
+  sample.profile.operators[0].measured.reset();
+  const Json in_place = kernel_named(sample.profile, "optimum::if");
+  EXPECT_DOUBLE_EQ(in_place["in_place_s"], 2 * 0.0041);
+  EXPECT_TRUE(in_place["alone_s"].is_null());
+  EXPECT_TRUE(in_place["energy_j"].is_null());
+}
+
+TEST(ProfileTrace, AnIfThatRunsKernelsOfOtherModulesTellsOfNone) {
+  SampleProfile sample = with_branch();
+  sample.profile.timeline.back().begin = microseconds(0);
+  sample.profile.timeline.back().duration = microseconds(9500);
+  expect_unknown(kernel_named(sample.profile, "optimum::if"), "If");
+}
+
 TEST(ProfileTrace, AKernelInsideABodyTellsItsOperator) {
   SampleProfile sample;
   sample.profile.timeline = {{"in a loop", microseconds(0), microseconds(1), "Add"}};
   const Json kernel = events_of(sample.profile, "X")[0];
   EXPECT_EQ(kernel["name"], "in a loop");
-  EXPECT_EQ(kernel["args"], Json({{"operator", "Add"}}));
+  expect_unknown(kernel["args"], "Add");
 }
 
 TEST(ProfileTrace, WhatWasNotMeasuredIsNull) {
