@@ -1,8 +1,8 @@
 // Compares inferred shapes with those of ONNX Runtime, kernel by kernel.
-//   differential model MANIFEST FOLDER FILE   one model of the manifest
-//   differential open MANIFEST FOLDER FILE    the same with sizes that JouleTree chooses by itself
-//   differential optimised MANIFEST FOLDER FILE   the same after the engine's own fusions
-//   differential scopes MANIFEST FOLDER FILE   whether its operators are in the file's modules
+//   differential model MANIFEST FOLDER NAME   one model of the manifest
+//   differential open MANIFEST FOLDER NAME    the same with sizes that JouleTree chooses by itself
+//   differential optimised MANIFEST FOLDER NAME   the same after the engine's own fusions
+//   differential scopes MANIFEST FOLDER NAME   whether its operators are in the file's modules
 //   differential suite FOLDER LEAST           every model.onnx with its test data below a folder
 //   differential operators [TITLE]            models of single operators, or those so titled
 //   differential facts [TITLE]                where their results lie, and further facts of the
@@ -52,12 +52,13 @@ std::map<std::string, std::vector<std::int64_t>> chosen_shapes(const std::filesy
   return shapes;
 }
 
-Json entry_of(const std::filesystem::path& manifest, const std::string& file) {
+Json entry_of(const std::filesystem::path& manifest, const std::string& name) {
   std::ifstream stream(manifest);
   const Json models = Json::parse(stream).at("models");
-  const auto entry = std::find_if(models.begin(), models.end(),
-                                  [&](const Json& model) { return model.at("file") == file; });
-  if (entry == models.end()) throw std::runtime_error("the manifest has no " + file);
+  const auto entry = std::find_if(models.begin(), models.end(), [&](const Json& model) {
+    return model.value("name", model.at("file")) == name;
+  });
+  if (entry == models.end()) throw std::runtime_error("the manifest has no " + name);
   return *entry;
 }
 
@@ -70,8 +71,9 @@ InputRequest request_of(const Json& entry) {
 }
 
 int run_scopes(const std::filesystem::path& manifest, const std::filesystem::path& folder,
-               const std::string& file) {
-  const Json entry = entry_of(manifest, file);
+               const std::string& name) {
+  const Json entry = entry_of(manifest, name);
+  const std::string file = entry.at("file");
   const InputRequest request = request_of(entry);
   const auto inputs = random_inputs(folder / file, request);
   const ScopeShares shares =
@@ -99,8 +101,9 @@ int run_scopes(const std::filesystem::path& manifest, const std::filesystem::pat
 }
 
 int run_model(const std::filesystem::path& manifest, const std::filesystem::path& folder,
-              const std::string& file, Form form) {
-  const Json entry = entry_of(manifest, file);
+              const std::string& name, Form form) {
+  const Json entry = entry_of(manifest, name);
+  const std::string file = entry.at("file");
   InputRequest request = request_of(entry);
   if (form == Form::OpenSizes) {
     request.shapes = chosen_shapes(folder / file);
@@ -114,7 +117,7 @@ int run_model(const std::filesystem::path& manifest, const std::filesystem::path
   const Comparison result = compare_with_engine(path, inputs, request.values, Knowledge::Shapes);
   for (const std::string& difference : result.differences) std::cout << difference << '\n';
   std::cout << fmt::format(
-      "{}: {} kernels, {} shapes equal, open: {}, no rule: {}, not reported: {}\n", file,
+      "{}: {} kernels, {} shapes equal, open: {}, no rule: {}, not reported: {}\n", name,
       result.kernels, result.equal_shapes, counts_text(result.open),
       counts_text(result.without_rule), counts_text(result.not_reported));
   const bool open_is_expected = entry.value("data_dependent", false) || result.open.empty();
@@ -251,10 +254,10 @@ int main(int argc, char** argv) try {
     return jouletree::test::run_operators(arguments.size() == 2 ? arguments[1] : "");
   if (!arguments.empty() && arguments.size() <= 2 && arguments[0] == "facts")
     return jouletree::test::operator_facts_hold(arguments.size() == 2 ? arguments[1] : "") ? 0 : 1;
-  std::cerr << "usage: differential model MANIFEST FOLDER FILE\n"
-               "       differential open MANIFEST FOLDER FILE\n"
-               "       differential optimised MANIFEST FOLDER FILE\n"
-               "       differential scopes MANIFEST FOLDER FILE\n"
+  std::cerr << "usage: differential model MANIFEST FOLDER NAME\n"
+               "       differential open MANIFEST FOLDER NAME\n"
+               "       differential optimised MANIFEST FOLDER NAME\n"
+               "       differential scopes MANIFEST FOLDER NAME\n"
                "       differential suite FOLDER LEAST\n"
                "       differential operators [TITLE]\n"
                "       differential facts [TITLE]\n";

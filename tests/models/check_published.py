@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Compares what `jouletree inspect` counts with published figures.
 
-    check_published.py PROGRAM MANIFEST FOLDER FILE
+    check_published.py PROGRAM MANIFEST FOLDER NAME
 
 Parameters must be exact where the file holds them as trained. Where the exporter folded or dropped
 something, they must equal the elements of the file's float initializers, less the running
@@ -15,17 +15,12 @@ import re
 import subprocess
 import sys
 from decimal import Decimal
-from pathlib import Path
+
+from model_entry import arguments_of, entry_of
 
 
 def inspect(program, folder, model):
-    command = [program, "inspect", str(Path(folder) / model["file"]), "--format", "json"]
-    for name, shape in model.get("inputs", {}).items():
-        command += ["--input", f"{name}={'x'.join(map(str, shape)) or 'scalar'}"]
-    for name, size in model.get("dims", {}).items():
-        command += ["--dim", f"{name}={size}"]
-    for name, values in model.get("values", {}).items():
-        command += ["--value", f"{name}={','.join(map(str, values))}"]
+    command = [program, "inspect", *arguments_of(folder, model), "--format", "json"]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
@@ -62,12 +57,11 @@ def differences(model, report):
         yield f"{report['operators_unresolved']} operators have open shapes"
 
 
-def main(program, manifest, folder, file):
-    models = json.loads(Path(manifest).read_text())["models"]
-    model = next(model for model in models if model["file"] == file)
+def main(program, manifest, folder, name):
+    model = entry_of(manifest, name)
     found = list(differences(model, inspect(program, folder, model)))
     for difference in found:
-        print(f"{file}: {difference}")
+        print(f"{name}: {difference}")
     return 1 if found else 0
 
 

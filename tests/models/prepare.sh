@@ -33,10 +33,14 @@ import json, pathlib, sys
 
 manifest, folder, *short = sys.argv[1:]
 lists = json.loads(pathlib.Path(manifest).read_text())
-for model in lists["models"] + lists["torchscript"]:
-    wanted = not (short and model.get("long", False))
-    if wanted and not (pathlib.Path(folder) / model["file"]).exists():
-        print(model["file"])
+files = {
+    model["file"]: None
+    for model in lists["models"] + lists["torchscript"]
+    if not (short and model.get("long", False))
+}
+for file in files:
+    if not (pathlib.Path(folder) / file).exists():
+        print(file)
 PYTHON
 }
 
