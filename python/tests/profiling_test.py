@@ -241,4 +241,4 @@ def test_pips_onnx_runtime_is_found_without_importing_it(tmp_path: pathlib.Path)
     environment = {**os.environ, "JOULETREE_ENGINE_DIR": tempfile.mkdtemp(dir=tmp_path)}
     words = [sys.executable, "-m", "jouletree", "--version"]
     version = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
-    assert folder in version.stdout
+    assert str(pathlib.Path(folder).resolve()) in version.stdout
