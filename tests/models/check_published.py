@@ -37,9 +37,9 @@ def differences(model, report):
     if stored is not None and metrics["params"] + statistics != stored:
         yield f"{metrics['params']} parameters and {statistics} statistics, stored {stored}"
     one_by_one = model.get("one_by_one_params")
-    if one_by_one is not None and f"it has {one_by_one:,} parameters" not in notes:
+    if one_by_one is not None and f"the model has {one_by_one:,} parameters" not in notes:
         yield f"no note tells of {one_by_one:,} parameters if equal tensors are counted one by one"
-    if one_by_one is None and "equal content" in notes:
+    if one_by_one is None and "equal tensors" in notes:
         yield "the output says that equal tensors were merged, but they were not"
     if "folded" in model.get("batch_norms", "") and "folded normalisation" not in notes:
         yield "the output does not say that normalisation was folded"

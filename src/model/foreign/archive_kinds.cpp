@@ -45,12 +45,18 @@ std::string_view pickled(const SeenFile& file) {
   return "";
 }
 
-/// PyTorch's own number, or a class of it; a zip of this form is always PyTorch's.
+/// Whether it is named as people name what PyTorch saves.
+bool has_torch_ending(const SeenFile& file) {
+  const std::filesystem::path ending = file.path().extension();
+  return ending == ".pt" || ending == ".pth" || ending == ".ckpt";
+}
+
+/// PyTorch's own number, a class of it, or its ending; a zip of this form is always PyTorch's.
 bool is_torch_checkpoint(const SeenFile& file) {
   constexpr std::string_view kTorchNumber = "l\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19";
-  return is_checkpoint(file) &&
-         (!is_pickle(file) || pickled(file).find(kTorchNumber) != std::string_view::npos ||
-          pickled(file).find("torch") != std::string_view::npos);
+  return is_checkpoint(file) && (!is_pickle(file) || has_torch_ending(file) ||
+                                 pickled(file).find(kTorchNumber) != std::string_view::npos ||
+                                 pickled(file).find("torch") != std::string_view::npos);
 }
 
 bool is_scikit_learn(const SeenFile& file) {

@@ -141,6 +141,7 @@ std::vector<Sample> archive_samples() {
        "\x80\x02\x8A\nl\xFC\x9C"
        "F\xF9 j\xA8P\x19.",
        "pickled PyTorch"},
+      {"checkpoint", "arrays.pth", "\x80\x04\x95 numpy", "pickled PyTorch"},
       {"pickle", "anything.pkl", "\x80\x04\x95 collections", "a Python pickle"},
       {"zip", "outer.zip", zip_bytes({{"inner.zip", "x"}, {"readme.txt", "x"}}), "give inner.zip"},
       {"pt2", "m.pt2", zip_bytes({{"m/archive_format", "pt2"}, {"m/models/net.json", "{}"}}),
