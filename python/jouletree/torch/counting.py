@@ -25,6 +25,7 @@ from jouletree.inspection import Inspection
 from jouletree.torch.exported import module_of
 from jouletree.torch.inspection import recorded
 from jouletree.torch.recording import Recorder, Recording
+from jouletree.torch.scripted import type_name
 
 
 class Counter:
@@ -113,7 +114,7 @@ def count(
     >>> macs, params = count(model, x)
     """
     module = module_of(model)
-    name = type(module).__name__
+    name = type_name(module)
     counted = Inspection(_core.inspect_recording(recorded(module, inputs, kwargs), name))
     missing = [str(one.type) for one in counted.types if not one.has_rule]
     if missing:

@@ -35,6 +35,7 @@ from jouletree.torch.pages import (
 )
 from jouletree.torch.program import Program
 from jouletree.torch.recording import Recorder, Recording
+from jouletree.torch.scripted import is_scripted
 from jouletree.torch.trained_modules import TrainedModules
 from jouletree.torch.wiring import WiredCall, kind_of, plain_tensors, wired_calls
 from jouletree.torch.workloads import CallsInOrder, CopiedCalls, CopySettings, Workload
@@ -90,6 +91,10 @@ class TorchEngine:
         self._slots.clear()
         self._run.state.restore()
 
+    def answer(self, method: str, arguments: str) -> str:
+        """JSON in, JSON out: how the C++ library calls the methods below."""
+        return json.dumps(getattr(self, method)(*json.loads(arguments)))
+
     # What it is.
 
     def name(self) -> str:
@@ -111,7 +116,8 @@ class TorchEngine:
         if self._run.compiled:
             return ""
         builds_graph = self._run.training or self._grad
-        return "Python, dispatch and autograd" if builds_graph else "Python and dispatch"
+        caller = "TorchScript" if is_scripted(self._run.module) else "Python"
+        return f"{caller}, dispatch and autograd" if builds_graph else f"{caller} and dispatch"
 
     def _notes(self) -> list[str]:
         notes = []

@@ -17,10 +17,12 @@ import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
+from jouletree.errors import BadInput
 from jouletree.torch.exported import module_of
 from jouletree.torch.live import LiveState, call_arguments, without_compiler
 from jouletree.torch.recording import Recorder, Recording
 from jouletree.torch.runs import TrainingStep, grad_mode, record_call, record_step
+from jouletree.torch.scripted import has_scripted
 from jouletree.torch.values import tensors_in
 
 
@@ -156,6 +158,8 @@ def record_fake(
     Raises whatever the model raises where it needs to know the content of a tensor.
     """
     module = module_of(model)
+    if has_scripted(module):
+        raise BadInput("TorchScript runs it with tensors of its own")
     args, named = call_arguments(inputs)
     named = {**named, **(kwargs or {})}
     optimizer = None if step is None else step.optimizer

@@ -19,11 +19,17 @@ from jouletree.torch.exported import module_of
 from jouletree.torch.fake import has_no_data, record_fake
 from jouletree.torch.recording import Recording
 from jouletree.torch.runs import TrainingError, TrainingStep, record, record_training
+from jouletree.torch.scripted import type_name
 
 
 def recorded(model: Any, inputs: Any = None, kwargs: Mapping[str, Any] | None = None) -> bytes:
     """The recording of an inference that was only thought through, as the C++ library reads it."""
     return counted_recording(model, inputs, kwargs=kwargs).to_json()
+
+
+def name_of(model: Any) -> str:
+    """What tables call the model: the class of its module."""
+    return type_name(module_of(model))
 
 
 def counted_recording(
@@ -45,7 +51,7 @@ def counted_recording(
     except Exception as problem:
         if has_no_data(module, [inputs, kwargs]):
             raise BadInput(
-                f"{type(module).__name__} cannot be counted on the meta device: "
+                f"{type_name(module)} cannot be counted on the meta device: "
                 f"{_first_line(problem)}; load it on a real device, where it can be run once"
             ) from problem
         reason = problem
@@ -89,8 +95,7 @@ def inspect_training(
     """Counts a training step: forward, loss, backward, optimiser and zero_grad."""
     step = TrainingStep(loss, target, optimizer)
     recording = counted_recording(model, inputs, kwargs=kwargs, step=step)
-    name = type(module_of(model)).__name__
-    return Inspection(_core.inspect_recording(recording.to_json(), name))
+    return Inspection(_core.inspect_recording(recording.to_json(), name_of(model)))
 
 
 def _first_line(problem: BaseException) -> str:

@@ -21,7 +21,9 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.parameter import is_lazy
 
+from jouletree.errors import BadInput
 from jouletree.torch.values import tensors_in
 
 
@@ -65,18 +67,26 @@ def argument_names(
 ) -> list[tuple[str, Any]]:
     """Every argument with the name that `forward` gives it."""
     named: list[tuple[str, Any]] = []
+    names = positional_names(model)
+    for position, value in enumerate(args):
+        named.append((names[position] if position < len(names) else f"input_{position}", value))
+    named.extend(kwargs.items())
+    return named
+
+
+def positional_names(model: nn.Module) -> list[str]:
+    """Names of the arguments that `forward` takes by position; none where it does not tell."""
+    schema = getattr(model.forward, "schema", None)  # Of TorchScript.
+    if schema is not None:
+        return [one.name for one in schema.arguments[1:]]  # The first one is the module.
     try:
-        names = [
+        return [
             name
             for name, one in inspect.signature(model.forward).parameters.items()
             if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
         ]
     except (TypeError, ValueError):
-        names = []
-    for position, value in enumerate(args):
-        named.append((names[position] if position < len(names) else f"input_{position}", value))
-    named.extend(kwargs.items())
-    return named
+        return []
 
 
 def named_tensors(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, torch.Tensor]]:
@@ -111,6 +121,16 @@ def _storage_of(tensor: torch.Tensor) -> torch.UntypedStorage | None:
         return None
 
 
+def _refuse_lazy(modules: list[nn.Module]) -> None:
+    """What has no shape yet cannot be put back to having none."""
+    for module in modules:
+        if any(tensor is not None and is_lazy(tensor) for tensor in module._parameters.values()):
+            raise BadInput(
+                f"{type(module).__name__} has no shape before its first call: call the model once, "
+                "and then ask again"
+            )
+
+
 class LiveState:
     """What a model and its optimiser are like now, to be put back later.
 
@@ -125,6 +145,7 @@ class LiveState:
         others: Any = None,
     ) -> None:
         self._modules = [] if model is None else list(model.modules())
+        _refuse_lazy(self._modules)
         self._optimizer = optimizer
         self._others = [
             module
@@ -136,6 +157,7 @@ class LiveState:
         self._fields = [
             (module.__dict__, _copied_fields(module.__dict__)) for module in self._modules
         ]
+        self._classes = [(module, type(module)) for module in self._modules]
         self._tensors: list[tuple[torch.Tensor, torch.Tensor, bool, torch.Tensor | None]] = []
         self._memory: dict[int, _Copied] = {}
         self._buffers: list[torch.Tensor] = []
@@ -167,6 +189,9 @@ class LiveState:
         """Puts everything back. Can be called more than once."""
         for fields, before in self._fields:
             _restore_fields(fields, before)
+        for module, kind in self._classes:
+            if type(module) is not kind:
+                module.__class__ = kind
         self._restore_optimizer()
         for copied in self._memory.values():
             if copied.held is not None:

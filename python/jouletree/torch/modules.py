@@ -20,6 +20,7 @@ from typing import Any, Protocol
 import torch
 from torch import nn
 
+from jouletree.torch.scripted import type_name
 from jouletree.torch.values import tensors_in
 
 #: Steps from the root to a module, each written "name(Type)"; empty for the root itself.
@@ -34,7 +35,20 @@ _MOST_NAMES = 64
 def _step(name: str, module: nn.Module) -> str:
     # Parentheses end the name where the path is read.
     plain = name.replace("(", "[").replace(")", "]")
-    return f"{plain}({type(module).__name__})"
+    return f"{plain}({type_name(module)})"
+
+
+def _steps_to(module: nn.Module, holder: nn.Module) -> Path | None:
+    """From a module to one that it holds; None where it does not."""
+    for name, one in holder.named_modules():
+        if one is module and name:
+            steps, at = [], holder
+            for part in name.split("."):
+                at = at._modules[part]  # type: ignore[assignment]
+                if part != _WRAPPER_STEP:
+                    steps.append(_step(part, at))
+            return tuple(steps)
+    return None
 
 
 class ModuleTree:
@@ -58,14 +72,17 @@ class ModuleTree:
             self._add_below(module, path)
             self.on_stranger(module, path)
 
-    def path_in(self, module: nn.Module, around: Path | None) -> Path:
-        """The path of a module that is called from the module at `around`.
+    def path_in(
+        self, module: nn.Module, around: Path | None, caller: nn.Module | None = None
+    ) -> Path:
+        """The path of a module that is called from the module `caller` at `around`.
 
-        A module that has several names is called by the one that lies below its caller.
+        A module that has several names is called by the one that lies below its caller. One that
+        was put into the model while it runs is called by the name that it got there.
         """
         paths = self._paths.get(id(module))
         if paths is None:
-            return self._add_stranger(module, around or ())
+            return self._add_late(module, around or (), caller)
         if around is not None:
             for path in paths:
                 if path[: len(around)] == around:
@@ -96,9 +113,18 @@ class ModuleTree:
                 below = here if name == _WRAPPER_STEP else (*here, _step(name, child))
                 pending.append((child, below, above | {id(at)}))
 
+    def _add_late(self, module: nn.Module, around: Path, caller: nn.Module | None) -> Path:
+        below = None if caller is None else _steps_to(module, caller)
+        if below is None:
+            return self._add_stranger(module, around)
+        path = (*around, *below)
+        self._add_below(module, path)
+        self.on_stranger(module, path)
+        return path
+
     def _add_stranger(self, module: nn.Module, around: Path) -> Path:
         taken = self._taken.setdefault(around, set())
-        kind = type(module).__name__
+        kind = type_name(module)
         name, repetition = kind, 1
         while name in taken:
             repetition += 1
@@ -237,7 +263,8 @@ class ModuleWatch:
         around = thread.stack[-1].path if thread.stack else None
         if around is None and in_backward():
             around = self._path_of_node()  # A checkpoint that runs its forward calls again.
-        path = self.tree.path_in(module, around)
+        caller = thread.stack[-1].module if thread.stack else None
+        path = self.tree.path_in(module, around, caller)
         call = ModuleCall(module, path, self._count())
         if self._keep:
             call.args, call.kwargs = args, kwargs

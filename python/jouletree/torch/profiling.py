@@ -21,6 +21,7 @@ from jouletree.torch.exported import module_of
 from jouletree.torch.live import call_arguments
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
 from jouletree.torch.runs import TrainingError, TrainingStep
+from jouletree.torch.scripted import type_name
 from jouletree.torch.values import tensors_in
 
 _MODES = ("inference", "train")
@@ -63,7 +64,7 @@ def profiled(
     else:
         run = InferenceRun(model, args, named)
     with _opened(TorchEngine(run, threads)) as engine:
-        return _core.profile_live(engine, name or type(module).__name__, seed, arguments, show)
+        return _core.profile_live(engine, name or type_name(module), seed, arguments, show)
 
 
 @contextlib.contextmanager

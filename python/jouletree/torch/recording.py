@@ -18,10 +18,12 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.parameter import is_lazy
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from jouletree.torch.live import LiveState
 from jouletree.torch.modules import ModuleCall, ModuleTree, ModuleWatch, Path, in_backward
+from jouletree.torch.scripted import ScriptedPaths, has_scripted
 from jouletree.torch.values import Describer, Json, tensors_in
 
 #: What a call is made for.
@@ -235,22 +237,29 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._owners: dict[
             int, Path
         ] = {}  # By the storage of a parameter, its gradient or its optimiser state.
-        self._stored_modules: set[int] = set()
+        self._stored: dict[str, int] = {}  # Numbers of tensors by name.
         self.watch = ModuleWatch(
             self.tree, lambda: len(self.recording.calls), keep_arguments, self._owner_of
         )
         self.tree.on_stranger = self._store
+        self._scripted = ScriptedPaths(self.recording.calls) if has_scripted(model) else None
         if model is not None:
             self._store(model, ())
 
     def __enter__(self) -> Recorder:
         self.watch.__enter__()
+        if self._scripted is not None:
+            self._scripted.__enter__()
         super().__enter__()  # type: ignore[no-untyped-call]
         return self
 
     def __exit__(self, *problem: Any) -> None:
         super().__exit__(*problem)  # type: ignore[no-untyped-call]
+        if self._scripted is not None:
+            self._scripted.__exit__(*problem)
         self.watch.__exit__()
+        if self.tree.root is not None:
+            self._store(self.tree.root, ())  # What it made while it ran.
         self.recording.module_calls = self.watch.calls
 
     @contextlib.contextmanager
@@ -313,7 +322,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             super().__exit__(None, None, None)  # type: ignore[no-untyped-call]
 
     def _run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return func(*args, **kwargs)
+        if self._scripted is None:
+            return func(*args, **kwargs)
+        with self._scripted.mark(len(self.recording.calls)):
+            return func(*args, **kwargs)
 
     def _begin(
         self, func: Any, facts: _OperatorFacts, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -368,33 +380,44 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.recording.calls.append(call)
 
     def _store(self, module: nn.Module, path: Path) -> None:
-        """Notes what a module and those below it store."""
-        if id(module) in self._stored_modules:
-            return
-        self._stored_modules.add(id(module))
+        """Notes what a module and those below it store. What takes the name of another tensor has
+        taken its place; a tensor with two names is the same for both."""
+        known = set(self._stored.values())
         prefix = "".join(step[: step.index("(")] + "." for step in path)
         for kind, named in (
             ("parameter", module.named_parameters()),
             ("buffer", module.named_buffers()),
         ):
             for name, tensor in named:
-                number = self.describer.pin(tensor)
-                plain = prefix + name.replace("_orig_mod.", "")
-                self.recording.stored.append(
-                    {
-                        "name": plain,
-                        "kind": kind,
-                        "trainable": bool(tensor.requires_grad),
-                        "tensor": self.describer.tensor(tensor, number),
-                    }
-                )
+                if is_lazy(tensor):
+                    continue  # It gets its shape in the first call.
+                number = self.describer.known_number(tensor)
+                if number in known:
+                    continue
+                if number is None:
+                    number = self.describer.pin(tensor)
+                known.add(number)
+                self._store_tensor(prefix + name.replace("_orig_mod.", ""), kind, tensor, number)
         for part in module.modules():
             owner = self.tree.path_of(part)
             if owner is None:
                 continue
             for parameter in part._parameters.values():
-                if parameter is not None:
+                if parameter is not None and not is_lazy(parameter):
                     self._owners.setdefault(self.describer.storage_of(parameter), owner)
+
+    def _store_tensor(self, name: str, kind: str, tensor: torch.Tensor, number: int) -> None:
+        if name in self._stored:
+            self.recording.stored = [one for one in self.recording.stored if one["name"] != name]
+        self._stored[name] = number
+        self.recording.stored.append(
+            {
+                "name": name,
+                "kind": kind,
+                "trainable": bool(tensor.requires_grad),
+                "tensor": self.describer.tensor(tensor, number),
+            }
+        )
 
     def _owner_of(self, parameter: torch.Tensor) -> Path | None:
         return self._owners.get(self.describer.storage_of(parameter))
