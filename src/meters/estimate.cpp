@@ -23,6 +23,9 @@ namespace {
 constexpr Watts kIdlePerCpu{0.74};
 constexpr Watts kFullPerCpu{3.5};
 
+/// In which the kernel counts what CPUs do.
+constexpr std::chrono::milliseconds kTick{10};
+
 struct ChosenWatts {
   CpuWatts watts;
   std::string origin;
@@ -80,6 +83,14 @@ class EstimateMeter final : public Meter {
 
   [[nodiscard]] Reading read() override {
     Reading reading;
+    reading.at = clock_.now();
+    if (started_ && forgotten_ == GapReason::None && reading.at - counted_at_ < kTick) {
+      // The kernel counts in ticks: it would say the same as before.
+      add_power(reading.at - last_at_);
+      last_at_ = reading.at;
+      reading.total = Joules::from(total_j_);
+      return reading;
+    }
     const auto times = stat_.read();
     reading.at = clock_.now();
     if (!times) {
@@ -97,7 +108,7 @@ class EstimateMeter final : public Meter {
     forgotten_ = GapReason::None;
     started_ = true;
     last_ = *times;
-    last_at_ = reading.at;
+    last_at_ = counted_at_ = reading.at;
     reading.total = Joules::from(total_j_);
     return reading;
   }
@@ -114,6 +125,10 @@ class EstimateMeter final : public Meter {
           static_cast<double>(times.busy - last_.busy) / static_cast<double>(times.all - last_.all);
       utilisation_ = std::min(utilisation_, 1.0);
     }
+    add_power(time);
+  }
+
+  void add_power(Seconds time) {
     const double power_w = std::lerp(watts_.idle.value, watts_.full.value, utilisation_);
     total_j_ += power_w * time.count();
   }
@@ -126,6 +141,7 @@ class EstimateMeter final : public Meter {
   GapReason forgotten_ = GapReason::None;
   meters::CpuTimes last_;
   Time last_at_{};
+  Time counted_at_{};  ///< When the kernel was last asked.
   double utilisation_ = 0;
   double total_j_ = 0;
 };

@@ -149,19 +149,32 @@ class Session::Impl {
  private:
   void run() {
     prepare_sampler_thread();
-    Time next = next_tick_;
     std::uint64_t count = 0;
     while (!stop_) {
-      alarm_.wait_until(next);
+      alarm_.wait_until(next_tick());
       // A wake-up for nothing is no tick.
-      if (clock_.now() < next && !edge_waits_.exchange(false)) continue;
-      next = sampler_.tick();
+      if (!tick_if_due()) continue;
       constexpr std::uint64_t kTicksPerAccount = 64;
       if (++count % kTicksPerAccount == 0) publish_cpu_time();
-      ticked_.fetch_add(1, std::memory_order_release);
-      ticked_.notify_all();
     }
     publish_cpu_time();
+  }
+
+  Time next_tick() {
+    const std::lock_guard lock(tick_mutex_);
+    return next_tick_;
+  }
+
+  /// On the sampler's thread, or on one that waits for the edge of a window: waking the sampler up
+  /// and being woken up in turn takes longer than most readings. Not to be called with the log's
+  /// lock.
+  bool tick_if_due() {
+    const std::lock_guard lock(tick_mutex_);
+    if (clock_.now() < next_tick_ && !edge_waits_.exchange(false)) return false;
+    next_tick_ = sampler_.tick();
+    ticked_.fetch_add(1, std::memory_order_release);
+    ticked_.notify_all();
+    return true;
   }
 
   void publish_cpu_time() {
@@ -174,7 +187,7 @@ class Session::Impl {
     alarm_.ring();
   }
 
-  /// On the sampler's thread, which must never wait.
+  /// Inside a tick, which must never wait.
   void record_if_free() {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (lock.owns_lock()) log_.drain(ring_);
@@ -186,6 +199,7 @@ class Session::Impl {
   void await(Known known, Moment moment) {
     for (;;) {
       const std::uint64_t seen = ticked_.load(std::memory_order_acquire);
+      if (edge_waits_) (void)tick_if_due();
       {
         const std::lock_guard lock(mutex_);
         log_.drain(ring_);
@@ -208,6 +222,7 @@ class Session::Impl {
   meters::Sampler sampler_;
   meters::Alarm alarm_;
   Time begin_;
+  std::mutex tick_mutex_;  ///< Guards the sampler and the giving end of the ring.
   Time next_tick_;
   std::atomic<bool> stop_ = false;
   std::atomic<bool> edge_waits_ = false;
