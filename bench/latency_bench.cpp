@@ -2,12 +2,11 @@
 //   latency_bench LIBRARY MODEL [ROUNDS]
 // Runs a model in turns as the worker of `profile` does and in a bare loop over the engine's own
 // interface, in one process, and compares the medians. Fails if they differ by more than 2 %.
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -61,9 +60,10 @@ class BareLoop {
 
   double seconds_per_run(std::int64_t runs) {
     const double begin = now_s();
-    for (std::int64_t i = 0; i < runs; ++i)
+    for (std::int64_t i = 0; i < runs; ++i) {
       (void)session_.Run(Ort::RunOptions{nullptr}, in_.data(), values_.data(), in_.size(),
                          out_.data(), out_.size());
+    }
     return (now_s() - begin) / static_cast<double>(runs);
   }
 

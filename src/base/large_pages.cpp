@@ -3,8 +3,8 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
-#include <cstdint>
 #include <cstdlib>
+#include <memory>
 
 namespace jouletree {
 namespace {
@@ -21,15 +21,16 @@ void prefer_large_pages() {
   mallopt(M_TRIM_THRESHOLD, static_cast<int>(128 * kLargePage));
   void* const ahead = std::malloc(kAhead);  // NOLINT(cppcoreguidelines-no-malloc)
   if (ahead == nullptr) return;
-  const auto start = reinterpret_cast<std::uintptr_t>(ahead);
-  const std::uintptr_t first = (start + kLargePage - 1) / kLargePage * kLargePage;
-  const std::uintptr_t last = (start + kAhead) / kLargePage * kLargePage;
-  std::free(ahead);  // NOLINT(cppcoreguidelines-no-malloc)
+  void* first = ahead;
+  std::size_t left = kAhead;
+  std::align(kLargePage, kLargePage, first, left);
   // Where the system refuses, pages are small as ever.
-  if (::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE) != 0) return;
+  const bool large = ::madvise(first, left / kLargePage * kLargePage, MADV_HUGEPAGE) == 0;
+  std::free(ahead);  // NOLINT(cppcoreguidelines-no-malloc)
+  if (!large) return;
   // What lies before the first large page is never touched, and never given back.
   static void* before = nullptr;
-  before = std::malloc(first - start);  // NOLINT(cppcoreguidelines-no-malloc)
+  before = std::malloc(kAhead - left);  // NOLINT(cppcoreguidelines-no-malloc)
   static_cast<void>(before);
 }
 

@@ -65,9 +65,10 @@ void MappedFile::release(std::string_view part) const {
   const std::size_t first = (start + page - 1) / page * page;
   const std::size_t last = (start + part.size()) / page * page;
   // The map is never written to, so that nothing gets lost.
-  if (first < last)
+  if (first < last) {
     ::madvise(const_cast<char*>(data_) + first,  // NOLINT(cppcoreguidelines-pro-type-const-cast)
               last - first, MADV_DONTNEED);
+  }
 }
 
 MappedFile::~MappedFile() {

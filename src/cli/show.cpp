@@ -124,9 +124,10 @@ void check(const ShowOptions& options, const store::FoundFolders& shown) {
   const bool for_runs = options.run || options.plot || !options.svg.empty();
   const bool csv = options.format == ShowFormat::Csv || options.format == ShowFormat::CsvLines;
   const std::size_t count = shown.recordings.size() + shown.profiles.size();
-  if (csv && (options.plot || !options.svg.empty()))
+  if (csv && (options.plot || !options.svg.empty())) {
     throw Error(ErrorKind::BadInput,
                 "--format csv prints a table alone; leave --plot and --svg out");
+  }
   if (csv && !shown.profiles.empty()) {
     const std::string folder = shown.profiles[0].folder.string();
     throw Error(ErrorKind::BadInput,
