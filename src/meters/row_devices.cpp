@@ -53,7 +53,7 @@ bool come_several_at_a_time(const RowCells& rows, const RowLayout& layout, WallT
   std::optional<nanoseconds> last;
   for (const auto& row : rows) {
     std::string text = cell(row, layout.time_column);
-    if (layout.date_column) text = cell(row, *layout.date_column) + " " + text;
+    if (layout.date_column) text.insert(0, cell(row, *layout.date_column) + " ");
     const auto stamp = parse_stamp(text, today);
     if (!stamp) continue;
     if (last) steps.push_back(stamp->time - *last);

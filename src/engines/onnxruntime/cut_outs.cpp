@@ -187,7 +187,7 @@ class RepeatedNodes {
     std::set<std::string_view> captured;
     for (const std::string_view name : part.captured)
       if (borders_.made.count(name) > 0) captured.insert(name);
-    const std::string node = onnx::rewritten(part.bytes, rename);
+    std::string node = onnx::rewritten(part.bytes, rename);
     if (captured.empty()) return node;
     return onnx::with_renamed_captures(
         node, captured, [&](std::string_view name) { return copied_name(name, copy); });
