@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/operators/table.hpp"
+
 namespace jouletree::model {
 namespace {
-
-bool asks_for_sizes(const Node& node) { return node.op == "Shape" || node.op == "Size"; }
 
 /// Small enough to be written in a flag: one element, as far as the file says.
 bool holds_one_element(const GraphValue& input) {
@@ -70,7 +70,7 @@ DecidingInputs ValueOrigins::inputs_behind(ValueId value) const {
     open.pop_back();
     const Node* node = origin_of(step.value);
     if (node == nullptr) continue;
-    const bool only_sizes = step.only_sizes || asks_for_sizes(*node);
+    const bool only_sizes = step.only_sizes || facts_of(node->domain, node->op).sizes_only;
     for (const ValueId input : node->inputs) visit(input, only_sizes);
     for (const Attribute& attribute : node->attributes)
       for (const auto& block : attribute.blocks)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/number_nodes.hpp"
+#include "model/operators/table.hpp"
 
 namespace jouletree::model {
 namespace {
@@ -36,7 +37,7 @@ class NameFolder {
  private:
   /// What leaves the block is copied, which is work.
   [[nodiscard]] bool only_names_a_constant(const Node& node, const Block& block) const {
-    if (node.op != "Identity" || !node.domain.empty()) return false;
+    if (!facts_of(node.domain, node.op).names) return false;
     if (node.inputs.size() != 1 || node.outputs.size() != 1) return false;
     const ValueId from = node.inputs[0];
     const ValueId to = node.outputs[0];

@@ -37,16 +37,17 @@ class DemandFinder {
     for (const Node& node : block.nodes) {
       for (const Attribute& attribute : node.attributes)
         for (const auto& nested : attribute.blocks) mark_activation_scales(*nested);
-      const bool gives_scale = node.op == "DynamicQuantizeLinear" && node.outputs.size() > 1;
-      if (gives_scale && node.outputs[1] != kNoValue) is_activation_scale_[node.outputs[1]] = true;
+      const std::size_t scale = model::facts_of(node.domain, node.op).scale_output;
+      const bool gives_scale = scale > 0 && scale < node.outputs.size();
+      if (gives_scale && node.outputs[scale] != kNoValue)
+        is_activation_scale_[node.outputs[scale]] = true;
     }
   }
 
   /// Dynamic quantisation multiplies the scale of the activations by that of the weights.
   [[nodiscard]] bool joins_scales(const Node& node) const {
-    return node.op == "Mul" && std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
-             return id != kNoValue && is_activation_scale_[id];
-           });
+    return std::any_of(node.inputs.begin(), node.inputs.end(),
+                       [&](ValueId id) { return id != kNoValue && is_activation_scale_[id]; });
   }
 
   void visit(const Block& block) {
@@ -59,7 +60,8 @@ class DemandFinder {
       for (const auto& block : attribute.blocks) visit(*block);
     const model::OperatorRow* row = model::find_operator(node.domain, node.op);
     model::ConstantRoles roles = row != nullptr ? row->constants : model::ConstantRoles{};
-    if (joins_scales(node)) roles.settings = model::kAllSlots;
+    const bool by_elements = row != nullptr && row->facts.axes == model::AxisFlow::Broadcast;
+    if (by_elements && joins_scales(node)) roles.settings = model::kAllSlots;
     Demand handed_on = Demand::Setting;
     if (!node.outputs.empty() && node.outputs[0] != kNoValue)
       handed_on = std::max(handed_on, demands_[node.outputs[0]]);
@@ -156,14 +158,7 @@ Constants classify_constants(const Graph& graph) {
 
 namespace {
 
-struct NormalizationSigns {
-  std::int64_t convolutions = 0;
-  std::int64_t with_bias = 0;
-  std::int64_t renamed =
-      0;  ///< Weights that lost the name of their module or carry that of a norm.
-  std::int64_t norms = 0;
-};
-
+/// Weights that lost the name of their module or carry that of a normalisation.
 bool looks_folded(std::string_view weight) {
   return weight.rfind("onnx::Conv", 0) == 0 || weight.find("fused_bn") != std::string_view::npos ||
          weight.find("bn_fused") != std::string_view::npos ||
@@ -174,20 +169,22 @@ bool looks_folded(std::string_view weight) {
 }  // namespace
 
 std::string folded_normalization_note(const Graph& graph) {
-  NormalizationSigns signs;
+  std::int64_t convolutions = 0;
+  std::int64_t renamed = 0;
   for (const Node& node : graph.main.nodes) {
-    if (node.op.find("Normalization") != std::string_view::npos) ++signs.norms;
-    if (node.op != "Conv" || node.inputs.size() < 2 || node.inputs[1] == kNoValue) continue;
-    ++signs.convolutions;
-    if (node.inputs.size() > 2 && node.inputs[2] != kNoValue) ++signs.with_bias;
-    const GraphValue& weight = graph.values[node.inputs[1]];
-    if (weight.constant && looks_folded(weight.name)) ++signs.renamed;
+    const model::OperatorRow* const row = model::find_operator(node.domain, node.op);
+    if (row == nullptr || row->facts.work != model::WorkKind::Convolution) continue;
+    const ValueId weights = model::first_weights(*row, node, 1);
+    if (weights == kNoValue) continue;
+    ++convolutions;
+    const GraphValue& weight = graph.values[weights];
+    if (weight.constant && looks_folded(weight.name)) ++renamed;
   }
-  if (signs.renamed == 0) return "";
+  if (renamed == 0) return "";
   return fmt::format(
       "the exporter folded normalisation into {} of {}; the trained model has more parameters than "
       "this file",
-      signs.renamed, number_of(signs.convolutions, "convolution"));
+      renamed, number_of(convolutions, "convolution"));
 }
 
 }  // namespace jouletree

@@ -21,28 +21,13 @@ std::string integers_of(const Node& node, std::string_view name) {
   return found == nullptr ? "" : join(found->integers);
 }
 
-bool is_windowed(const Node& node) {
-  return node.op.find("Conv") != std::string_view::npos ||
-         node.op.find("Pool") != std::string_view::npos;
-}
-
-/// The first input that is always weights; the number of inputs where there is none.
-std::size_t weights_position(const Node& node) {
-  const model::OperatorRow* const row = model::find_operator(node.domain, node.op);
-  std::size_t position = 0;
-  while (position < node.inputs.size() &&
-         (row == nullptr || !model::has_slot(row->constants.weights, position)))
-    ++position;
-  return position;
-}
-
 /// The file may leave the kernel's size to the shape of the weights.
-std::string kernel_of(const ModelTree& tree, const Node& node) {
+std::string kernel_of(const ModelTree& tree, const Node& node, const model::OperatorRow& row) {
   std::string stated = integers_of(node, "kernel_shape");
-  if (!stated.empty() || node.op.find("Conv") == std::string_view::npos) return stated;
-  const std::size_t position = weights_position(node);
-  if (position >= node.inputs.size() || node.inputs[position] == kNoValue) return "";
-  const auto& dims = tree.inference.values[node.inputs[position]].dims;
+  if (!stated.empty()) return stated;
+  const ValueId weights = model::first_weights(row, node);
+  if (weights == kNoValue) return "";
+  const auto& dims = tree.inference.values[weights].dims;
   if (!dims || dims->size() < 3) return "";
   return join({dims->begin() + 2, dims->end()});
 }
@@ -77,8 +62,9 @@ LayerSettings layer_settings(const ModelTree& tree, const Node& node) {
   LayerSettings settings;
   if (!node.inputs.empty()) settings.input_size = shape_text(tree, node.inputs[0]);
   if (!node.outputs.empty()) settings.output_size = shape_text(tree, node.outputs[0]);
-  if (!is_windowed(node)) return settings;
-  settings.kernel_size = kernel_of(tree, node);
+  const model::OperatorRow* const row = model::find_operator(node.domain, node.op);
+  if (row == nullptr || !row->facts.windows) return settings;
+  settings.kernel_size = kernel_of(tree, node, *row);
   settings.stride = integers_of(node, "strides");
   settings.padding = padding_of(node);
   return settings;

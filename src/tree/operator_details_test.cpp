@@ -38,6 +38,15 @@ TEST(LayerSettings, TheWeightsStandWhereTheTableSays) {
   EXPECT_EQ(settings_of(model).kernel_size, "5x7");
 }
 
+TEST(LayerSettings, PoolingIsUndoneWithTheWindowsThatMadeIt) {
+  model::OnnxBuilder model(17);
+  model.input("x", DataType::Float32, {1, 3, 8, 8}).input("at", DataType::Int64, {1, 3, 8, 8});
+  model.node("MaxUnpool", {"x", "at"}, {"y"}).ints("kernel_shape", {2, 2}).ints("strides", {2, 2});
+  model.output("y");
+  EXPECT_EQ(settings_of(model).kernel_size, "2x2");
+  EXPECT_EQ(settings_of(model).stride, "2x2");
+}
+
 TEST(LayerSettings, WhatHasNoWindowHasNoKernel) {
   model::OnnxBuilder model(17);
   model.input("x", DataType::Float32, {1, 8});

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""Checks the layout of the sources: what a room includes, its namespace, and that no type is defined twice.
+"""Checks the layout of the sources: what a room includes, its namespace, and what stands in one place only.
 
     check_rooms.py PROJECT_FOLDER
 
 A room includes only rooms above it, and its names are in its own namespace. Two types of one name in
-one namespace are undefined behaviour as soon as one program holds both.
+one namespace are undefined behaviour as soon as one program holds both. What is known of an operator is in
+its row of the operator table; whoever asks for an operator by its name keeps a list that the next operator is
+missing from. Measuring knows no engine and no format of models.
 """
 
 import collections
@@ -37,6 +39,22 @@ TYPE = re.compile(r"(?:struct|class|enum class|enum|union) (?:\[\[.*?\]\] )?([A-
 ALIAS = re.compile(r"using ([A-Z]\w+) =")
 # Functions, constants and aliases.
 OTHER_NAME = re.compile(r"[\[\w].*[\w)] ?[({=;]")
+
+# A row of the operator table: its domain and its name.
+OPERATOR_ROW = re.compile(r'\{k[A-Z]\w*,\s*"([A-Z]\w*)",')
+OPERATORS = "src/model/operators"
+# Where operators have to be named. All others ask the table.
+NAMES_OPERATORS = (
+    OPERATORS,
+    "src/engines/onnxruntime",  # rewrites graphs for that engine: loops, branches, views of results
+    "src/model/onnx",  # reads and writes the format, of which Constant and Identity are a part
+    "src/model/torchscript",  # translates calls of PyTorch into operators
+    "src/predict/fusion",  # imitates what one engine makes of a graph
+    "src/predict/operator_names.cpp",  # translates names of layers in measured data
+    "src/zoo",  # writes models
+)
+TEXT = re.compile(r'"((?:aten::)?\w+)"')
+ENGINES = re.compile(r"onnx|torch", re.IGNORECASE)
 
 FOR_C = re.compile(r'extern "C"')
 
@@ -156,7 +174,50 @@ def types_defined_twice(folder):
             yield f"{name} is defined in {' and in '.join(sorted(files))}"
 
 
-CHECKS = (unknown_rooms, upward_includes, names_elsewhere, foreign_namespaces, types_defined_twice)
+def code_of(path):
+    """Numbered lines without comments that fill a line or its end."""
+    for number, text in enumerate(path.read_text().splitlines(), 1):
+        yield number, re.sub(r"(^|\s)//.*", "", text)
+
+
+def rooms_code(folder, root):
+    for path in sources(folder / root, "*.cpp", "*.hpp"):
+        if not path.name.endswith("_test.cpp"):
+            yield path, path.relative_to(folder)
+
+
+def named_operators(folder):
+    """Operators that are asked for by their name outside of the places that have to."""
+    rows = "".join(path.read_text() for path, _ in rooms_code(folder, OPERATORS))
+    operators = set(OPERATOR_ROW.findall(rows))
+    for path, place in rooms_code(folder, "src"):
+        if any(place.is_relative_to(allowed) for allowed in NAMES_OPERATORS):
+            continue
+        for number, text in code_of(path):
+            for word in TEXT.findall(text):
+                if word in operators or word.startswith("aten::"):
+                    yield (
+                        f"{place}:{number}: names the operator {word}; ask facts_of() or its row, and add the "
+                        "fact there if it is missing"
+                    )
+
+
+def engines_in_measuring(folder):
+    for path, place in rooms_code(folder, "src/measure"):
+        for number, text in code_of(path):
+            if ENGINES.search(text):
+                yield f"{place}:{number}: speaks of one engine; that belongs in its folder of src/engines"
+
+
+CHECKS = (
+    unknown_rooms,
+    upward_includes,
+    names_elsewhere,
+    foreign_namespaces,
+    types_defined_twice,
+    named_operators,
+    engines_in_measuring,
+)
 
 
 def main():

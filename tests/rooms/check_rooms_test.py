@@ -17,6 +17,11 @@ GOOD = {
     "int rings() { return 1; }\n\n}  // namespace jouletree::meters\n",
     "src/meters/nvml.cpp": "namespace jouletree {\nnamespace {\n\nstruct Row {};\n\n}  // namespace\n\n"
     "struct Meter::State {};\n\n}  // namespace jouletree\n",
+    "src/model/operators/moves.cpp": 'constexpr OperatorRow kRows[] = {\n    {kOnnx, "Concat", concat},\n'
+    '    {kMicrosoft,\n     "Pad",\n     pad},\n};\n',
+    "src/model/onnx/reader.cpp": 'bool joins(Node node) { return node.op == "Concat"; }\n',
+    "src/meters/pad.cpp": '// Not "Pad".\nconst char* name() { return "pad"; }\n',
+    "src/measure/rounds_test.cpp": 'const char* file = "model.onnx";\n',
     "tests/support/lab.hpp": "namespace jouletree::test {\n\nclass Lab {};\n\n}  // namespace jouletree::test\n",
 }
 
@@ -95,6 +100,20 @@ class CheckRooms(unittest.TestCase):
         self.assertEqual(
             problems_with("src/tree/alarm.hpp", within("jouletree::tree", "class Alarm {};")), ""
         )
+
+    def test_only_some_places_ask_for_operators_by_name(self):
+        for text in (
+            'bool pads(Node node) { return node.op == "Pad"; }\n',
+            'bool pads(Node node) { return node.op.find("Pad") != kNowhere; }\n',
+            'constexpr std::array kMoves = {"Shape", "Pad"};\n',
+        ):
+            self.assertIn("src/tree/pads.cpp:1: names the operator Pad; ask", problems_with("src/tree/pads.cpp", text))
+        found = problems_with("src/engines/torch/parts.cpp", '\nconst char* lookup = "aten::gather";\n')
+        self.assertIn("src/engines/torch/parts.cpp:2: names the operator aten::gather", found)
+
+    def test_measuring_knows_no_engine(self):
+        found = problems_with("src/measure/rounds.cpp", '#include "model/onnx/reader.hpp"\n')
+        self.assertIn("src/measure/rounds.cpp:1: speaks of one engine", found)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 #include "engines/onnxruntime/body_walk.hpp"
 
+#include "model/operators/table.hpp"
+
 namespace jouletree::engines {
 namespace {
 
@@ -17,7 +19,8 @@ BodyWalk::BodyWalk(const Graph& graph, const OpenedBodies& opened, const Inferen
 
 void BodyWalk::find_copies(const Block& block) {
   for (const Node& node : block.nodes) {
-    if (node.op == "Identity" && node.inputs.size() == 1 && node.outputs.size() == 1)
+    if (model::facts_of(node.domain, node.op).names && node.inputs.size() == 1 &&
+        node.outputs.size() == 1)
       copies_.emplace(node.inputs[0], node.outputs[0]);
     for (const Attribute& attribute : node.attributes)
       for (const auto& nested : attribute.blocks) find_copies(*nested);
@@ -41,7 +44,9 @@ const Seen* BodyWalk::find(const std::map<std::string, Seen, std::less<>>& seen,
 }
 
 std::optional<bool> BodyWalk::branch_of(const Node& node) const {
-  if (node.op != "If" || node.inputs.empty() || node.inputs[0] == kNoValue) return std::nullopt;
+  if (!model::facts_of(node.domain, node.op).chooses || node.inputs.empty() ||
+      node.inputs[0] == kNoValue)
+    return std::nullopt;
   if (const bool* seen = find(opened_.branches, node)) return *seen;
   const auto& content = inference_.contents[node.inputs[0]];
   if (content == nullptr || content->empty() || !content->front().known()) return std::nullopt;
@@ -49,7 +54,7 @@ std::optional<bool> BodyWalk::branch_of(const Node& node) const {
 }
 
 bool BodyWalk::engine_chose(const Node& node) const {
-  return node.op == "If" && find(opened_.branches, node) != nullptr;
+  return model::facts_of(node.domain, node.op).chooses && find(opened_.branches, node) != nullptr;
 }
 
 const OpenedBodies::Loop* BodyWalk::loop_of(const Node& node) const {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <unordered_set>
 
+#include "model/operators/table.hpp"
+
 namespace jouletree::engines {
 namespace {
 
@@ -55,8 +57,8 @@ std::string_view OriginalParts::value_behind(const Node& node, std::string_view 
   if (own == nullptr || own->op != node.op) return value;
   std::size_t taken_in = node.attribute("activation") != nullptr ? 1 : 0;
   constexpr std::size_t kAddend = 3;
-  if (node.op == "Conv" && node.inputs.size() > kAddend && node.inputs[kAddend] != kNoValue)
-    ++taken_in;
+  const bool can_add = model::is_convolution(model::facts_of(node.domain, node.op));
+  if (can_add && node.inputs.size() > kAddend && node.inputs[kAddend] != kNoValue) ++taken_in;
   for (; taken_in > 0; --taken_in) {
     const auto readers = consumers_.find(value);
     if (readers == consumers_.end() || readers->second.size() != 1) break;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "engines/onnxruntime/original_parts.hpp"
+#include "model/operators/table.hpp"
 #include "tree/lost_scopes.hpp"
 
 namespace jouletree::engines {
@@ -94,7 +95,7 @@ class ScopeFinder {
       if (std::any_of(parts.begin(), parts.end(), matters))
         std::erase_if(parts, [&](const Node* part) { return !matters(part); });
     };
-    keep([](const Node* part) { return part->op != "Identity"; });
+    keep([](const Node* part) { return !model::facts_of(part->domain, part->op).names; });
     const bool any_work = std::any_of(parts.begin(), parts.end(), [&](const Node* part) {
       return counted_.nodes[part->id].work.flops.value_or(0) > 0;
     });

@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/operators/table.hpp"
+#include "model/torchscript/aten_table.hpp"
+
 namespace jouletree::engines {
 namespace {
 
@@ -16,13 +19,10 @@ using runtime::RecordedCall;
 using runtime::RecordedRun;
 using runtime::RecordedTensor;
 
-/// These read only the rows of their first argument that they look up.
-constexpr std::array<std::string_view, 6> kLookups = {
-    "aten::embedding", "aten::_embedding_bag", "aten::_embedding_bag_forward_only",
-    "aten::index",     "aten::index_select",   "aten::gather"};
-
+/// Whether the call reads only some rows of its first argument.
 bool looks_up(std::string_view op) {
-  return std::find(kLookups.begin(), kLookups.end(), op) != kLookups.end();
+  const auto* const row = model::torchscript::find_aten(op);
+  return row != nullptr && model::facts_of(row->domain, row->op).picks;
 }
 
 std::string storage_name(const runtime::RecordedTensor& tensor) {

@@ -1,5 +1,6 @@
 #include "engines/torch/recorded_parts.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace jouletree::engines {
@@ -78,16 +79,27 @@ TEST(RecordedParts, WhatIsRepeatedByAStrideOfZeroIsReadOnce) {
   EXPECT_THAT(parts[1].reads, ElementsAre(tensor("s90", 32)));
 }
 
-TEST(RecordedParts, ALookUpReadsItsRowsOnly) {
-  const std::vector<Part> parts = parts_of(R"({
+/// A call that reads a table of 1000 rows and numbers of rows, and gives three rows.
+Part lookup(const std::string& op) {
+  return parts_of(fmt::format(R"({{
     "inputs": [], "outputs": null,
-    "stored": [{"name": "table", "kind": "parameter", "trainable": true, "tensor": [1, "float32", [1000,8], 10]}],
-    "calls": [{"op": "aten::embedding", "overload": "default",
-               "args": [{"tensor": [1, "float32", [1000,8], 10]}, {"tensor": [2, "int64", [3], 20]}, -1, false, false],
-               "outputs": [{"tensor": [3, "float32", [3,8], 30]}]}]})");
-  ASSERT_THAT(parts, SizeIs(1));
-  EXPECT_EQ(parts[0].weight_bytes, 96);
-  EXPECT_THAT(parts[0].weights, ElementsAre(tensor("s10", 32000)));
+    "stored": [{{"name": "table", "kind": "parameter", "trainable": true, "tensor": [1, "float32", [1000,8], 10]}}],
+    "calls": [{{"op": "{}", "overload": "default",
+               "args": [{{"tensor": [1, "float32", [1000,8], 10]}}, {{"tensor": [2, "int64", [3], 20]}}],
+               "outputs": [{{"tensor": [3, "float32", [3,8], 30]}}]}}]}})",
+                              op))
+      .at(0);
+}
+
+TEST(RecordedParts, ALookUpReadsItsRowsOnly) {
+  for (const char* const op :
+       {"aten::embedding", "aten::_embedding_bag", "aten::index", "aten::_unsafe_index",
+        "aten::index_select", "aten::gather", "aten::take", "aten::take_along_dim"}) {
+    SCOPED_TRACE(op);
+    EXPECT_EQ(lookup(op).weight_bytes, 96);
+    EXPECT_THAT(lookup(op).weights, ElementsAre(tensor("s10", 32000)));
+  }
+  EXPECT_EQ(lookup("aten::add").weight_bytes, 32000);
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ void Evaluator::evaluate(const Node& node) {
       return;
     }
     add_work(call, *row);
-    if (node.op == "If" && node.domain.empty()) note_who_decides(node);
+    if (row->facts.chooses) note_who_decides(node);
   } catch (const NodeError&) {
     if (graph_.recorded) return leave_uncounted(node);
     if (failed_ == nullptr) failed_ = &node;

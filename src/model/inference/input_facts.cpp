@@ -1,62 +1,17 @@
 #include "model/inference/input_facts.hpp"
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <unordered_map>
 
 #include "model/inference/constants.hpp"
-#include "model/operators/call.hpp"
+#include "model/inference/moved_axes.hpp"
+#include "model/operators/table.hpp"
 
 namespace jouletree::model {
 namespace {
 
-/// The axis of the input that an axis of a value shows, or none.
-constexpr int kNoAxis = -1;
 /// A slice that ends later ends where its input does.
 constexpr Dim kMostLayers = 1000;
-using Axes = std::vector<int>;
-
-bool is_one_of(std::string_view op, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), op) != list.end();
-}
-
-/// Operators whose output has the axes of their first input, though perhaps not their sizes.
-bool keeps_axes(std::string_view op) {
-  return is_one_of(op, {"Identity",
-                        "Cast",
-                        "CastLike",
-                        "Relu",
-                        "LeakyRelu",
-                        "Sigmoid",
-                        "Tanh",
-                        "Clip",
-                        "Neg",
-                        "Abs",
-                        "Exp",
-                        "Log",
-                        "Sqrt",
-                        "Dropout",
-                        "QuantizeLinear",
-                        "DequantizeLinear",
-                        "DynamicQuantizeLinear",
-                        "BatchNormalization",
-                        "InstanceNormalization",
-                        "LayerNormalization",
-                        "PRelu",
-                        "Pad",
-                        "Slice",
-                        "Resize",
-                        "Upsample",
-                        "Softmax",
-                        "Mod",
-                        "Floor",
-                        "Round"});
-}
-
-bool is_elementwise(std::string_view op) {
-  return is_one_of(op, {"Add", "Sub", "Mul", "Div", "Pow", "Max", "Min"});
-}
 
 std::int64_t integer_attribute(const Node& node, std::string_view name, std::int64_t fallback) {
   const Attribute* attribute = node.attribute(name);
@@ -99,6 +54,16 @@ class Walk {
     return slot < node.inputs.size() ? node.inputs[slot] : kNoValue;
   }
 
+  [[nodiscard]] static AxisFlow flow_of(const Node& node) {
+    return facts_of(node.domain, node.op).axes;
+  }
+
+  /// Of the weights that meet the first input; null where they are not stored.
+  [[nodiscard]] const Dims* weight_dims(const Node& node) const {
+    const OperatorRow* const row = find_operator(node.domain, node.op);
+    return row == nullptr ? nullptr : stored_dims(first_weights(*row, node, 1));
+  }
+
   /// Of a stored tensor, also where it is only cast, dequantised or scaled before its use.
   [[nodiscard]] const Dims* stored_dims(ValueId id) const {
     for (int steps = 0; id != kNoValue && steps < 8; ++steps) {
@@ -106,10 +71,9 @@ class Walk {
       const auto producer = producers_.find(id);
       if (producer == producers_.end()) return nullptr;
       const Node& node = *producer->second;
-      const bool keeps_dims =
-          is_one_of(node.op, {"Identity", "Cast", "DequantizeLinear", "QuantizeLinear"});
+      const AxisFlow flow = flow_of(node);
       // Some quantised files add an offset to their weights.
-      if (!keeps_dims && !is_elementwise(node.op)) return nullptr;
+      if (flow != AxisFlow::Same && flow != AxisFlow::Broadcast) return nullptr;
       id = input_at(node, 0);
     }
     return nullptr;
@@ -140,6 +104,10 @@ class Walk {
       traced_.emplace(node.outputs[0], std::move(axes));
   }
 
+  void set_moved(const Node& node, std::optional<Axes> axes) {
+    if (axes) set_output(node, std::move(*axes));
+  }
+
   void demand(const Axes& axes, std::size_t at, Dim size, const Node& node) {
     if (at >= axes.size() || axes[at] == kNoAxis || size <= 0) return;
     AxisFacts& facts = facts_.axes[static_cast<std::size_t>(axes[at])];
@@ -149,30 +117,35 @@ class Walk {
   }
 
   void follow(const Node& node) {
-    const Axes* const axes = traced(input_at(node, 0));
-    if (is_elementwise(node.op)) return follow_elementwise(node);
-    if (node.op == "Concat") return follow_concat(node);
-    if (is_one_of(node.op, {"LSTM", "GRU", "RNN", "DynamicQuantizeLSTM"})) return recurrent(node);
-    if (axes == nullptr) return;
-    if (is_one_of(node.op, {"Conv", "FusedConv", "ConvInteger", "QLinearConv", "ConvTranspose"})) {
-      convolution(node, *axes);
-    } else if (is_one_of(node.op,
-                         {"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul", "FusedMatMul",
-                          "MatMulIntegerToFloat", "DynamicQuantizeMatMul", "FusedGemm"})) {
-      product(node, *axes);
-    } else if (node.op == "Transpose") {
-      transpose(node, *axes);
-    } else if (node.op == "Unsqueeze") {
-      unsqueeze(node, *axes);
-    } else if (node.op == "Squeeze") {
-      squeeze(node, *axes);
-    } else if (node.op == "Split") {
-      for (const ValueId output : node.outputs)
-        if (output != kNoValue) traced_.emplace(output, *axes);
-    } else if (keeps_axes(node.op)) {
-      normalisation(node, *axes);
-      set_output(node, *axes);
+    const AxisFlow flow = flow_of(node);
+    if (flow == AxisFlow::Lost) return;
+    if (flow == AxisFlow::Broadcast) return follow_elementwise(node);
+    if (flow == AxisFlow::Joined) return follow_concat(node);
+    if (is_recurrence(flow)) return recurrent(node, flow);
+    if (const Axes* const axes = traced(input_at(node, 0))) follow_first(node, flow, *axes);
+  }
+
+  void follow_first(const Node& node, AxisFlow flow, const Axes& axes) {
+    switch (flow) {
+      case AxisFlow::Convolution:
+      case AxisFlow::ConvolutionBack: return convolution(node, flow, axes);
+      case AxisFlow::Product: return product(node, axes);
+      case AxisFlow::Permuted: return set_moved(node, permuted(axes, node.attribute("perm")));
+      case AxisFlow::Added: return set_moved(node, with_added(axes, axes_of(node)));
+      case AxisFlow::Removed: return set_moved(node, without_removed(axes, axes_of(node)));
+      case AxisFlow::Parts:
+        for (const ValueId output : node.outputs)
+          if (output != kNoValue) traced_.emplace(output, axes);
+        return;
+      case AxisFlow::ScaledChannels: demand_scale(node, axes, 1); break;
+      case AxisFlow::ScaledLast: demand_scale(node, axes, axes.size() - 1); break;
+      default: break;
     }
+    set_output(node, axes);
+  }
+
+  static bool is_recurrence(AxisFlow flow) {
+    return flow == AxisFlow::Recurrence || flow == AxisFlow::RecurrenceOfTurned;
   }
 
   void follow_elementwise(const Node& node) {
@@ -203,11 +176,11 @@ class Walk {
     set_output(node, std::move(axes));
   }
 
-  void convolution(const Node& node, const Axes& axes) {
-    const Dims* const weights = stored_dims(input_at(node, node.op == "QLinearConv" ? 3 : 1));
+  void convolution(const Node& node, AxisFlow flow, const Axes& axes) {
+    const Dims* const weights = weight_dims(node);
     if (weights == nullptr || weights->size() < 3 || weights->size() != axes.size()) return;
     const std::int64_t group = integer_attribute(node, "group", 1);
-    const Dim channels = node.op == "ConvTranspose" ? (*weights)[0] : (*weights)[1] * group;
+    const Dim channels = flow == AxisFlow::ConvolutionBack ? (*weights)[0] : (*weights)[1] * group;
     demand(axes, 1, channels, node);
     for (std::size_t i = 2; i < axes.size(); ++i) {
       if (axes[i] == kNoAxis) continue;
@@ -227,8 +200,7 @@ class Walk {
   }
 
   void product(const Node& node, const Axes& axes) {
-    const std::size_t slot = node.op == "QLinearMatMul" ? 3 : 1;
-    const Dims* const weights = stored_dims(input_at(node, slot));
+    const Dims* const weights = weight_dims(node);
     if (weights == nullptr || weights->size() < 2) return;
     const bool transposed = integer_attribute(node, "transB", 0) != 0;
     const std::size_t inner = transposed ? weights->size() - 1 : weights->size() - 2;
@@ -249,10 +221,10 @@ class Walk {
       const Node& slice = *sliced->second;
       const auto ends = integers(input_at(slice, 2));
       const auto axes = integers(input_at(slice, 3));
-      const bool along_layers = slice.op == "Slice" && axes && axes->size() == 1 &&
+      const bool along_layers = flow_of(slice) == AxisFlow::Cut && axes && axes->size() == 1 &&
                                 axes->front() == 0 && ends && ends->size() == 1;
       if (along_layers) layers = ends->front();
-      if (slice.op == "Split" && integer_attribute(slice, "axis", 0) == 0)
+      if (flow_of(slice) == AxisFlow::Parts && integer_attribute(slice, "axis", 0) == 0)
         layers = directions * static_cast<Dim>(slice.outputs.size());
     }
     AxisFacts& facts = facts_.axes.front();
@@ -261,11 +233,11 @@ class Walk {
     facts.demanded_by = describe(node);
   }
 
-  void recurrent(const Node& node) {
-    const bool packed = node.op == "DynamicQuantizeLSTM";
+  void recurrent(const Node& node, AxisFlow flow) {
+    const std::size_t taken = flow == AxisFlow::RecurrenceOfTurned ? 1 : 2;
     const auto size_of = [&](std::size_t slot) -> Dim {
       const Dims* const weights = stored_dims(input_at(node, slot));
-      return weights == nullptr || weights->size() != 3 ? 0 : (*weights)[packed ? 1 : 2];
+      return weights == nullptr || weights->size() != 3 ? 0 : (*weights)[taken];
     };
     if (const Axes* const sequence = traced(input_at(node, 0)))
       demand(*sequence, 2, size_of(1), node);
@@ -279,55 +251,9 @@ class Walk {
     }
   }
 
-  void normalisation(const Node& node, const Axes& axes) {
-    const bool last = node.op == "LayerNormalization";
-    if (!last && !is_one_of(node.op, {"BatchNormalization", "InstanceNormalization"})) return;
-    const Dims* const scale = stored_dims(input_at(node, 1));
-    if (scale != nullptr && scale->size() == 1)
-      demand(axes, last ? axes.size() - 1 : 1, scale->front(), node);
-  }
-
-  void transpose(const Node& node, const Axes& axes) {
-    const Attribute* const order = node.attribute("perm");
-    Axes result(axes.rbegin(), axes.rend());
-    for (std::size_t i = 0; order != nullptr && i < axes.size(); ++i) {
-      if (order->integers.size() != axes.size()) return;
-      const std::int64_t from = order->integers[i];
-      if (from < 0 || from >= static_cast<std::int64_t>(axes.size())) return;
-      result[i] = axes[static_cast<std::size_t>(from)];
-    }
-    set_output(node, std::move(result));
-  }
-
-  void unsqueeze(const Node& node, const Axes& axes) {
-    const auto added = axes_of(node);
-    if (!added) return;
-    const auto rank = static_cast<std::int64_t>(axes.size() + added->size());
-    std::vector<bool> is_new(static_cast<std::size_t>(rank), false);
-    for (const std::int64_t axis : *added) {
-      const std::int64_t at = axis < 0 ? axis + rank : axis;
-      if (at < 0 || at >= rank) return;
-      is_new[static_cast<std::size_t>(at)] = true;
-    }
-    Axes result;
-    std::size_t next = 0;
-    for (const bool fresh : is_new)
-      result.push_back(fresh || next >= axes.size() ? kNoAxis : axes[next++]);
-    set_output(node, std::move(result));
-  }
-
-  void squeeze(const Node& node, const Axes& axes) {
-    const auto removed = axes_of(node);
-    if (!removed) return;
-    const auto rank = static_cast<std::int64_t>(axes.size());
-    Axes result;
-    for (std::int64_t i = 0; i < rank; ++i) {
-      const bool gone = std::any_of(removed->begin(), removed->end(), [&](std::int64_t axis) {
-        return (axis < 0 ? axis + rank : axis) == i;
-      });
-      if (!gone) result.push_back(axes[static_cast<std::size_t>(i)]);
-    }
-    set_output(node, std::move(result));
+  void demand_scale(const Node& node, const Axes& axes, std::size_t at) {
+    const Dims* const scale = weight_dims(node);
+    if (scale != nullptr && scale->size() == 1) demand(axes, at, scale->front(), node);
   }
 
   /// The rank that the first operator with weights asks for; 0 where none is found.
@@ -336,21 +262,28 @@ class Walk {
     std::size_t rank = 0;
     visit(graph_.main, [&](const Node& node) {
       if (rank > 0 || std::find(same.begin(), same.end(), input_at(node, 0)) == same.end()) return;
-      const Dims* const weights = stored_dims(input_at(node, 1));
-      const std::size_t weight_rank = weights == nullptr ? 0 : weights->size();
-      if (is_one_of(node.op, {"Conv", "FusedConv", "ConvInteger", "ConvTranspose"})) {
-        rank = weight_rank;
-      } else if (is_one_of(node.op, {"Gemm", "MatMul", "MatMulInteger"})) {
-        rank = weight_rank > 0 ? 2 : 0;
-      } else if (is_one_of(node.op, {"LSTM", "GRU", "RNN"})) {
-        rank = 3;
-      } else if (node.op == "Transpose" && node.attribute("perm") != nullptr) {
-        rank = node.attribute("perm")->integers.size();
-      } else if ((keeps_axes(node.op) || is_elementwise(node.op)) && !node.outputs.empty()) {
-        same.push_back(node.outputs[0]);
-      }
+      const AxisFlow flow = flow_of(node);
+      rank = rank_for(node, flow);
+      const bool keeps_rank = flow == AxisFlow::Same || flow == AxisFlow::Resized ||
+                              flow == AxisFlow::Cut || flow == AxisFlow::Broadcast ||
+                              flow == AxisFlow::ScaledChannels || flow == AxisFlow::ScaledLast;
+      if (rank == 0 && keeps_rank && !node.outputs.empty()) same.push_back(node.outputs[0]);
     });
     return rank;
+  }
+
+  /// The rank that the operator asks of its first input; 0 where it takes any.
+  [[nodiscard]] std::size_t rank_for(const Node& node, AxisFlow flow) const {
+    if (is_recurrence(flow)) return 3;
+    if (flow == AxisFlow::Permuted) {
+      const Attribute* const order = node.attribute("perm");
+      return order == nullptr ? 0 : order->integers.size();
+    }
+    const bool convolves = flow == AxisFlow::Convolution || flow == AxisFlow::ConvolutionBack;
+    if (!convolves && flow != AxisFlow::Product) return 0;
+    const Dims* const weights = weight_dims(node);
+    if (weights == nullptr) return 0;
+    return convolves ? weights->size() : 2;
   }
 
   const Graph& graph_;

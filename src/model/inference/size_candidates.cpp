@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/inference/name_parts.hpp"
+#include "model/operators/table.hpp"
 
 namespace jouletree::model {
 namespace {
@@ -17,7 +18,12 @@ void add(std::vector<Dim>& sizes, Dim size, std::size_t most) {
   if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
 }
 
-bool is_convolution(const Node& node) { return node.op.find("Conv") != std::string_view::npos; }
+/// Channels that a convolution with these weights takes.
+Dim taken_channels(const Node& node, const OperatorFacts& facts, const Dims& weights) {
+  if (facts.axes == AxisFlow::ConvolutionBack) return weights[0];
+  const Attribute* group = node.attribute("group");
+  return weights[1] * (group == nullptr ? 1 : group->integer);
+}
 
 /// now × √(wanted ÷ found), or 0 where that is no whole number.
 Dim grown_with_root(Dim now, Dim wanted, Dim found) {
@@ -35,15 +41,15 @@ Dim grown_with_root(Dim now, Dim wanted, Dim found) {
 
 std::vector<Dim> numbers_of(Evaluator& evaluator, const Node& node) {
   std::vector<Dim> numbers;
+  const OperatorFacts& facts = facts_of(node.domain, node.op);
   for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
     const ValueId id = node.inputs[slot];
     if (id == kNoValue) continue;
     const auto& dims = evaluator.state(id).type.dims;
     if (!dims) continue;
-    if (is_convolution(node)) {
-      const Attribute* group = node.attribute("group");
+    if (is_convolution(facts)) {
       if (slot > 0 && dims->size() >= 3)
-        add(numbers, (*dims)[1] * (group == nullptr ? 1 : group->integer), kMostNumbers);
+        add(numbers, taken_channels(node, facts, *dims), kMostNumbers);
       continue;
     }
     for (const Dim dim : *dims) add(numbers, dim, kMostNumbers);

@@ -8,6 +8,7 @@
 #include "model/inference/size_attempts.hpp"
 #include "model/inference/size_candidates.hpp"
 #include "model/inference/usual_sizes.hpp"
+#include "model/operators/table.hpp"
 
 namespace jouletree::model {
 namespace {
@@ -270,7 +271,7 @@ class SizeSearch {
 
   /// What a convolution that fails would like its input to be.
   [[nodiscard]] static AxisKind kind_of_signal(Evaluator& evaluator, const Node& failed) {
-    const bool convolves = failed.op.find("Conv") != std::string_view::npos;
+    const bool convolves = is_convolution(facts_of(failed.domain, failed.op));
     if (!convolves || failed.inputs.size() < 2) return AxisKind::Other;
     const auto& input = evaluator.state(failed.inputs[0]).type.dims;
     switch (input ? input->size() : 0) {

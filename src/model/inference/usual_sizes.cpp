@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/inference/name_parts.hpp"
+#include "model/operators/table.hpp"
 
 namespace jouletree::model {
 namespace {
@@ -107,8 +108,9 @@ class UsualSizePlanner {
   }
 
   [[nodiscard]] bool has_convolution() const {
-    return std::any_of(graph_.main.nodes.begin(), graph_.main.nodes.end(),
-                       [](const Node& node) { return contains(node.op, "Conv"); });
+    return std::any_of(graph_.main.nodes.begin(), graph_.main.nodes.end(), [](const Node& node) {
+      return is_convolution(facts_of(node.domain, node.op));
+    });
   }
 
   /// The size of the other side, where it is fixed.

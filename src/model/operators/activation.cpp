@@ -158,13 +158,20 @@ constexpr ConstantRoles kDropout = {.settings = slots(1, 2), .forwarded = slots(
 constexpr ConstantRoles kBiasDropout = {.weights = slots(1), .settings = slots(3, 4)};
 constexpr ConstantRoles kRatioAndMode = {.settings = slots(1, 2)};
 
-constexpr OperatorFacts kScoresInPlace = {.overwrites = slots(0), .work = WorkKind::Scores};
-constexpr OperatorFacts kBiasedGelu = {.costs_like = "Gelu"};
+constexpr OperatorFacts kScoresInPlace = {
+    .overwrites = slots(0), .work = WorkKind::Scores, .axes = AxisFlow::Same};
+constexpr OperatorFacts kDrops = {.view = true, .keeps_values = true, .axes = AxisFlow::Same};
+constexpr OperatorFacts kBiasedGelu = {.costs_like = "Gelu", .axes = AxisFlow::Broadcast};
 
 constexpr OperatorRow kActivationRows[] = {
     {kOnnx, "Relu", same_shape, per_output_element<kReluFlops>, {}, kInPlace},
     {kOnnx, "LeakyRelu", same_shape, per_output_element<kLeakyReluFlops>, {}, kInPlace},
-    {kOnnx, "PRelu", same_shape, per_output_element<kLeakyReluFlops>, {.weights = slots(1)}},
+    {kOnnx,
+     "PRelu",
+     same_shape,
+     per_output_element<kLeakyReluFlops>,
+     {.weights = slots(1)},
+     kKeepsAxes},
     {kOnnx, "ThresholdedRelu", same_shape, per_output_element<kReluFlops>, {}, kInPlace},
     {kOnnx, "Elu", same_shape, per_output_element<kEluFlops>, {}, kInPlace},
     {kOnnx, "Selu", same_shape, per_output_element<kSeluFlops>, {}, kInPlace},
@@ -172,18 +179,18 @@ constexpr OperatorRow kActivationRows[] = {
     {kOnnx, "Sigmoid", same_shape, per_output_element<kSigmoidFlops>, {}, kInPlace},
     {kOnnx, "HardSigmoid", same_shape, per_output_element<kHardSigmoidFlops>, {}, kInPlace},
     {kOnnx, "HardSwish", same_shape, per_output_element<kHardSwishFlops>, {}, kInPlace},
-    {kOnnx, "Swish", same_shape, swish_work},
+    {kOnnx, "Swish", same_shape, swish_work, {}, kKeepsAxes},
     {kOnnx, "Tanh", same_shape, per_output_element<kTanhFlops>, {}, kInPlace},
     {kOnnx, "Softplus", same_shape, per_output_element<kSoftplusFlops>, {}, kInPlace},
     {kOnnx, "Softsign", same_shape, per_output_element<kSoftsignFlops>, {}, kInPlace},
-    {kOnnx, "Mish", same_shape, per_output_element<kMishFlops>},
+    {kOnnx, "Mish", same_shape, per_output_element<kMishFlops>, {}, kKeepsAxes},
     {kOnnx, "Gelu", same_shape, gelu_work, {}, kInPlace},
     {kOnnx, "Shrink", same_shape, per_output_element<kShrinkFlops>, {}, kInPlace},
     {kOnnx, "Clip", clip, clip_work, {.settings = slots(1, 2)}, kInPlace},
     {kOnnx, "Softmax", along_axis, per_output_element<kSoftmaxFlops>, {}, kScoresInPlace},
     {kOnnx, "LogSoftmax", along_axis, per_output_element<kSoftmaxFlops>, {}, kScoresInPlace},
-    {kOnnx, "Hardmax", along_axis, per_output_element<1>},
-    {kOnnx, "Dropout", dropout, dropout_work, kDropout, kView},
+    {kOnnx, "Hardmax", along_axis, per_output_element<1>, {}, kKeepsAxes},
+    {kOnnx, "Dropout", dropout, dropout_work, kDropout, kDrops},
 
     // Experimental operators that old models still use.
     {kOnnx, "ScaledTanh", same_shape, per_output_element<kScaledTanhFlops>, {}, kInPlace},
@@ -193,12 +200,12 @@ constexpr OperatorRow kActivationRows[] = {
      per_output_element<kParametricSoftplusFlops>,
      {},
      kInPlace},
-    {kOnnx, "Affine", same_shape, per_output_element<kAffineFlops>},
-    {kOnnx, "ImageScaler", same_shape, per_output_element<kAffineFlops>},
+    {kOnnx, "Affine", same_shape, per_output_element<kAffineFlops>, {}, kKeepsAxes},
+    {kOnnx, "ImageScaler", same_shape, per_output_element<kAffineFlops>, {}, kKeepsAxes},
     {kOnnx, "Crop", crop, only_moves},
 
     {kMicrosoft, "Gelu", same_shape, per_output_element<kErfGeluFlops>, {}, kInPlace},
-    {kMicrosoft, "FastGelu", same_shape, fast_gelu_work, kBias},
+    {kMicrosoft, "FastGelu", same_shape, fast_gelu_work, kBias, kBroadcasts},
     {kMicrosoft, "BiasGelu", same_shape, per_output_element<kErfGeluFlops + 1>, kBias, kBiasedGelu},
     {kMicrosoft, "QuickGelu", same_shape, per_output_element<kQuickGeluFlops>, {}, kInPlace},
     {kMicrosoft, "BiasAdd", same_shape, per_output_element<2>, kBias},

@@ -274,7 +274,7 @@ OperatorWork zip_map_cost(const Call& call) {
 constexpr ParameterRules kLearned = {.in_attributes = attribute_parameters};
 
 constexpr Lookup kColumns[] = {{.indices = 1, .table = 0, .usual_axis = -1}};
-constexpr OperatorFacts kPicksColumns = {.keeps_values = true, .lookups = kColumns};
+constexpr OperatorFacts kPicksColumns = {.keeps_values = true, .lookups = kColumns, .picks = true};
 
 constexpr OperatorRow kClassicalRows[] = {
     {kMl, "ArrayFeatureExtractor", array_feature_extractor, select_columns, {}, kPicksColumns},

@@ -6,10 +6,13 @@ namespace jouletree::model {
 
 // Facts that hold for many operators.
 inline constexpr OperatorFacts kView = {.view = true, .keeps_values = true};
-inline constexpr OperatorFacts kInPlace = {.overwrites = slots(0)};
-inline constexpr OperatorFacts kInPlaceOfAny = {.overwrites = kAllSlots};
+inline constexpr OperatorFacts kInPlace = {.overwrites = slots(0), .axes = AxisFlow::Same};
+inline constexpr OperatorFacts kInPlaceOfAny = {.overwrites = kAllSlots,
+                                                .axes = AxisFlow::Broadcast};
+inline constexpr OperatorFacts kKeepsAxes = {.axes = AxisFlow::Same};
+inline constexpr OperatorFacts kBroadcasts = {.axes = AxisFlow::Broadcast};
 inline constexpr OperatorFacts kKeepsValues = {.keeps_values = true};
-inline constexpr OperatorFacts kScores = {.work = WorkKind::Scores};
+inline constexpr OperatorFacts kScores = {.work = WorkKind::Scores, .axes = AxisFlow::Same};
 inline constexpr OperatorFacts kProducts = {.work = WorkKind::Product};
 inline constexpr OperatorFacts kWeightedProducts = {.work = WorkKind::WeightedProduct};
 

@@ -239,38 +239,48 @@ constexpr ConstantRoles kDynamicPadsRoles = {.weights = slots(1, 3), .settings =
 constexpr ConstantRoles kCausalRoles = {.weights = slots(1, 2), .settings = slots(3)};
 constexpr ConstantRoles kVarlenCausalRoles = {.weights = slots(1, 3), .settings = slots(2, 4, 5)};
 
-constexpr OperatorFacts kConvolutions = {.work = WorkKind::Convolution};
+/// Weights are [made, taken ÷ group, …], and channels come second.
+constexpr OperatorFacts kConvolutions = {
+    .work = WorkKind::Convolution, .axes = AxisFlow::Convolution, .windows = true};
+constexpr OperatorFacts kOtherLayout = {.work = WorkKind::Convolution, .windows = true};
+constexpr OperatorFacts kConvolvesBack = {
+    .work = WorkKind::WeightedProduct, .axes = AxisFlow::ConvolutionBack, .windows = true};
+constexpr OperatorFacts kConvolvesBackOtherwise = {.work = WorkKind::WeightedProduct,
+                                                   .windows = true};
 /// The sum that a convolution adds to lies where its result shall be.
-constexpr OperatorFacts kConvolutionsWithSum = {.overwrites = slots(3),
-                                                .work = WorkKind::Convolution};
-constexpr OperatorFacts kFusedConvolution = {
-    .overwrites = slots(3), .work = WorkKind::Convolution, .costs_like = "Conv"};
+constexpr OperatorFacts kOtherLayoutWithSum = {
+    .overwrites = slots(3), .work = WorkKind::Convolution, .windows = true};
+constexpr OperatorFacts kFusedConvolution = {.overwrites = slots(3),
+                                             .work = WorkKind::Convolution,
+                                             .costs_like = "Conv",
+                                             .axes = AxisFlow::Convolution,
+                                             .windows = true};
 
 constexpr OperatorRow kConvolutionRows[] = {
     {kOnnx, "Conv", conv, conv_work, kConvRoles, kConvolutions},
-    {kOnnx, "ConvTranspose", conv_transpose, conv_transpose_work<2>, kConvRoles, kWeightedProducts},
+    {kOnnx, "ConvTranspose", conv_transpose, conv_transpose_work<2>, kConvRoles, kConvolvesBack},
     {kOnnx, "ConvInteger", conv_integer, conv_integer_work, kIntegerRoles, kConvolutions},
     {kOnnx, "QLinearConv", qlinear_conv, qlinear_conv_work, kQLinearRoles, kConvolutions},
     {kOnnx, "DeformConv", conv, deform_conv_work, kDeformRoles, kConvolutions},
-    {kOnnx, "CausalConvWithState", causal_conv, causal_conv_work<2>, kCausalRoles, kConvolutions},
+    {kOnnx, "CausalConvWithState", causal_conv, causal_conv_work<2>, kCausalRoles, kOtherLayout},
     {kMicrosoft, "FusedConv", conv, conv_work, kConvRoles, kFusedConvolution},
-    {kMicrosoft, "NhwcConv", conv_channels_last, conv_work, kConvRoles, kConvolutions},
-    {kMicrosoft, "NhwcFusedConv", conv_channels_last, conv_work, kConvRoles, kConvolutionsWithSum},
+    {kMicrosoft, "NhwcConv", conv_channels_last, conv_work, kConvRoles, kOtherLayout},
+    {kMicrosoft, "NhwcFusedConv", conv_channels_last, conv_work, kConvRoles, kOtherLayoutWithSum},
     {kMicrosoft, "QLinearConv", qlinear_conv, qlinear_conv_work, kQLinearRoles, kConvolutions},
     {kMicrosoft, "ConvTransposeWithDynamicPads", conv_transpose_with_pads, conv_transpose_work<3>,
-     kDynamicPadsRoles, kWeightedProducts},
+     kDynamicPadsRoles, kConvolvesBack},
     {kMicrosoft, "CausalConvWithState", causal_conv, causal_conv_work<2>, kCausalRoles,
-     kConvolutions},
+     kOtherLayout},
     {kMicrosoft, "VarlenCausalConvWithState", varlen_causal_conv, causal_conv_work<3>,
-     kVarlenCausalRoles, kConvolutions},
-    {kBlockedLayout, "Conv", conv_blocked, conv_work, kConvRoles, kConvolutionsWithSum},
+     kVarlenCausalRoles, kOtherLayout},
+    {kBlockedLayout, "Conv", conv_blocked, conv_work, kConvRoles, kOtherLayoutWithSum},
     {kBlockedLayout, "ReorderInput", reorder_input, only_moves},
     {kBlockedLayout, "ReorderOutput", reorder_output, only_moves},
-    {kChannelsLastLayout, "Conv", conv_channels_last, conv_work, kConvRoles, kConvolutions},
+    {kChannelsLastLayout, "Conv", conv_channels_last, conv_work, kConvRoles, kOtherLayout},
     {kChannelsLastLayout, "ConvTranspose", conv_transpose_channels_last, conv_transpose_work<2>,
-     kConvRoles, kWeightedProducts},
+     kConvRoles, kConvolvesBackOtherwise},
     {kChannelsLastLayout, "QLinearConv", qlinear_conv_channels_last, qlinear_conv_work,
-     kQLinearRoles, kConvolutions},
+     kQLinearRoles, kOtherLayout},
 };
 
 }  // namespace

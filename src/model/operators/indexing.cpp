@@ -189,16 +189,19 @@ constexpr ConstantRoles kGathered = {.settings = slots(1), .forwarded = slots(0)
 constexpr ConstantRoles kScattered = {.settings = slots(1), .forwarded = slots(0, 2)};
 
 constexpr Lookup kAlongAxis[] = {{.indices = 1, .table = 0, .axis_attribute = "axis"}};
-constexpr OperatorFacts kPicksAlongAxis = {.keeps_values = true, .lookups = kAlongAxis};
+constexpr OperatorFacts kPicksAlongAxis = {
+    .keeps_values = true, .lookups = kAlongAxis, .picks = true};
 constexpr Lookup kLetters[] = {{.indices = 0, .table = 3}};
-constexpr OperatorFacts kEmbedsWords = {.lookups = kLetters, .work = WorkKind::WeightedProduct};
+constexpr OperatorFacts kEmbedsWords = {
+    .lookups = kLetters, .work = WorkKind::WeightedProduct, .picks = true};
+constexpr OperatorFacts kPicksSlices = {.keeps_values = true, .picks = true};
 
 constexpr OperatorRow kIndexingRows[] = {
     {kOnnx, "Gather", gather, moves_selected, kGathered, kPicksAlongAxis},
     {kOnnx, "GatherElements", gather_elements_along_axis, moves_selected, kGathered,
      kPicksAlongAxis},
-    {kOnnx, "GatherND", gather_slices, moves_selected, kGathered, kKeepsValues},
-    {kMicrosoft, "GatherND", gather_slices, moves_selected, kGathered, kKeepsValues},
+    {kOnnx, "GatherND", gather_slices, moves_selected, kGathered, kPicksSlices},
+    {kMicrosoft, "GatherND", gather_slices, moves_selected, kGathered, kPicksSlices},
     {kOnnx, "Scatter", scatter_elements, scatter_work, kScattered, kInPlace},
     {kOnnx, "ScatterElements", scatter_elements, scatter_work, kScattered, kInPlace},
     {kOnnx, "ScatterND", scatter_slices, scatter_work, kScattered},

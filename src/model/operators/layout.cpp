@@ -160,30 +160,44 @@ OperatorWork reads_nothing(const Call& /*call*/) { return {0, 0, Count(0)}; }
 
 constexpr ConstantRoles kFirstForwarded = {.settings = ~slots(0), .forwarded = slots(0)};
 
+constexpr OperatorFacts kRenames = {
+    .view = true, .keeps_values = true, .axes = AxisFlow::Same, .names = true};
+constexpr OperatorFacts kAddsAxes = {.view = true, .keeps_values = true, .axes = AxisFlow::Added};
+constexpr OperatorFacts kRemovesAxes = {
+    .view = true, .keeps_values = true, .axes = AxisFlow::Removed};
+constexpr OperatorFacts kPermutes = {.keeps_values = true, .axes = AxisFlow::Permuted};
+constexpr OperatorFacts kJoins = {.axes = AxisFlow::Joined};
+constexpr OperatorFacts kSplits = {.keeps_values = true, .axes = AxisFlow::Parts};
+constexpr OperatorFacts kCuts = {.keeps_values = true, .axes = AxisFlow::Cut};
+constexpr OperatorFacts kPads = {.axes = AxisFlow::Resized};
+constexpr OperatorFacts kReorders = {.keeps_values = true, .axes = AxisFlow::Same};
+constexpr OperatorFacts kPicksMarked = {.keeps_values = true, .picks = true};
+constexpr OperatorFacts kAsksForSizes = {.sizes_only = true};
+
 constexpr OperatorRow kLayoutRows[] = {
     {kOnnx, "Reshape", reshape, no_work, kFirstForwarded, kView},
     {kOnnx, "Flatten", flatten, no_work, kFirstForwarded, kView},
-    {kOnnx, "Squeeze", squeeze, no_work, kFirstForwarded, kView},
-    {kOnnx, "Unsqueeze", unsqueeze, no_work, kFirstForwarded, kView},
-    {kOnnx, "Identity", identity, no_work, kFirstForwarded, kView},
-    {kMicrosoft, "ExpandDims", expand_dims, no_work, kFirstForwarded, kView},
-    {kOnnx, "Transpose", transpose, only_moves, kFirstForwarded, kKeepsValues},
+    {kOnnx, "Squeeze", squeeze, no_work, kFirstForwarded, kRemovesAxes},
+    {kOnnx, "Unsqueeze", unsqueeze, no_work, kFirstForwarded, kAddsAxes},
+    {kOnnx, "Identity", identity, no_work, kFirstForwarded, kRenames},
+    {kMicrosoft, "ExpandDims", expand_dims, no_work, kFirstForwarded, kAddsAxes},
+    {kOnnx, "Transpose", transpose, only_moves, kFirstForwarded, kPermutes},
     {kOnnx, "Expand", expand, only_moves, kFirstForwarded, kKeepsValues},
     {kOnnx, "Tile", tile, only_moves, kFirstForwarded, kKeepsValues},
-    {kOnnx, "Concat", concat, only_moves, {.forwarded = kAllSlots}},
-    {kOnnx, "Split", split, only_moves, kFirstForwarded, kKeepsValues},
-    {kOnnx, "Slice", slice, moves_selected, kFirstForwarded, kKeepsValues},
-    {kOnnx, "Pad", pad, only_moves, kFirstForwarded},
-    {kMicrosoft, "Pad", pad, only_moves, kFirstForwarded},
+    {kOnnx, "Concat", concat, only_moves, {.forwarded = kAllSlots}, kJoins},
+    {kOnnx, "Split", split, only_moves, kFirstForwarded, kSplits},
+    {kOnnx, "Slice", slice, moves_selected, kFirstForwarded, kCuts},
+    {kOnnx, "Pad", pad, only_moves, kFirstForwarded, kPads},
+    {kMicrosoft, "Pad", pad, only_moves, kFirstForwarded, kPads},
     {kMicrosoft, "UnfoldTensor", unfold_tensor, only_moves, kFirstForwarded, kKeepsValues},
     {kOnnx, "Trilu", trilu, only_moves, kFirstForwarded, kInPlace},
     {kMicrosoft, "Trilu", trilu, only_moves, kFirstForwarded, kInPlace},
-    {kOnnx, "ReverseSequence", reverse_sequence, only_moves, kFirstForwarded, kKeepsValues},
-    {kOnnx, "Compress", compress, moves_selected, kFirstForwarded, kKeepsValues},
+    {kOnnx, "ReverseSequence", reverse_sequence, only_moves, kFirstForwarded, kReorders},
+    {kOnnx, "Compress", compress, moves_selected, kFirstForwarded, kPicksMarked},
     {kOnnx, "Unique", unique, unique_work, kFirstForwarded},
     {kMicrosoft, "Unique", unique_in_order, unique_work, kFirstForwarded},
-    {kOnnx, "Shape", shape, reads_nothing},
-    {kOnnx, "Size", size, reads_nothing},
+    {kOnnx, "Shape", shape, reads_nothing, {}, kAsksForSizes},
+    {kOnnx, "Size", size, reads_nothing, {}, kAsksForSizes},
     {kMicrosoft, "DynamicTimeWarping", dynamic_time_warping, per_input_element<3>},
 };
 

@@ -123,21 +123,22 @@ constexpr ConstantRoles kForwards{.forwarded = slots(0)};
 constexpr ConstantRoles kForwardsFirst{.settings = slots(1), .forwarded = slots(0)};
 
 /// In place where both types take the same bytes.
-constexpr OperatorFacts kCasts = {.overwrites = slots(0), .keeps_values = true};
+constexpr OperatorFacts kCasts = {
+    .overwrites = slots(0), .keeps_values = true, .axes = AxisFlow::Same};
 constexpr OperatorFacts kOtherType = {.view = true};
 
 constexpr OperatorRow kLogicRows[] = {
-    {kOnnx, "And", connect<both>, kOneComparison},
-    {kOnnx, "Or", connect<either>, kOneComparison},
-    {kOnnx, "Xor", connect<one_only>, kOneComparison},
-    {kOnnx, "Not", negate, kOneComparison},
-    {kOnnx, "Equal", compare<std::equal_to<>>, kOneComparison},
-    {kOnnx, "Greater", compare<std::greater<>>, kOneComparison},
-    {kOnnx, "GreaterOrEqual", compare<std::greater_equal<>>, kOneComparison},
-    {kOnnx, "Less", compare<std::less<>>, kOneComparison},
-    {kOnnx, "LessOrEqual", compare<std::less_equal<>>, kOneComparison},
-    {kOnnx, "IsNaN", is_nan, kOneComparison},
-    {kOnnx, "IsInf", is_inf, kOneComparison},
+    {kOnnx, "And", connect<both>, kOneComparison, {}, kBroadcasts},
+    {kOnnx, "Or", connect<either>, kOneComparison, {}, kBroadcasts},
+    {kOnnx, "Xor", connect<one_only>, kOneComparison, {}, kBroadcasts},
+    {kOnnx, "Not", negate, kOneComparison, {}, kKeepsAxes},
+    {kOnnx, "Equal", compare<std::equal_to<>>, kOneComparison, {}, kBroadcasts},
+    {kOnnx, "Greater", compare<std::greater<>>, kOneComparison, {}, kBroadcasts},
+    {kOnnx, "GreaterOrEqual", compare<std::greater_equal<>>, kOneComparison, {}, kBroadcasts},
+    {kOnnx, "Less", compare<std::less<>>, kOneComparison, {}, kBroadcasts},
+    {kOnnx, "LessOrEqual", compare<std::less_equal<>>, kOneComparison, {}, kBroadcasts},
+    {kOnnx, "IsNaN", is_nan, kOneComparison, {}, kKeepsAxes},
+    {kOnnx, "IsInf", is_inf, kOneComparison, {}, kKeepsAxes},
     {kOnnx, "Where", where, only_moves, kCondition},
     {kOnnx, "Cast", cast, only_moves, kForwards, kCasts},
     {kOnnx, "CastLike", cast_like, moves_first, kForwardsFirst, kCasts},

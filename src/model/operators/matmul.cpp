@@ -241,19 +241,25 @@ constexpr ParameterRules kFloat4 = {float4_parameters};
 constexpr ParameterRules kPackedRows = {gathered_parameters};
 constexpr ParameterRules kPackedExperts = {expert_parameters};
 
-constexpr OperatorFacts kFusedMatMul = {.work = WorkKind::Product, .costs_like = "MatMul"};
-constexpr OperatorFacts kFusedGemm = {.work = WorkKind::WeightedProduct, .costs_like = "Gemm"};
+constexpr OperatorFacts kFusedMatMul = {
+    .work = WorkKind::Product, .costs_like = "MatMul", .axes = AxisFlow::Product};
+constexpr OperatorFacts kFusedGemm = {
+    .work = WorkKind::WeightedProduct, .costs_like = "Gemm", .axes = AxisFlow::Product};
+/// Of an input and a matrix that lies as in the definition of the product.
+constexpr OperatorFacts kPlainProduct = {.work = WorkKind::Product, .axes = AxisFlow::Product};
+constexpr OperatorFacts kPlainLayer = {.work = WorkKind::WeightedProduct,
+                                       .axes = AxisFlow::Product};
 constexpr OperatorFacts kExpertsInPlace = {.overwrites = slots(0),
                                            .work = WorkKind::WeightedProduct};
 constexpr Lookup kQuantizedRows[] = {{.indices = 1, .table = 0, .axis_attribute = "gather_axis"}};
-constexpr OperatorFacts kPicksBlocks = {.lookups = kQuantizedRows};
+constexpr OperatorFacts kPicksBlocks = {.lookups = kQuantizedRows, .picks = true};
 
 constexpr OperatorRow kMatmulRows[] = {
-    {kOnnx, "MatMul", matmul, matmul_work, kFactors, kProducts},
-    {kOnnx, "Gemm", gemm, gemm_work, kGemm, kWeightedProducts},
-    {kOnnx, "MatMulInteger", integer_matmul, matmul_work, kIntegerOperands, kProducts},
+    {kOnnx, "MatMul", matmul, matmul_work, kFactors, kPlainProduct},
+    {kOnnx, "Gemm", gemm, gemm_work, kGemm, kPlainLayer},
+    {kOnnx, "MatMulInteger", integer_matmul, matmul_work, kIntegerOperands, kPlainProduct},
     {kOnnx, "QLinearMatMul", quantized_matmul, quantized_matmul_work, kQuantizedOperands,
-     kProducts},
+     kPlainProduct},
     {kOnnx, "Einsum", einsum, einsum_work, {.weights = kAllSlots}, kProducts},
     {kOnnx, "Det", determinant, determinant_work},
 
@@ -261,14 +267,14 @@ constexpr OperatorRow kMatmulRows[] = {
     {kMicrosoft, "TransposeMatMul", fused_matmul, fused_matmul_work, kFactors, kFusedMatMul},
     {kMicrosoft, "FusedMatMulActivation", fused_matmul, fused_matmul_work, kFactors, kFusedMatMul},
     {kMicrosoft, "FusedGemm", gemm, gemm_work, kGemm, kFusedGemm},
-    {kMicrosoft, "GemmFastGelu", matmul, gelu_gemm_work, kGemm, kWeightedProducts},
-    {kMicrosoft, "GemmFloat8", gemm_float8, gemm_work, kFloat8Gemm, kWeightedProducts},
-    {kMicrosoft, "QGemm", quantized_gemm, quantized_gemm_work, kQuantizedGemm, kWeightedProducts},
-    {kMicrosoft, "MatMulInteger16", short_integer_matmul, matmul_work, kFactors, kProducts},
+    {kMicrosoft, "GemmFastGelu", matmul, gelu_gemm_work, kGemm, kPlainLayer},
+    {kMicrosoft, "GemmFloat8", gemm_float8, gemm_work, kFloat8Gemm, kPlainLayer},
+    {kMicrosoft, "QGemm", quantized_gemm, quantized_gemm_work, kQuantizedGemm, kPlainLayer},
+    {kMicrosoft, "MatMulInteger16", short_integer_matmul, matmul_work, kFactors, kPlainProduct},
     {kMicrosoft, "MatMulIntegerToFloat", integer_to_float_matmul, integer_to_float_matmul_work,
-     kScaledIntegers, kProducts},
+     kScaledIntegers, kPlainProduct},
     {kMicrosoft, "DynamicQuantizeMatMul", matmul, dynamic_quantize_matmul_work, kDynamic,
-     kProducts},
+     kPlainProduct},
     {kMicrosoft, "QOrderedMatMul", ordered_matmul, ordered_matmul_work, kOrdered, kProducts},
     {kMicrosoft, "SparseToDenseMatMul", sparse_matmul, sparse_matmul_work, kFactors, kProducts},
     {kMicrosoft, "Inverse", inverse, inverse_work},

@@ -178,7 +178,9 @@ constexpr ConstantRoles kQuantizedEmbedRoles = {
     .weights = slots(2, 3, 4, 5, 6), .settings = slots(8, 9, 10, 11, 12, 13, 14, 15, 16, 17)};
 constexpr ConstantRoles kOrderedRoles = {.weights = slots(2, 3), .settings = slots(1, 4)};
 
-constexpr OperatorFacts kByRows = {.work = WorkKind::Rows};
+constexpr OperatorFacts kByRows = {.work = WorkKind::Rows, .axes = AxisFlow::Same};
+constexpr OperatorFacts kScalesRows = {.work = WorkKind::Rows, .axes = AxisFlow::ScaledLast};
+constexpr OperatorFacts kScalesChannels = {.axes = AxisFlow::ScaledChannels};
 constexpr Lookup kEmbeddings[] = {
     {.indices = 0, .table = 2}, {.indices = 1, .table = 4}, {.indices = 7, .table = 3}};
 constexpr OperatorFacts kEmbeds = {.lookups = kEmbeddings};
@@ -186,33 +188,39 @@ constexpr OperatorFacts kEmbeds = {.lookups = kEmbeddings};
 constexpr OperatorFacts kEmbedsQuantized = {.lookups = std::span(kEmbeddings).first(2)};
 
 constexpr OperatorRow kNormalizationRows[] = {
-    {kOnnx, "BatchNormalization", batch_norm, batch_norm_work, kBatchNormRoles},
-    {kOnnx, "InstanceNormalization", same_shape, per_output_element<kLayerNormFlops>, kAffineRoles},
+    {kOnnx, "BatchNormalization", batch_norm, batch_norm_work, kBatchNormRoles, kScalesChannels},
+    {kOnnx, "InstanceNormalization", same_shape, per_output_element<kLayerNormFlops>, kAffineRoles,
+     kScalesChannels},
     {kOnnx, "GroupNormalization", same_shape, per_output_element<kLayerNormFlops>, kAffineRoles,
      kByRows},
-    {kOnnx, "LayerNormalization", layer_norm, layer_norm_work, kAffineRoles, kByRows},
+    {kOnnx, "LayerNormalization", layer_norm, layer_norm_work, kAffineRoles, kScalesRows},
     {kOnnx, "RMSNormalization", rms_norm, per_output_element<kRootMeanSquareFlops>, kScaleRoles,
-     kByRows},
+     kScalesRows},
     {kOnnx, "SimplifiedLayerNormalization", rms_norm, per_output_element<kRootMeanSquareFlops>,
-     kScaleRoles, kByRows},
-    {kOnnx, "MeanVarianceNormalization", same_shape, per_output_element<kStandardizeFlops>},
-    {kOnnx, "LpNormalization", same_shape, per_output_element<kLengthFlops>},
-    {kOnnx, "LRN", same_shape, local_response_work},
+     kScaleRoles, kScalesRows},
+    {kOnnx,
+     "MeanVarianceNormalization",
+     same_shape,
+     per_output_element<kStandardizeFlops>,
+     {},
+     kKeepsAxes},
+    {kOnnx, "LpNormalization", same_shape, per_output_element<kLengthFlops>, {}, kKeepsAxes},
+    {kOnnx, "LRN", same_shape, local_response_work, {}, kKeepsAxes},
     {kMicrosoft, "BatchNormInternal", batch_norm, per_output_element<kLayerNormFlops>,
-     kBatchNormRoles},
-    {kMicrosoft, "LayerNormalization", layer_norm, layer_norm_work, kAffineRoles, kByRows},
+     kBatchNormRoles, kScalesChannels},
+    {kMicrosoft, "LayerNormalization", layer_norm, layer_norm_work, kAffineRoles, kScalesRows},
     {kMicrosoft, "SimplifiedLayerNormalization", rms_norm, per_output_element<kRootMeanSquareFlops>,
-     kScaleRoles, kByRows},
+     kScaleRoles, kScalesRows},
     {kMicrosoft, "SkipLayerNormalization", skip_layer_norm, skip_layer_norm_work, kSkipRoles,
-     kByRows},
+     kScalesRows},
     {kMicrosoft, "SkipSimplifiedLayerNormalization", skip_layer_norm, skip_rms_norm_work,
-     kSkipRoles, kByRows},
+     kSkipRoles, kScalesRows},
     {kMicrosoft, "EmbedLayerNormalization", embed, embed_plain_work, kEmbedRoles, kEmbeds},
     {kMicrosoft, "QEmbedLayerNormalization", embed_quantized, embed_quantized_work,
      kQuantizedEmbedRoles, kEmbedsQuantized},
     {kMicrosoft, "QOrderedLayerNormalization", same_shape,
      per_output_element<kDequantizeFlops + kLayerNormFlops + kQuantizeFlops>, kOrderedRoles,
-     kByRows},
+     kScalesRows},
     {kMicrosoft, "GroupNorm", same_shape, group_norm_work, kAffineRoles, kByRows},
     {kMicrosoft, "SkipGroupNorm", skip_group_norm, skip_group_norm_work, kSkipGroupRoles, kByRows},
     {kMicrosoft, "GatedRMSNorm", same_shape,

@@ -146,31 +146,35 @@ OperatorWork max_roi_pool_work(const Call& /*call*/) { return {0, Count::unknown
 constexpr ConstantRoles kQuantizedPoolRoles = {.settings = slots(1, 2, 3, 4)};
 constexpr ConstantRoles kRegionRoles = {.settings = slots(1, 2)};
 
+constexpr OperatorFacts kPools = {.axes = AxisFlow::Resized, .windows = true};
+constexpr OperatorFacts kWindows = {.windows = true};
+
 constexpr OperatorRow kPoolingRows[] = {
-    {kOnnx, "MaxPool", pool_first, max_pool_work},
-    {kOnnx, "AveragePool", pool_first, average_pool_work},
-    {kOnnx, "LpPool", pool_first, norm_pool_work},
+    {kOnnx, "MaxPool", pool_first, max_pool_work, {}, kPools},
+    {kOnnx, "AveragePool", pool_first, average_pool_work, {}, kPools},
+    {kOnnx, "LpPool", pool_first, norm_pool_work, {}, kPools},
     {kOnnx, "GlobalMaxPool", global_first, per_input_element<1>},
     {kOnnx, "GlobalAveragePool", global_first, per_input_element<1>},
     {kOnnx, "GlobalLpPool", global_first, per_input_element<kNormFlops>},
-    {kOnnx, "MaxUnpool", max_unpool, only_moves, {.settings = slots(1, 2)}},
+    {kOnnx, "MaxUnpool", max_unpool, only_moves, {.settings = slots(1, 2)}, kWindows},
     {kOnnx, "RoiAlign", roi_align, roi_align_work, kRegionRoles},
     {kOnnx, "MaxRoiPool", max_roi_pool, max_roi_pool_work, kRegionRoles},
-    {kMicrosoft, "MaxpoolWithMask", pool_first, max_pool_work, {.settings = slots(1)}},
-    {kMicrosoft, "NhwcMaxPool", pool_last, max_pool_work},
-    {kMicrosoft, "QLinearAveragePool", pool_any, quantized_average_work, kQuantizedPoolRoles},
+    {kMicrosoft, "MaxpoolWithMask", pool_first, max_pool_work, {.settings = slots(1)}, kPools},
+    {kMicrosoft, "NhwcMaxPool", pool_last, max_pool_work, {}, kWindows},
+    {kMicrosoft, "QLinearAveragePool", pool_any, quantized_average_work, kQuantizedPoolRoles,
+     kWindows},
     {kMicrosoft, "QLinearGlobalAveragePool", global_any, quantized_global_average_work,
      kQuantizedPoolRoles},
-    {kBlockedLayout, "MaxPool", pool_first, max_pool_work},
-    {kBlockedLayout, "AveragePool", pool_first, average_pool_work},
+    {kBlockedLayout, "MaxPool", pool_first, max_pool_work, {}, kWindows},
+    {kBlockedLayout, "AveragePool", pool_first, average_pool_work, {}, kWindows},
     {kBlockedLayout, "GlobalMaxPool", global_first, per_input_element<1>},
     {kBlockedLayout, "GlobalAveragePool", global_first, per_input_element<1>},
-    {kChannelsLastLayout, "MaxPool", pool_last, max_pool_work},
-    {kChannelsLastLayout, "AveragePool", pool_last, average_pool_work},
+    {kChannelsLastLayout, "MaxPool", pool_last, max_pool_work, {}, kWindows},
+    {kChannelsLastLayout, "AveragePool", pool_last, average_pool_work, {}, kWindows},
     {kChannelsLastLayout, "GlobalMaxPool", global_last, per_input_element<1>},
     {kChannelsLastLayout, "GlobalAveragePool", global_last, per_input_element<1>},
     {kChannelsLastLayout, "QLinearAveragePool", pool_last, quantized_average_work,
-     kQuantizedPoolRoles},
+     kQuantizedPoolRoles, kWindows},
     {kChannelsLastLayout, "QLinearGlobalAveragePool", global_last, quantized_global_average_work,
      kQuantizedPoolRoles},
 };

@@ -204,12 +204,16 @@ constexpr ConstantRoles kQuantizedLstmRoles = {.weights = slots(1, 2, 3, 7),
 constexpr ConstantRoles kAttentionRoles = {.weights = slots(1, 2, 3, 7, 8, 9, 10, 13),
                                            .settings = slots(4, 5, 6, 11, 12)};
 
+constexpr OperatorFacts kRecurs = {.work = WorkKind::WeightedProduct, .axes = AxisFlow::Recurrence};
+constexpr OperatorFacts kRecursTurned = {.work = WorkKind::WeightedProduct,
+                                         .axes = AxisFlow::RecurrenceOfTurned};
+
 constexpr OperatorRow kRecurrentRows[] = {
-    {kOnnx, "RNN", recur<kUntransposed>, rnn_work, kSimpleRoles, kWeightedProducts},
-    {kOnnx, "GRU", recur<kUntransposed>, gru_work, kSimpleRoles, kWeightedProducts},
-    {kOnnx, "LSTM", recur<kUntransposed>, lstm_work, kLstmRoles, kWeightedProducts},
+    {kOnnx, "RNN", recur<kUntransposed>, rnn_work, kSimpleRoles, kRecurs},
+    {kOnnx, "GRU", recur<kUntransposed>, gru_work, kSimpleRoles, kRecurs},
+    {kOnnx, "LSTM", recur<kUntransposed>, lstm_work, kLstmRoles, kRecurs},
     {kMicrosoft, "DynamicQuantizeLSTM", recur<kTransposed>, dynamic_quantize_lstm_work,
-     kQuantizedLstmRoles, kWeightedProducts},
+     kQuantizedLstmRoles, kRecursTurned},
     {kMicrosoft, "AttnLSTM", recur<kUntransposed>, attention_lstm_work, kAttentionRoles,
      kWeightedProducts},
 };

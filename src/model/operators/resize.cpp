@@ -225,9 +225,11 @@ OperatorWork crop_and_resize_work(const Call& call) {
 constexpr ConstantRoles kResizeRoles = {.settings = slots(1, 2, 3)};
 constexpr ConstantRoles kSecondIsSetting = {.settings = slots(1)};
 
+constexpr OperatorFacts kResizes = {.axes = AxisFlow::Resized};
+
 constexpr OperatorRow kResizeRows[] = {
-    {kOnnx, "Resize", resize, resize_work, kResizeRoles},
-    {kOnnx, "Upsample", upsample, resize_work, kResizeRoles},
+    {kOnnx, "Resize", resize, resize_work, kResizeRoles, kResizes},
+    {kOnnx, "Upsample", upsample, resize_work, kResizeRoles, kResizes},
     {kOnnx, "GridSample", grid_sample, grid_sample_work, kSecondIsSetting},
     {kOnnx, "AffineGrid", affine_grid, affine_grid_work, kSecondIsSetting, kProducts},
     {kOnnx, "CenterCropPad", center_crop_pad, only_moves, kSecondIsSetting},

@@ -63,6 +63,11 @@ const OperatorFacts& facts_of(std::string_view domain, std::string_view op) {
   return row == nullptr ? kNothingSpecial : row->facts;
 }
 
+ValueId first_weights(const OperatorRow& row, const Node& node, std::size_t first) {
+  while (first < node.inputs.size() && !has_slot(row.constants.weights, first)) ++first;
+  return first < node.inputs.size() ? node.inputs[first] : kNoValue;
+}
+
 std::span<const OperatorRow> operator_rows() { return table().rows; }
 
 }  // namespace jouletree::model

@@ -23,7 +23,26 @@ const std::vector<Names>& input_lists() {
                                            {"map", "kernels", "", "map"},
                                            {"map", "kernels_last", "", "map"},
                                            {"x", "axis", "x"},
-                                           {"x", "axes", "x"}};
+                                           {"x", "axes", "x"},
+                                           {"x", "scale"},
+                                           {"x", "scale", "zero"},
+                                           {"x", "scale", "", "scale"},
+                                           {"bytes", "scale", "", "scale"},
+                                           {"bytes", "scale", "zero"},
+                                           {"x", "wide", "wide"},
+                                           {"x", "x", "wide", "wide"},
+                                           {"x", "scale", "wide", "wide", "scale"},
+                                           {"x", "high", "high"},
+                                           {"x", "high", "high", "high", "high"},
+                                           {"x", "pads"},
+                                           {"x", "axis", "axis", "axis"},
+                                           {"map", "", "factors"},
+                                           {"map", "factors"},
+                                           {"map"},
+                                           {"x", "lengths"},
+                                           {"flags"},
+                                           {"flags", "flags"},
+                                           {"numbers", "numbers"}};
   return lists;
 }
 
@@ -39,8 +58,18 @@ model::OnnxBuilder model_of(const OperatorRow& row, const Names& inputs) {
   model.initializer("kernels", DataType::Float32, {16, 16, 1, 1});
   model.initializer("kernels_last", DataType::Float32, {16, 1, 1, 16});
   model.input("axes", DataType::Int64, {2, 3, 4});
-  model.integers("axis", {0}).integers("shape", {6, 4});
-  model.node(row.op, inputs, {"y"}).domain(row.domain).integer("to", 1);
+  model.integers("axis", {0}).integers("shape", {6, 4}).integers("pads", {0, 0, 1, 0, 0, 1});
+  model.integers("lengths", {1, 2, 3});
+  model.input("bytes", DataType::UInt8, {2, 3, 4}).input("flags", DataType::Bool, {2, 3, 4});
+  model.input("numbers", DataType::UInt64, {2, 3, 4});
+  model.initializer("scale", DataType::Float32, {}).initializer("zero", DataType::UInt8, {});
+  model.initializer("wide", DataType::Float32, {4}).initializer("high", DataType::Float32, {3});
+  model.reals("factors", {1, 1, 2, 2});
+  model.node(row.op, inputs, {"y"})
+      .domain(row.domain)
+      .integer("to", 1)
+      .ints("kernel_shape", {1, 1})
+      .text("direction", "LEFT");
   model.output("y");
   return model;
 }
@@ -52,18 +81,25 @@ Names overwritten_inputs(const OperatorRow& row, const Names& inputs) {
   return overwritten;
 }
 
-/// Nothing where no list of inputs suits the operator.
-std::optional<Sample> sample_of(const OperatorRow& row) {
+/// A model in which the shape of the result follows; nothing where no list of inputs suits the
+/// operator.
+std::optional<Sample> sample_of(const OperatorRow& row, const auto& suits) {
   for (const Names& inputs : input_lists()) {
     try {
       Sample sample{inspect(model_of(row, inputs)), inputs};
       if (!sample.model.value_type("y").resolved()) continue;
-      if (row.facts.view || !overwritten_inputs(row, inputs).empty()) return sample;
+      if (suits(inputs)) return sample;
     } catch (const Error&) {
       continue;  // other inputs, then
     }
   }
   return std::nullopt;
+}
+
+std::optional<Sample> sample_of(const OperatorRow& row) {
+  return sample_of(row, [&](const Names& inputs) {
+    return row.facts.view || !overwritten_inputs(row, inputs).empty();
+  });
 }
 
 TEST(OperatorTable, AViewShowsAllElementsOfItsInput) {
@@ -100,6 +136,54 @@ TEST(OperatorTable, KnowsViewsAndWorkInPlace) {
   EXPECT_TRUE(model::has_slot(model::facts_of("com.microsoft", "FusedConv").overwrites, 3));
   EXPECT_FALSE(model::has_slot(model::facts_of("com.microsoft", "FusedConv").overwrites, 0));
   EXPECT_EQ(model::facts_of("my.domain", "Relu").overwrites, 0U) << "somebody else's operator";
+}
+
+/// How many axes the result has more than the first input.
+std::optional<int> added_axes(model::AxisFlow flow) {
+  switch (flow) {
+    case model::AxisFlow::Added: return 1;
+    case model::AxisFlow::Same:
+    case model::AxisFlow::Resized:
+    case model::AxisFlow::Cut:
+    case model::AxisFlow::Broadcast:
+    case model::AxisFlow::Parts:
+    case model::AxisFlow::Joined:
+    case model::AxisFlow::Permuted:
+    case model::AxisFlow::ScaledChannels:
+    case model::AxisFlow::ScaledLast: return 0;
+    default: return std::nullopt;
+  }
+}
+
+TEST(OperatorTable, AxesFlowAsTheShapeRuleSays) {
+  for (const OperatorRow& row : model::operator_rows()) {
+    const auto added = added_axes(row.facts.axes);
+    if (!added) continue;
+    SCOPED_TRACE(row.op);
+    const auto sample = sample_of(row, [](const Names&) { return true; });
+    EXPECT_TRUE(sample) << "add inputs that suit it to input_lists()";
+    if (!sample) continue;
+    const Dims before = sample->model.dims(sample->inputs[0]);
+    const Dims after = sample->model.dims("y");
+    EXPECT_EQ(static_cast<int>(after.size()), static_cast<int>(before.size()) + *added);
+    const bool same = row.facts.axes == model::AxisFlow::Same ||
+                      row.facts.axes == model::AxisFlow::ScaledChannels ||
+                      row.facts.axes == model::AxisFlow::ScaledLast;
+    if (same) {
+      EXPECT_EQ(after, before);
+    }
+  }
+}
+
+TEST(OperatorTable, ScaledAxesAndConvolutionsHaveWeightsBehindTheFirstInput) {
+  for (const OperatorRow& row : model::operator_rows()) {
+    if (row.facts.axes < model::AxisFlow::ScaledChannels) continue;
+    EXPECT_NE(row.constants.weights & ~model::slots(0), 0U) << row.op;
+  }
+  for (const char* op : {"Conv", "ConvTranspose", "QLinearConv", "DeformConv"})
+    EXPECT_TRUE(model::is_convolution(model::facts_of("", op))) << op;
+  for (const char* op : {"MaxPool", "MatMul", "LSTM"})
+    EXPECT_FALSE(model::is_convolution(model::facts_of("", op))) << op;
 }
 
 TEST(OperatorTable, OperatorsOfOneNameDoTheSameKindOfWork) {

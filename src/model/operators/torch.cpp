@@ -73,6 +73,7 @@ OperatorWork fill_work(const Call& /*call*/) { return {0, 0, Count(0)}; }
 constexpr std::int64_t kTorchVarianceFlops = 4;
 
 constexpr ConstantRoles kScale = {.weights = slots(1)};
+constexpr OperatorFacts kPicksRows = {.picks = true};
 constexpr OperatorFacts kRandom = {.random = true};
 constexpr OperatorFacts kNormalizesRows = {.work = WorkKind::Rows};
 constexpr ConstantRoles kOperands = {.weights = slots(0, 1, 2)};
@@ -95,7 +96,7 @@ constexpr OperatorRow kTorchRows[] = {
     {kTorch, "ChannelShuffle", as_recorded, only_moves, {}, kKeepsValues},
     {kTorch, "Copy", as_recorded, copy_work},
     {kTorch, "Fourier", as_recorded, fourier_work},
-    {kTorch, "EmbeddingBag", as_recorded, bag_work, kOperands},
+    {kTorch, "EmbeddingBag", as_recorded, bag_work, kOperands, kPicksRows},
     {kTorch, "Search", as_recorded, search_work},
     {kTorch, "Histogram", as_recorded, per_input_element<3>},
     {kTorch, "Sample", as_recorded, per_input_element<2>, {}, kRandom},

@@ -63,6 +63,8 @@ OperatorWork average_pool_grad_work(const Call& call) {
 /// The gradient lands in memory that is otherwise filled with zeros.
 OperatorWork scattered_work(const Call& /*call*/) { return {0, 0}; }
 
+constexpr OperatorFacts kWindowGradient = {.windows = true};
+constexpr OperatorFacts kGradientOfScores = {.work = WorkKind::Scores};
 constexpr OperatorFacts kGradientByRows = {.work = WorkKind::Rows};
 
 constexpr OperatorRow kTorchGradientRows[] = {
@@ -83,8 +85,18 @@ constexpr OperatorRow kTorchGradientRows[] = {
     {kTorch, "MishGrad", as_recorded, per_input_element<kMishGradFlops>},
     {kTorch, "GluGrad", as_recorded, per_input_element<kGluGradFlops>},
     {kTorch, "LogitGrad", as_recorded, per_input_element<kSigmoidGradFlops>},
-    {kTorch, "SoftmaxGrad", as_recorded, per_input_element<kSoftmaxGradFlops>, {}, kScores},
-    {kTorch, "LogSoftmaxGrad", as_recorded, per_input_element<kSoftmaxGradFlops>, {}, kScores},
+    {kTorch,
+     "SoftmaxGrad",
+     as_recorded,
+     per_input_element<kSoftmaxGradFlops>,
+     {},
+     kGradientOfScores},
+    {kTorch,
+     "LogSoftmaxGrad",
+     as_recorded,
+     per_input_element<kSoftmaxGradFlops>,
+     {},
+     kGradientOfScores},
     {kTorch, "LayerNormGrad", as_recorded, per_input_element<kNormGradFlops>, {}, kGradientByRows},
     {kTorch, "GroupNormGrad", as_recorded, per_input_element<kNormGradFlops>, {}, kGradientByRows},
     {kTorch, "BatchNormGrad", as_recorded, per_input_element<kNormGradFlops>},
@@ -100,8 +112,8 @@ constexpr OperatorRow kTorchGradientRows[] = {
     {kTorch, "GatherGrad", as_recorded, per_input_element<1>},
     {kTorch, "SliceGrad", as_recorded, scattered_work},
     {kTorch, "PadGrad", as_recorded, per_input_element<1>},
-    {kTorch, "MaxPoolGrad", as_recorded, per_input_element<1>},
-    {kTorch, "AveragePoolGrad", as_recorded, average_pool_grad_work},
+    {kTorch, "MaxPoolGrad", as_recorded, per_input_element<1>, {}, kWindowGradient},
+    {kTorch, "AveragePoolGrad", as_recorded, average_pool_grad_work, {}, kWindowGradient},
     {kTorch, "AdaptiveAveragePoolGrad", as_recorded, per_output_element<2>},
     {kTorch, "NearestResizeGrad", as_recorded, per_input_element<1>},
     {kTorch, "LinearResizeGrad", as_recorded, per_input_element<kLinearResizeGradFlops>},

@@ -162,7 +162,7 @@ OperatorWork trilinear_work(const Call& call) {
   return {0, count_of(input->front()) * call.input(1).elements() * Count(3)};
 }
 
-constexpr OperatorFacts kTorchConvolves = {.work = WorkKind::Convolution};
+constexpr OperatorFacts kTorchConvolves = {.work = WorkKind::Convolution, .windows = true};
 constexpr OperatorFacts kTorchAttends = {.work = WorkKind::Attention};
 constexpr ConstantRoles kTorchWeights = {.weights = slots(0, 1, 2)};
 

@@ -8,6 +8,7 @@
 
 #include "base/number_format.hpp"
 #include "base/number_of.hpp"
+#include "model/operators/table.hpp"
 
 namespace jouletree::model::torchscript {
 namespace {
@@ -68,11 +69,13 @@ void note_foldable_norms(const Graph& graph, const std::vector<std::int64_t>& re
   std::int64_t fewer = 0;
   for (const Node& node : graph.main.nodes) {
     for (const ValueId id : node.outputs) producer[id] = &node;
-    if (node.op != "BatchNormalization" || node.inputs.size() < 3) continue;
+    const OperatorRow* const row = find_operator(node.domain, node.op);
+    if (row == nullptr || row->constants.statistics == 0 || node.inputs.size() < 3) continue;
     const auto [x, scale, bias] = std::tuple(node.inputs[0], node.inputs[1], node.inputs[2]);
     if (x == kNoValue || scale == kNoValue || bias == kNoValue || reads[x] != 1) continue;
     const Node* before = producer[x];
-    if (before == nullptr || before->op != "Conv") continue;
+    if (before == nullptr || facts_of(before->domain, before->op).work != WorkKind::Convolution)
+      continue;
     const std::int64_t channels = graph.values[scale].declared.elements().value_or(0);
     const bool has_bias = before->inputs.size() > 2 && before->inputs[2] != kNoValue;
     ++norms;
