@@ -3,6 +3,7 @@
 
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/format_option.hpp"
 #include "cli/output.hpp"
 #include "cli/predict_options.hpp"
 #include "report/predict_report.hpp"
@@ -11,13 +12,11 @@
 namespace jouletree::cli {
 namespace {
 
-enum class CrossvalidateFormat { Table, Json };
-
 struct CrossvalidateCommand {
   std::vector<std::string> data;
   LeaveOut leave_out = LeaveOut::Model;
   FitOptions fit;
-  CrossvalidateFormat format = CrossvalidateFormat::Table;
+  Format format = Format::Table;
 };
 
 constexpr const char* kCrossvalidateFooter =
@@ -34,7 +33,7 @@ void run(const CrossvalidateCommand& options) {
   const CrossValidation report = store::of_data(
       options.data, runs, [&] { return crossvalidate(runs, options.leave_out, settled); });
   for (const std::string& warning : report.warnings) warn(warning);
-  if (options.format == CrossvalidateFormat::Json) {
+  if (options.format == Format::Json) {
     report::print_crossvalidation_json(report, std::cout);
   } else {
     report::print_crossvalidation_table(report, std::cout);
@@ -58,10 +57,7 @@ void add_crossvalidate(CLI::App& app) {
                         {"device", LeaveOut::Device}},
                        "What is left out together (default: model)");
   options->fit.add_to(*command);
-  add_choice<CrossvalidateFormat>(
-      *command, "--format", options->format,
-      {{"table", CrossvalidateFormat::Table}, {"json", CrossvalidateFormat::Json}},
-      "What to print on standard output (default: table)");
+  add_format(*command, options->format);
   command->callback([options] { run(*options); });
 }
 

@@ -1,8 +1,8 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/format_option.hpp"
 #include "cli/meter_options.hpp"
 #include "cli/output.hpp"
 #include "jouletree/error.hpp"
@@ -11,11 +11,9 @@
 namespace jouletree::cli {
 namespace {
 
-enum class DoctorFormat { Table, Json };
-
 struct DoctorOptions {
   MeterOptions meters;
-  DoctorFormat format = DoctorFormat::Table;
+  Format format = Format::Table;
 };
 
 constexpr const char* kDoctorFooter =
@@ -28,7 +26,7 @@ constexpr const char* kDoctorFooter =
 
 void run(const DoctorOptions& options) {
   const measure::MachineCheck check = measure::check_machine(options.meters.probe_options());
-  if (options.format == DoctorFormat::Json) {
+  if (options.format == Format::Json) {
     report::print_doctor_json(check, std::cout);
   } else {
     report::print_doctor_table(check, std::cout);
@@ -44,9 +42,7 @@ void add_doctor(CLI::App& app) {
       "doctor", "Say what can be measured here, what is missing and how to enable it");
   command->footer(kDoctorFooter);
   options->meters.add_to(*command);
-  add_choice<DoctorFormat>(*command, "--format", options->format,
-                           {{"table", DoctorFormat::Table}, {"json", DoctorFormat::Json}},
-                           "What to print on standard output (default: table)");
+  add_format(*command, options->format);
   command->callback([options] { run(*options); });
 }
 

@@ -1,8 +1,8 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/format_option.hpp"
 #include "cli/output.hpp"
 #include "cli/predict_options.hpp"
 #include "report/predict_report.hpp"
@@ -11,13 +11,11 @@
 namespace jouletree::cli {
 namespace {
 
-enum class EvaluateFormat { Text, Json };
-
 struct EvaluateCommand {
   std::vector<std::string> data;
   std::vector<std::string> predicted;
   bool detail = false;
-  EvaluateFormat format = EvaluateFormat::Text;
+  Format format = Format::Text;
 };
 
 constexpr const char* kEvaluateFooter =
@@ -47,7 +45,7 @@ void run(const EvaluateCommand& options) {
   const Evaluation evaluation =
       evaluate(store::read_data(sides.truth, warn), store::read_data(sides.predicted, warn));
   for (const std::string& warning : evaluation.warnings) warn(warning);
-  if (options.format == EvaluateFormat::Json) {
+  if (options.format == Format::Json) {
     report::print_evaluation_json(evaluation, std::cout);
   } else {
     report::print_evaluation(evaluation, options.detail, std::cout);
@@ -75,9 +73,7 @@ void add_evaluate(CLI::App& app) {
       ->type_name("FILE")
       ->allow_extra_args(false);
   command->add_flag("--detail", options->detail, "Also by type of node and by model");
-  add_choice<EvaluateFormat>(*command, "--format", options->format,
-                             {{"text", EvaluateFormat::Text}, {"json", EvaluateFormat::Json}},
-                             "What to print on standard output (default: text)");
+  add_format(*command, options->format, {Format::Text, Format::Json});
   command->callback([options] { run(*options); });
 }
 

@@ -3,18 +3,17 @@
 
 #include <fmt/format.h>
 
-#include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/format_option.hpp"
 #include "cli/input_options.hpp"
 #include "cli/output.hpp"
 #include "cli/predict_options.hpp"
 #include "jouletree/error.hpp"
+#include "report/explained_node.hpp"
 #include "report/prediction_subject.hpp"
 
 namespace jouletree::cli {
 namespace {
-
-enum class ExplainFormat { Table, Json };
 
 struct ExplainCommand {
   std::string predictor;
@@ -23,7 +22,7 @@ struct ExplainCommand {
   InputOptions inputs;
   std::optional<FeatureSet> features;
   bool as_written = false;
-  ExplainFormat format = ExplainFormat::Table;
+  Format format = Format::Table;
 };
 
 constexpr const char* kExplainFooter =
@@ -36,35 +35,16 @@ constexpr const char* kExplainFooter =
     "scope)\n"
     "and --of: what its predicted energy and time are made of.";
 
-struct FoundNode {
-  const TreeRun* run = nullptr;
-  std::size_t index = 0;
-};
-
-FoundNode find_node(const std::vector<TreeRun>& runs, const std::string& name) {
-  for (const TreeRun& run : runs) {
-    for (std::size_t i = 0; i < run.nodes.size(); ++i)
-      if (run.nodes[i].id == name || run.nodes[i].scope == name) return {&run, i};
-  }
-  throw Error(ErrorKind::BadInput,
-              fmt::format("there is no node '{}'; ids look like '{}', scopes like '{}'", name,
-                          runs.front().nodes.back().id, runs.front().nodes.back().scope));
-}
-
 std::vector<Explanation> explain_node(const ExplainCommand& options, const Predictor& predictor) {
   if (options.subject.empty())
     throw Error(ErrorKind::BadInput, "say with --of which model or tree file the node belongs to");
   const bool as_written = options.as_written || !predictor.info().fused;
-  const std::vector<TreeRun> runs =
-      report::read_subject(options.subject, options.inputs.settings(), as_written, warn).runs;
-  const FoundNode found = find_node(runs, options.node);
-  const FeatureSet features =
-      std::max(predictor.usable_features(*found.run), options.features.value_or(FeatureSet::All));
-  const auto predicted = predictor.predict(*found.run, features);
-  if (const auto foreign = predictor.foreign(*found.run)) warn(report::foreign_note(*foreign));
-  if (predicted[found.index].beyond_training)
-    warn(fmt::format("'{}' is beyond the training data", options.node));
-  return predictor.explain(*found.run, found.index, features);
+  const report::PredictionSubject subject =
+      report::read_subject(options.subject, options.inputs.settings(), as_written, warn);
+  report::ExplainedNode explained =
+      report::explain_node(predictor, subject.runs, options.node, options.features);
+  for (const std::string& warning : explained.warnings) warn(warning);
+  return std::move(explained.lines);
 }
 
 void run(const ExplainCommand& options) {
@@ -80,7 +60,7 @@ void run(const ExplainCommand& options) {
   }
   const std::vector<FeatureRange> ranges =
       of_node ? std::vector<FeatureRange>() : predictor.trained_ranges();
-  if (options.format == ExplainFormat::Json) {
+  if (options.format == Format::Json) {
     report::print_explanations_json(lines, ranges, std::cout);
   } else {
     report::print_explanations(lines, of_node, ranges, std::cout);
@@ -104,9 +84,7 @@ void add_explain(CLI::App& app) {
   options->inputs.add_to(*command);
   add_features_option(*command, options->features);
   add_as_written_option(*command, options->as_written);
-  add_choice<ExplainFormat>(*command, "--format", options->format,
-                            {{"table", ExplainFormat::Table}, {"json", ExplainFormat::Json}},
-                            "What to print on standard output (default: table)");
+  add_format(*command, options->format);
   command->callback([options] { run(*options); });
 }
 

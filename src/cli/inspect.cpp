@@ -8,20 +8,19 @@
 #include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/format_option.hpp"
 #include "cli/input_options.hpp"
-#include "cli/model_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "jouletree/tree_files.hpp"
 #include "report/inspect_report.hpp"
+#include "zoo/catalogue.hpp"
 
 namespace jouletree::cli {
 namespace {
 
 using report::Grouping;
 using report::SortKey;
-
-enum class InspectFormat { Table, Json, Csv, Jsonl };
 
 struct InspectOptions {
   std::string model;
@@ -30,7 +29,7 @@ struct InspectOptions {
   std::optional<int> depth;
   Grouping grouping = Grouping::Module;
   SortKey sort = SortKey::Order;
-  InspectFormat format = InspectFormat::Table;
+  Format format = Format::Table;
 };
 
 constexpr const char* kInspectFooter =
@@ -50,8 +49,7 @@ std::string not_negative(const std::string& text) {
 
 /// The files per operator hold no metrics of the whole model: a plug-in would do nothing there.
 void refuse_unused_plugins(const InspectOptions& options) {
-  const bool shows_metrics =
-      options.format == InspectFormat::Table || options.format == InspectFormat::Json;
+  const bool shows_metrics = options.format == Format::Table || options.format == Format::Json;
   if (options.plugins.files.empty() || shows_metrics) return;
   throw Error(ErrorKind::BadInput,
               "--plugin adds metrics of the whole model, which the formats csv and jsonl do not "
@@ -61,8 +59,8 @@ void refuse_unused_plugins(const InspectOptions& options) {
 void run(const InspectOptions& options) {
   refuse_unused_plugins(options);
   prefer_large_pages();
-  PluginMetrics metrics(options.plugins);
-  refuse_zoo_name(options.model);
+  tree::NotedMetrics metrics = options.plugins.metrics();
+  zoo::refuse_zoo_name(options.model);
   // The program ends with this command: taking thousands of small parts to pieces first would take
   // a tenth of its time.
   static const ModelTree* counted = nullptr;
@@ -72,15 +70,15 @@ void run(const InspectOptions& options) {
   report::InspectView view{options.grouping, options.sort};
   if (options.depth) view.depth = *options.depth;
   switch (options.format) {
-    case InspectFormat::Table:
+    case Format::Json:
+      report::print_inspect_json(tree, metrics.of(tree, tree.name), view, std::cout);
+      break;
+    case Format::Csv: write_layers(tree, std::cout); break;
+    case Format::Jsonl: write_tree_line(tree, std::cout); break;
+    default:
       if (!options.depth) view.depth = report::readable_depth(tree);
       report::print_inspect_table(tree, metrics.of(tree, tree.name), view, std::cout);
       break;
-    case InspectFormat::Json:
-      report::print_inspect_json(tree, metrics.of(tree, tree.name), view, std::cout);
-      break;
-    case InspectFormat::Csv: write_layers(tree, std::cout); break;
-    case InspectFormat::Jsonl: write_tree_line(tree, std::cout); break;
   }
   finish_output();
   for (const std::string_view plugin : metrics.plugins_for_profiles()) {
@@ -90,7 +88,7 @@ void run(const InspectOptions& options) {
                                  plugin))
               << '\n';
   }
-  metrics.throw_problems();
+  throw_problems(metrics);
 }
 
 }  // namespace
@@ -122,12 +120,7 @@ void add_inspect(CLI::App& app) {
                        {"bytes", SortKey::Bytes},
                        {"name", SortKey::Name}},
                       "Order of the lines (default: as executed; types by FLOPs)");
-  add_choice<InspectFormat>(*command, "--format", options->format,
-                            {{"table", InspectFormat::Table},
-                             {"json", InspectFormat::Json},
-                             {"csv", InspectFormat::Csv},
-                             {"jsonl", InspectFormat::Jsonl}},
-                            "What to print on standard output (default: table)");
+  add_format(*command, options->format, {Format::Table, Format::Json, Format::Csv, Format::Jsonl});
   command->callback([options] { run(*options); });
 }
 

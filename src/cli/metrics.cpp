@@ -1,8 +1,8 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/format_option.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "jouletree/error.hpp"
@@ -11,11 +11,9 @@
 namespace jouletree::cli {
 namespace {
 
-enum class MetricsFormat { Table, Json, Markdown };
-
 struct MetricsOptions {
   PluginOptions plugins;
-  MetricsFormat format = MetricsFormat::Table;
+  Format format = Format::Table;
 };
 
 constexpr const char* kMetricsFooter =
@@ -28,16 +26,14 @@ constexpr const char* kMetricsFooter =
     "is known of profiles, 'compare' both.";
 
 void run(const MetricsOptions& options) {
-  const PluginMetrics metrics(options.plugins);
+  const tree::NotedMetrics metrics = options.plugins.metrics();
   switch (options.format) {
-    case MetricsFormat::Table: report::print_metric_table(metrics.entries(), std::cout); break;
-    case MetricsFormat::Json: report::print_metric_json(metrics.entries(), std::cout); break;
-    case MetricsFormat::Markdown:
-      report::print_metric_markdown(metrics.entries(), std::cout);
-      break;
+    case Format::Json: report::print_metric_json(metrics.entries(), std::cout); break;
+    case Format::Markdown: report::print_metric_markdown(metrics.entries(), std::cout); break;
+    default: report::print_metric_table(metrics.entries(), std::cout); break;
   }
   finish_output();
-  metrics.throw_problems();
+  throw_problems(metrics);
 }
 
 }  // namespace
@@ -48,11 +44,7 @@ void add_metrics(CLI::App& app) {
       app.add_subcommand("metrics", "List the metrics of models and profiles, and what they mean");
   command->footer(kMetricsFooter);
   options->plugins.add_to(*command);
-  add_choice<MetricsFormat>(*command, "--format", options->format,
-                            {{"table", MetricsFormat::Table},
-                             {"json", MetricsFormat::Json},
-                             {"markdown", MetricsFormat::Markdown}},
-                            "What to print on standard output (default: table)");
+  add_format(*command, options->format, {Format::Table, Format::Json, Format::Markdown});
   command->callback([options] { run(*options); });
 }
 

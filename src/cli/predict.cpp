@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "base/replaced_file.hpp"
-#include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
+#include "cli/format_option.hpp"
 #include "cli/input_options.hpp"
 #include "cli/output.hpp"
 #include "cli/predict_options.hpp"
@@ -15,8 +15,6 @@ namespace {
 
 using report::PredictedRun;
 
-enum class PredictFormat { Table, Json };
-
 struct PredictCommand {
   std::string predictor;
   std::string subject;
@@ -26,7 +24,7 @@ struct PredictCommand {
   bool as_written = false;
   CostOptions costs;
   int depth = 2;
-  PredictFormat format = PredictFormat::Table;
+  Format format = Format::Table;
 };
 
 constexpr const char* kPredictFooter =
@@ -47,7 +45,7 @@ void write_file(const PredictCommand& options, const report::SubjectPrediction& 
 
 void print(const PredictCommand& options, const std::vector<report::PredictedRun>& predicted,
            const FootprintFactors& factors) {
-  if (options.format == PredictFormat::Json) {
+  if (options.format == Format::Json) {
     report::print_prediction_json(predicted, factors, std::cout);
   } else if (predicted.size() == 1) {
     report::print_prediction_tree(predicted.front(), options.depth, factors, std::cout);
@@ -99,9 +97,7 @@ void add_predict(CLI::App& app) {
         return text.starts_with('-') ? "give a number of levels, 0 or more" : "";
       });
   options->costs.add_to(*command);
-  add_choice<PredictFormat>(*command, "--format", options->format,
-                            {{"table", PredictFormat::Table}, {"json", PredictFormat::Json}},
-                            "What to print on standard output (default: table)");
+  add_format(*command, options->format);
   command->callback([options] { run(*options); });
 }
 

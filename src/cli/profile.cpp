@@ -14,21 +14,20 @@
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
+#include "cli/format_option.hpp"
 #include "cli/input_options.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/meter_options.hpp"
-#include "cli/model_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "jouletree/graph.hpp"
 #include "report/profile_report.hpp"
 #include "store/model_profile.hpp"
 #include "store/profile_json.hpp"
+#include "zoo/catalogue.hpp"
 
 namespace jouletree::cli {
 namespace {
-
-enum class ProfileFormat { Table, Json };
 
 struct ProfileCommand {
   std::string model;
@@ -50,7 +49,7 @@ struct ProfileCommand {
   std::uint64_t seed = 1;
   std::optional<int> depth;
   CostOptions costs;
-  ProfileFormat format = ProfileFormat::Table;
+  Format format = Format::Table;
   std::string folder;
   bool replace = false;
 
@@ -135,7 +134,7 @@ ModelProfile measure_model(const ProfileCommand& command) {
 }
 
 /// Metrics of plug-ins are kept in the folder, too: those of trees cannot be computed from it.
-ModelProfile with_plugins(const ModelProfile& profile, PluginMetrics& metrics) {
+ModelProfile with_plugins(const ModelProfile& profile, tree::NotedMetrics& metrics) {
   const std::string& name = profile.content().model;
   MeasuredModel measured = profile.measured();
   measured.counted = tree::counted_metrics(metrics.of(profile.state().measured->tree, name));
@@ -145,7 +144,7 @@ ModelProfile with_plugins(const ModelProfile& profile, PluginMetrics& metrics) {
 void print(const ProfileCommand& command, const ModelProfile& profile,
            const FootprintFactors& factors) {
   const store::ProfileView& view = profile.state().view;
-  if (command.format == ProfileFormat::Json) {
+  if (command.format == Format::Json) {
     nlohmann::ordered_json json = store::json_of(profile);
     json["metrics"].update(report::footprint_json(report::footprint_energy(view), factors));
     std::cout << store::json_text(json);
@@ -157,18 +156,18 @@ void print(const ProfileCommand& command, const ModelProfile& profile,
 
 void run(const ProfileCommand& command) {
   const FootprintFactors factors = command.costs.factors();
-  PluginMetrics metrics(command.plugins);
-  metrics.throw_bad_plugins();
+  tree::NotedMetrics metrics = command.plugins.metrics();
+  throw_bad_plugins(metrics);
   if (command.replace && command.folder.empty())
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
-  refuse_zoo_name(command.model);
+  zoo::refuse_zoo_name(command.model);
   // A file that is no model is refused before anything is made.
   (void)read_onnx(command.model);
   if (!command.folder.empty()) prepare_profile(command.folder, command.older());
   const ModelProfile profile = with_plugins(measure_model(command), metrics);
   if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
   print(command, profile, factors);
-  metrics.throw_problems();
+  throw_problems(metrics);
 }
 
 void add_engine_options(CLI::App& profile, ProfileCommand& command) {
@@ -246,9 +245,7 @@ void add_profile(CLI::App& app) {
       ->type_name("FOLDER");
   profile->add_flag("--replace", command->replace,
                     "Replace an older profile in that folder, when the new one is complete");
-  add_choice<ProfileFormat>(*profile, "--format", command->format,
-                            {{"table", ProfileFormat::Table}, {"json", ProfileFormat::Json}},
-                            "What to print on standard output (default: table)");
+  add_format(*profile, command->format);
   profile->add_option("--seed", command->seed, "Seed of the random inputs (default: 1)")
       ->type_name("N");
   profile->add_option("--depth", command->depth, "Levels of the tree to show")->type_name("N");

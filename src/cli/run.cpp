@@ -11,10 +11,10 @@
 
 #include "base/duration_text.hpp"
 #include "base/text_table.hpp"
-#include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/format_option.hpp"
 #include "cli/meter_options.hpp"
 #include "jouletree/error.hpp"
 #include "measure/child_command.hpp"
@@ -29,8 +29,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-enum class RunFormat { Table, Json };
-
 struct RunOptions {
   std::string program;
   std::vector<std::string> words;  ///< The program and its arguments.
@@ -41,7 +39,7 @@ struct RunOptions {
   std::string baseline;
   std::string summary_file;
   bool quiet = false;
-  RunFormat format = RunFormat::Table;
+  Format format = Format::Table;
 };
 
 constexpr const char* kRunFooter =
@@ -63,7 +61,7 @@ void tell(const std::string& text) { std::cerr << "jouletree: " << text << '\n';
 /// Shows the summary. False if the file for it cannot be written.
 bool show(const RunOptions& options, const StoredRuns& runs, const report::DerivedCosts& derived) {
   std::ostringstream text;
-  if (options.format == RunFormat::Json) {
+  if (options.format == Format::Json) {
     text << store::summary_text(runs, derived.metrics);
   } else {
     StoredRun shown = runs.runs.back();
@@ -173,10 +171,8 @@ void add_run(CLI::App& app) {
       ->type_name("FILE");
   command->add_flag("-q,--quiet", options->quiet,
                     "Do not show the summary (--summary still writes it)");
-  add_choice<RunFormat>(
-      *command, "--format", options->format,
-      {{"table", RunFormat::Table}, {"json", RunFormat::Json}},
-      "Form of the summary (default: table); json is the content of summary.json");
+  add_format(*command, options->format)
+      ->description("Form of the summary (default: table); json is the content of summary.json");
   options->meters.interval = "100ms";
   options->meters.add_to(*command);
   options->costs.add_to(*command);

@@ -10,9 +10,9 @@
 #include "base/replaced_file.hpp"
 #include "base/terminal.hpp"
 #include "base/text_table.hpp"
-#include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
+#include "cli/format_option.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "jouletree/error.hpp"
@@ -28,8 +28,6 @@
 namespace jouletree::cli {
 namespace {
 
-enum class ShowFormat { Table, Json, Csv, CsvLines };
-
 struct ShowOptions {
   std::vector<std::string> folders;
   std::optional<int> run;
@@ -38,7 +36,7 @@ struct ShowOptions {
   std::optional<int> depth;
   CostOptions costs;
   PluginOptions plugins;
-  ShowFormat format = ShowFormat::Table;
+  Format format = Format::Table;
 };
 
 constexpr const char* kShowFooter =
@@ -74,7 +72,7 @@ void show_one(const ShowOptions& options, const store::Recording& recording) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: has no curves to plot", recording.folder.string()));
   }
-  if (options.format == ShowFormat::Json) {
+  if (options.format == Format::Json) {
     std::cout << store::summary_json(recording.runs, derived.metrics).dump(2) << '\n';
   } else {
     report::print_recording(recording, derived.lines, std::cout);
@@ -89,7 +87,7 @@ void show_one(const ShowOptions& options, const store::Recording& recording) {
 
 void show_one(const ShowOptions& options, const store::FolderProfile& profile) {
   const FootprintFactors factors = options.costs.factors();
-  if (options.format == ShowFormat::Json) {
+  if (options.format == Format::Json) {
     std::cout << store::json_text(report::folder_json(profile, factors));
   } else {
     report::print_profile_table(profile.profile.view, options.depth, factors, std::cout);
@@ -97,7 +95,7 @@ void show_one(const ShowOptions& options, const store::FolderProfile& profile) {
 }
 
 void show_csv(const ShowOptions& options, const std::vector<store::Recording>& recordings) {
-  if (options.format == ShowFormat::CsvLines) {
+  if (options.format == Format::CsvLines) {
     report::print_lines_csv(recordings, std::cout);
   } else {
     report::print_runs_csv(recordings, report::derived_costs(options.costs.factors()).metrics,
@@ -107,7 +105,7 @@ void show_csv(const ShowOptions& options, const std::vector<store::Recording>& r
 
 void show_several(const ShowOptions& options, const store::FoundFolders& shown) {
   const FootprintFactors factors = options.costs.factors();
-  if (options.format == ShowFormat::Json) {
+  if (options.format == Format::Json) {
     std::cout << store::json_text(report::folders_json(shown, factors));
     return;
   }
@@ -122,7 +120,7 @@ void show_several(const ShowOptions& options, const store::FoundFolders& shown) 
 /// Flags are for what the folders hold.
 void check(const ShowOptions& options, const store::FoundFolders& shown) {
   const bool for_runs = options.run || options.plot || !options.svg.empty();
-  const bool csv = options.format == ShowFormat::Csv || options.format == ShowFormat::CsvLines;
+  const bool csv = options.format == Format::Csv || options.format == Format::CsvLines;
   const std::size_t count = shown.recordings.size() + shown.profiles.size();
   if (csv && (options.plot || !options.svg.empty())) {
     throw Error(ErrorKind::BadInput,
@@ -159,7 +157,7 @@ void check(const ShowOptions& options, const store::FoundFolders& shown) {
   }
 }
 
-void add_plugin_metrics(PluginMetrics& metrics, store::FolderProfile& profile) {
+void add_plugin_metrics(tree::NotedMetrics& metrics, store::FolderProfile& profile) {
   store::ProfileView& view = profile.profile.view;
   report::complete_counts(profile.folder, view);
   view.metrics = metrics.of(store::measured_model(view), view.model);
@@ -170,10 +168,10 @@ void run(const ShowOptions& options) {
   check(options, shown);
   for (const std::string& note : shown.notes) std::cerr << "jouletree: " << printable(note) << '\n';
   if (options.run) store::keep_run(*options.run, shown.recordings[0]);
-  PluginMetrics metrics(options.plugins);
+  tree::NotedMetrics metrics = options.plugins.metrics();
   if (!options.plugins.files.empty())
     for (store::FolderProfile& profile : shown.profiles) add_plugin_metrics(metrics, profile);
-  if (options.format == ShowFormat::Csv || options.format == ShowFormat::CsvLines) {
+  if (options.format == Format::Csv || options.format == Format::CsvLines) {
     show_csv(options, shown.recordings);
   } else if (shown.recordings.size() + shown.profiles.size() > 1) {
     show_several(options, shown);
@@ -183,7 +181,7 @@ void run(const ShowOptions& options) {
     show_one(options, shown.profiles[0]);
   }
   finish_output();
-  metrics.throw_problems();
+  throw_problems(metrics);
 }
 
 }  // namespace
@@ -200,14 +198,10 @@ void add_show(CLI::App& app) {
   command->add_option("--run", options->run, "Only this run of several")->type_name("N");
   command->add_flag("--plot", options->plot, "Also draw curves in the terminal");
   command->add_option("--svg", options->svg, "Write curves to this SVG file")->type_name("FILE");
-  add_choice<ShowFormat>(
-      *command, "--format", options->format,
-      {{"table", ShowFormat::Table},
-       {"json", ShowFormat::Json},
-       {"csv", ShowFormat::Csv},
-       {"csv-lines", ShowFormat::CsvLines}},
-      "What to print on standard output (default: table); json is as summary.json or "
-      "profile.json; csv has one row per run, csv-lines one per recorded line");
+  add_format(*command, options->format,
+             {Format::Table, Format::Json, Format::Csv, Format::CsvLines},
+             "; json is as summary.json or "
+             "profile.json; csv has one row per run, csv-lines one per recorded line");
   command->add_option("--depth", options->depth, "Levels of the tree to show of a profile")
       ->type_name("N")
       ->check([](const std::string& text) {

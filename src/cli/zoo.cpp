@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/number_format.hpp"
-#include "cli/choice.hpp"
 #include "cli/command.hpp"
+#include "cli/format_option.hpp"
 #include "cli/output.hpp"
 #include "jouletree/error.hpp"
 #include "report/zoo_report.hpp"
@@ -15,8 +15,6 @@
 
 namespace jouletree::cli {
 namespace {
-
-enum class ZooFormat { Table, Json };
 
 struct BuildOptions {
   std::string name;
@@ -34,8 +32,8 @@ constexpr const char* kZooFooter =
     "Weights are random, but always the same for the same seed. More than 64 MiB of them go to a\n"
     "file of their own beside the model: FILE.data.";
 
-void run_list(ZooFormat format) {
-  if (format == ZooFormat::Json) {
+void run_list(Format format) {
+  if (format == Format::Json) {
     report::print_zoo_json(std::cout);
   } else {
     report::print_zoo_table(std::cout);
@@ -74,11 +72,9 @@ void run_build(const BuildOptions& options) {
 }
 
 void add_list(CLI::App& zoo) {
-  const auto format = std::make_shared<ZooFormat>(ZooFormat::Table);
+  const auto format = std::make_shared<Format>(Format::Table);
   CLI::App* command = zoo.add_subcommand("list", "Show names, families, parameters and settings");
-  add_choice<ZooFormat>(*command, "--format", *format,
-                        {{"table", ZooFormat::Table}, {"json", ZooFormat::Json}},
-                        "What to print on standard output (default: table)");
+  add_format(*command, *format);
   command->callback([format] { run_list(*format); });
 }
 
