@@ -13,9 +13,10 @@ namespace fs = std::filesystem;
 
 std::set<std::string> governors(const fs::path& root) {
   std::set<std::string> governors;
-  for (const fs::path& cpu : meters::folders_in(root / "sys/devices/system/cpu", "cpu"))
+  for (const fs::path& cpu : meters::folders_in(root / "sys/devices/system/cpu", "cpu")) {
     if (const auto name = meters::read_line(cpu / "cpufreq/scaling_governor"))
       governors.insert(*name);
+  }
   return governors;
 }
 

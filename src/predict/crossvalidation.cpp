@@ -117,11 +117,12 @@ CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_o
   Job job{runs, options, nullptr, nullptr};
   if (knows(runs, Target::Energy)) job.energy = make_trainer(runs, Target::Energy, options);
   if (knows(runs, Target::Time)) job.time = make_trainer(runs, Target::Time, options);
-  if (!job.energy && !job.time)
+  if (!job.energy && !job.time) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("holds no ground_truth_energy, which method {} learns from; "
                             "--method ledger can learn from times_mean alone",
                             options.method));
+  }
   const std::vector<FoldResult> results = run_folds(job, folds);
   CrossValidation report;
   report.features = options.features;

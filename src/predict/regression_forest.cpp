@@ -133,9 +133,10 @@ ForestPath RegressionForest::path(const std::vector<double>& features) const {
   for (const Tree& tree : trees_) {
     // Children stand behind their parents; both sides count the same.
     std::vector<double> means(tree.size());
-    for (std::size_t i = tree.size(); i-- > 0;)
+    for (std::size_t i = tree.size(); i-- > 0;) {
       means[i] =
           tree[i].feature < 0 ? tree[i].value : (means[tree[i].left] + means[tree[i].right]) / 2;
+    }
     path.typical += share * means[0];
     std::uint32_t place = 0;
     while (tree[place].feature >= 0) {

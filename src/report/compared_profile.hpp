@@ -21,7 +21,7 @@ struct ComparedProfile {
 
 /// The same of a profile that stands in no folder: `tree_line` is what would be its tree file, and
 /// `file` what comparisons call it.
-[[nodiscard]] ComparedProfile compared_profile(const store::ProfileView& view,
+[[nodiscard]] ComparedProfile compared_profile(const store::ProfileView& profile,
                                                std::string_view tree_line, const std::string& file,
                                                const std::string& label);
 

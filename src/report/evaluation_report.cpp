@@ -44,9 +44,10 @@ void print_evaluation(const Evaluation& evaluation, bool detail, std::ostream& o
   types.print(out);
   out << '\n';
   TextTable models({{"model", TextTable::Align::Left}, {"ml"}, {"module"}, {"model"}});
-  for (const auto& [name, errors] : evaluation.models)
+  for (const auto& [name, errors] : evaluation.models) {
     models.add_row({printable(name), error_cell(errors.ml), error_cell(errors.module),
                     error_cell(errors.model)});
+  }
   models.print(out);
 }
 

@@ -104,9 +104,10 @@ void add_line(const std::string& folder, const PowerRow& row, const PowerRow* be
 void print_runs_csv(const std::vector<store::Recording>& recordings,
                     const store::DeriveMetrics& derive, std::ostream& out) {
   CsvSheet sheet;
-  for (const store::Recording& recording : recordings)
+  for (const store::Recording& recording : recordings) {
     for (const StoredRun& run : recording.runs.runs)
       add_run(recording.folder.string(), run, derive, sheet);
+  }
   sheet.print(out);
 }
 

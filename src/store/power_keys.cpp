@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include <fmt/format.h>
+
 #include "store/json_member.hpp"
 #include "store/recorded_value.hpp"
 
@@ -77,7 +79,7 @@ class Search {
   void look(const Json& group, const std::string& path, Known known, int depth = kDeepest) {
     if (!group.is_object()) return;
     for (const auto& [key, value] : group.items()) {
-      const std::string here = path.empty() ? key : path + "." + key;
+      const std::string here = path.empty() ? key : fmt::format("{}.{}", path, key);
       if (known(key) || is_share(key)) continue;
       if (looks_like_power(key)) {
         if (holds_something(value)) found_.push_back(here);

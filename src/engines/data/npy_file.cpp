@@ -74,9 +74,10 @@ std::vector<FileTensor> read_npz(const std::filesystem::path& path, ScratchFiles
   std::vector<FileTensor> tensors;
   for (const ZipEntry& entry : *entries) {
     constexpr std::string_view kSuffix = ".npy";
-    if (!entry.name.ends_with(kSuffix))
+    if (!entry.name.ends_with(kSuffix)) {
       fail_to_read_npy(path.string(),
                        fmt::format("holds '{}', which is not a .npy array", entry.name));
+    }
     tensors.push_back(array_of(archive, path, entry, scratch));
     tensors.back().name = entry.name.substr(0, entry.name.size() - kSuffix.size());
   }

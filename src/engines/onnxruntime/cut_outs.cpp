@@ -234,9 +234,10 @@ Borders borders_of(const ModelParts& parts, const std::vector<std::size_t>& node
   const std::vector<ModelParts::Part>& all = parts.nodes();
   const std::set<std::size_t> chosen(nodes.begin(), nodes.end());
   Borders borders;
-  for (const std::size_t node : chosen)
+  for (const std::size_t node : chosen) {
     for (const std::string_view output : all[node].outputs)
       if (!output.empty()) borders.made.insert(output);
+  }
   const auto take_if_made = [&](std::string_view name, std::set<std::string_view>& names) {
     if (borders.made.count(name) > 0) names.insert(name);
   };

@@ -110,9 +110,10 @@ OriginalParts::Values OriginalParts::values_of(
 }
 
 void OriginalParts::trace_made_inputs(const Node& node) {
-  for (const ValueId id : node.outputs)
+  for (const ValueId id : node.outputs) {
     if (id != kNoValue && !is_original(name_of(id)))
       made_from_[id] = values_of(node.inputs, made_from_);
+  }
 }
 
 void OriginalParts::trace_made_outputs() {
@@ -165,9 +166,10 @@ std::vector<const Node*> OriginalParts::between(const Values& from, const Values
     if (position <= first || !seen.insert(node).second) continue;
     if (found.size() >= kMostParts) return {};
     found.push_back(producer->second);
-    for (const ValueId id : node->inputs)
+    for (const ValueId id : node->inputs) {
       if (id != kNoValue && !original_.values[id].constant)
         open.push_back(original_.values[id].name);
+    }
   }
   std::sort(found.begin(), found.end(),
             [](const Producer& a, const Producer& b) { return a.position < b.position; });

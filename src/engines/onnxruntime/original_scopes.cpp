@@ -122,9 +122,10 @@ class ScopeFinder {
     }
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       std::vector<Place> before;
-      for (const ValueId id : nodes[i].inputs)
+      for (const ValueId id : nodes[i].inputs) {
         if (const auto writer = writers.find(id); writer != writers.end())
           add(writer->second, before);
+      }
       if (!found_[i] && !before.empty()) found_[i] = common_modules(before);
     }
   }

@@ -16,9 +16,10 @@ class Flattener {
   Flattener(Graph& graph, const OpenedBodies& opened, const Inference& inference)
       : graph_(graph), scopes_(graph), walk_(graph, opened, inference), notes_(graph, opened) {
     for (const ValueId input : graph.main.inputs) names_.insert(graph.values[input].name);
-    for (const Node& node : graph.main.nodes)
+    for (const Node& node : graph.main.nodes) {
       for (const ValueId output : node.outputs)
         if (output != kNoValue) names_.insert(graph.values[output].name);
+    }
   }
 
   std::vector<std::string> run() {
@@ -60,9 +61,10 @@ class Flattener {
   }
 
   void add_node(Node node, const Steps& modules) {
-    for (auto* ids : {&node.inputs, &node.outputs})
+    for (auto* ids : {&node.inputs, &node.outputs}) {
       for (ValueId& id : *ids)
         if (id != kNoValue) id = walk_.outer_id(id);
+    }
     node.calls.clear();
     node.modules.clear();
     for (const tree::ScopeStep& step : modules) {
