@@ -2,33 +2,23 @@
 
 #include <gmock/gmock.h>
 
-#include "support/scripted_profile.hpp"
+#include "support/scripted_lab.hpp"
 
 namespace jouletree::measure {
 namespace {
 
 using engines::Slot;
-using test::ScriptedEnergy;
 using test::ScriptedEngine;
-using test::ScriptedMachine;
-using testing::DoubleNear;
 using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using Call = ScriptedEngine::Call;
 
-auto near(double value) { return DoubleNear(value, 1e-9); }
-
 /// A whole of 10 ms, and 2.5 ms of what calls it where a test wants that.
-class WholeModelTest : public testing::Test {
+class WholeModelTest : public test::ScriptedLab {
  protected:
-  WholeModelTest() : engine_(machine_, test::four_operators()) {
-    (void)engine_.load({"model.onnx", {}, {}, 1});
-  }
+  WholeModelTest() : ScriptedLab(std::chrono::milliseconds(20)) {}
 
-  ScriptedMachine machine_;
-  ScriptedEngine engine_;
-  ScriptedEnergy energy_{machine_, std::chrono::milliseconds(20)};
   WorkloadMeter meter_{{engine_, energy_, machine_.clock(), nullptr, "/nowhere"}};
   WholeModel whole_{meter_, "model.onnx"};
   TrialPlan plan_{0.02, Seconds(1), Seconds(3)};
@@ -79,7 +69,7 @@ TEST_F(WholeModelTest, LooksTellHowFastTheMachineIs) {
   const Time during = machine_.now();
   machine_.wait(Seconds(1));
   (void)whole_.look();
-  EXPECT_THAT(whole_.speed().relative_time_around(during, during), DoubleNear(1.5, 1e-6));
+  EXPECT_THAT(whole_.speed().relative_time_around(during, during), testing::DoubleNear(1.5, 1e-6));
   EXPECT_THAT(whole_.seconds(), near(10e-3)) << "two looks do not move the median of 22";
 }
 

@@ -2,21 +2,16 @@
 
 #include <gmock/gmock.h>
 
-#include "support/scripted_profile.hpp"
+#include "support/scripted_lab.hpp"
 #include "support/temp_folder.hpp"
 
 namespace jouletree::measure {
 namespace {
 
 using engines::Slot;
-using test::ScriptedEnergy;
 using test::ScriptedEngine;
-using test::ScriptedMachine;
-using testing::DoubleNear;
 using testing::Each;
 using testing::Optional;
-
-auto near(double value) { return DoubleNear(value, 1e-9); }
 
 /// Cards that are as busy as they were looked at often.
 class CountingGpus final : public GpuWatch {
@@ -32,11 +27,9 @@ class CountingGpus final : public GpuWatch {
   int looks_ = 0;
 };
 
-class WorkloadMeterTest : public testing::Test {
+class WorkloadMeterTest : public test::ScriptedLab {
  protected:
-  WorkloadMeterTest() : engine_(machine_, test::four_operators()) {
-    (void)engine_.load({"model.onnx", {}, {}, 1});
-  }
+  WorkloadMeterTest() : ScriptedLab(std::chrono::milliseconds(100)) {}
 
   [[nodiscard]] WorkloadMeter meter(GpuWatch* gpus = nullptr) {
     return WorkloadMeter({engine_, energy_, machine_.clock(), gpus, "/nowhere"});
@@ -48,10 +41,6 @@ class WorkloadMeterTest : public testing::Test {
     return workload;
   }
   static TrialPlan plan(double least, double most) { return {0.02, Seconds(least), Seconds(most)}; }
-
-  ScriptedMachine machine_;
-  ScriptedEngine engine_;
-  ScriptedEnergy energy_{machine_, std::chrono::milliseconds(100)};
 };
 
 TEST_F(WorkloadMeterTest, WindowsFollowEachOtherUntilThePlanIsFulfilled) {

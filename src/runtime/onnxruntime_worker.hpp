@@ -11,6 +11,7 @@
 
 #include "jouletree/clock.hpp"
 #include "jouletree/value_type.hpp"
+#include "runtime/input_data.hpp"
 #include "runtime/worker_process.hpp"
 
 namespace jouletree::runtime {
@@ -24,23 +25,6 @@ struct EngineSettings {
   std::string device = "cpu";            ///< "cuda:0", or the name of a provider.
   std::map<std::string, std::string> provider_options;
 };
-
-/// Where the elements of an input come from: a file, else given values, which are repeated until
-/// the tensor is full, else random numbers.
-struct InputData {
-  struct Range {
-    std::int64_t low = 0;
-    std::int64_t high = 0;
-  };
-
-  DataType type = DataType::Undefined;
-  Dims dims;
-  std::filesystem::path file{};
-  std::size_t offset = 0;  ///< Of the first element in the file.
-  std::vector<double> values{};
-  std::optional<Range> range{};  ///< Of random integers; floats lie between -1 and 1.
-};
-using InputTensors = std::map<std::string, InputData, std::less<>>;
 
 /// A value of one run.
 struct SeenValue {

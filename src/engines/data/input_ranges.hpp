@@ -2,7 +2,7 @@
 
 #include "engines/data/input_files.hpp"
 #include "jouletree/inference.hpp"
-#include "runtime/onnxruntime_worker.hpp"
+#include "runtime/input_data.hpp"
 
 namespace jouletree::engines {
 
