@@ -108,8 +108,8 @@ void compute_one(const Function& function, const From& from, MetricResult& resul
 /// As the row of a plug-in. The texts stay with the callback.
 Metric row_of(const CallbackMetric& metric) {
   // Only there to say that it has one: entries call the callback.
-  constexpr auto from_tree = [](const ModelTree&) -> MetricValue { return {}; };
-  constexpr auto from_profile = [](const MeasuredModel&) -> MetricValue { return {}; };
+  const auto from_tree = [](const ModelTree&) -> MetricValue { return {}; };
+  const auto from_profile = [](const MeasuredModel&) -> MetricValue { return {}; };
   Metric row{
       metric.name,       metric.friendly_name, metric.unit,        metric.short_unit, metric.scale,
       metric.comparison, metric.better,        metric.description, metric.provenance, nullptr,

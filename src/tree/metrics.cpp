@@ -77,10 +77,10 @@ MetricValue time_s(const MeasuredModel& model) { return model.time_s; }
 MetricValue energy_j(const MeasuredModel& model) { return model.energy_j; }
 MetricValue energy_above_idle_j(const MeasuredModel& model) { return model.energy_above_idle_j; }
 
-template <double MeasuredLatency::*kWhich>
+template <double MeasuredLatency::*Which>
 MetricValue latency(const MeasuredModel& model) {
   if (!model.latency) return {};
-  return {(*model.latency).*kWhich, false, {}, {}, Provenance::Measured};
+  return {(*model.latency).*Which, false, {}, {}, Provenance::Measured};
 }
 
 /// Runs one after the other.

@@ -83,7 +83,10 @@ Json ValueDescriber::packed(const c10::IValue& value) {
   const auto* getter = object->type()->findMethod("__getstate__");
   Json described = nullptr;
   if (getter != nullptr) {
-    auto* method = const_cast<torch::jit::Function*>(getter);
+    // Calling a method changes nothing that it shows, but LibTorch does not say so.
+    auto* method =
+        const_cast<torch::jit::Function*>(  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+            getter);
     described = Json{{"packed", this->value((*method)({value}))}};
   }
   packed_.emplace(object.get(), described);
