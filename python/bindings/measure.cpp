@@ -1,8 +1,11 @@
 #include <memory>
 #include <mutex>
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <nlohmann/json.hpp>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings/bindings.hpp"
 #include "measure/shared_session.hpp"
@@ -11,7 +14,6 @@ namespace jouletree::python {
 namespace {
 
 namespace nb = nanobind;
-using Json = nlohmann::ordered_json;
 
 /// The one sampler of this process.
 struct Place {
@@ -31,31 +33,24 @@ std::shared_ptr<measure::SharedSession> shared_session() {
   return place()->session;
 }
 
-Json number_json(const std::optional<double>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
+using Bound = std::optional<double>;
+/// (value, low, high, provenance), in joules.
+using EnergyNumbers = std::tuple<Bound, Bound, Bound, std::string>;
 
-Json quantity_json(const std::optional<EnergyRange>& range, Provenance provenance) {
-  const auto joules = [](const std::optional<Joules>& bound) -> std::optional<double> {
+EnergyNumbers numbers_of(const std::optional<EnergyRange>& range, Provenance provenance) {
+  const auto joules = [](const std::optional<Joules>& bound) -> Bound {
     return bound ? std::optional(bound->value()) : std::nullopt;
   };
-  return {{"value", range ? Json(range->value.value()) : Json(nullptr)},
-          {"unit", "J"},
-          {"provenance", name_of(provenance)},
-          {"low", range ? number_json(joules(range->low)) : Json(nullptr)},
-          {"high", range ? number_json(joules(range->high)) : Json(nullptr)}};
+  std::string how(name_of(provenance));
+  if (!range) return {std::nullopt, std::nullopt, std::nullopt, std::move(how)};
+  return {range->value.value(), joules(range->low), joules(range->high), std::move(how)};
 }
 
-std::string result_json(const WindowResult& result) {
-  const TotalEnergy& total = result.total;
-  Json json = {{"time_s", std::chrono::duration<double>(result.duration()).count()},
-               {"energy", quantity_json(total.gross, total.provenance)},
-               {"covers", total.rule},
-               {"peak_power_w", total.peak ? Json(total.peak->value) : Json(nullptr)}};
-  json["meters"] = Json::object();
+std::vector<std::pair<std::string, EnergyNumbers>> meters_of(const WindowResult& result) {
+  std::vector<std::pair<std::string, EnergyNumbers>> meters;
   for (const DomainEnergy& domain : result.domains)
-    json["meters"][domain.name] = quantity_json(domain.gross, domain.provenance);
-  return json.dump();
+    meters.emplace_back(domain.name, numbers_of(domain.gross, domain.provenance));
+  return meters;
 }
 
 }  // namespace
@@ -68,9 +63,19 @@ void bind_measure(nb::module_& module) {
   module.def(
       "end_window", [](WindowId window) { shared_session()->end(window); }, nb::arg("window"),
       Release());
+  nb::class_<WindowResult>(module, "WindowResult")
+      .def_prop_ro("time_s",
+                   [](const WindowResult& result) {
+                     return std::chrono::duration<double>(result.duration()).count();
+                   })
+      .def_prop_ro("energy",
+                   [](const WindowResult& result) {
+                     return numbers_of(result.total.gross, result.total.provenance);
+                   })
+      .def_prop_ro("covers", [](const WindowResult& result) { return result.total.rule; })
+      .def_prop_ro("meters", meters_of);
   module.def(
-      "window_result",
-      [](WindowId window) { return result_json(shared_session()->result(window)); },
+      "window_result", [](WindowId window) { return shared_session()->result(window); },
       nb::arg("window"), Release());
   module.def(
       "forget_window", [](WindowId window) { shared_session()->forget(window); }, nb::arg("window"),

@@ -6,7 +6,6 @@ import atexit
 import contextlib
 import functools
 import inspect
-import json
 import os
 import threading
 from collections import deque
@@ -38,7 +37,7 @@ class Measurement:
         self.name = name
         self._state = "new"
         self._window = 0
-        self._content: dict[str, Any] | None = None
+        self._content: _core.WindowResult | None = None
         self._lock = threading.Lock()
         self._pid = 0
 
@@ -76,16 +75,16 @@ class Measurement:
     @property
     def energy(self) -> Quantity:
         """Of the machine, with what it uses when idle. Waits until the meters have told it."""
-        return Quantity.from_json(self._result()["energy"])
+        return _joules(*self._result().energy)
 
     @property
     def time(self) -> Quantity:
-        return Quantity(self._result()["time_s"], "s", provenance="measured")
+        return Quantity(self._result().time_s, "s", provenance="measured")
 
     @property
     def power(self) -> Quantity:
         """The mean: energy per time."""
-        energy, seconds = self.energy, self._result()["time_s"]
+        energy, seconds = self.energy, self._result().time_s
 
         def per_second(joules: float | None) -> float | None:
             return None if joules is None or seconds <= 0 else joules / seconds
@@ -102,13 +101,12 @@ class Measurement:
     @property
     def covers(self) -> str:
         """Which parts of the machine the energy is of."""
-        return str(self._result()["covers"])
+        return self._result().covers
 
     @property
     def meters(self) -> dict[str, Quantity]:
         """What each meter counted; some contain others, so that they do not add up."""
-        found: dict[str, Any] = self._result()["meters"]
-        return {name: Quantity.from_json(one) for name, one in found.items()}
+        return {name: _joules(*numbers) for name, numbers in self._result().meters}
 
     def __str__(self) -> str:
         if self._state != "ended":
@@ -133,7 +131,7 @@ class Measurement:
                 _core.end_window(self._window)
             _core.forget_window(self._window)
 
-    def _result(self) -> dict[str, Any]:
+    def _result(self) -> _core.WindowResult:
         if self._state != "ended":
             state = "has not begun" if self._state == "new" else "is still running"
             raise BadInput(
@@ -141,8 +139,14 @@ class Measurement:
             )
         with self._lock:
             if self._content is None:
-                self._content = json.loads(_core.window_result(self._window))
+                self._content = _core.window_result(self._window)
             return self._content
+
+
+def _joules(
+    value: float | None, low: float | None, high: float | None, provenance: str
+) -> Quantity:
+    return Quantity(value, "J", low, high, None if value is None else provenance)
 
 
 class Measured(Generic[Arguments, Returned]):

@@ -4,15 +4,75 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, SupportsFloat
 
 from jouletree import _core
 
 
+class _Number:
+    """Arithmetic and order of what has a float; results are plain numbers."""
+
+    __slots__ = ()
+
+    def __float__(self) -> float:
+        raise NotImplementedError
+
+    def __add__(self, other: SupportsFloat) -> float:
+        return float(self) + float(other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: SupportsFloat) -> float:
+        return float(self) - float(other)
+
+    def __rsub__(self, other: SupportsFloat) -> float:
+        return float(other) - float(self)
+
+    def __mul__(self, other: SupportsFloat) -> float:
+        return float(self) * float(other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: SupportsFloat) -> float:
+        return float(self) / float(other)
+
+    def __rtruediv__(self, other: SupportsFloat) -> float:
+        return float(other) / float(self)
+
+    def __neg__(self) -> float:
+        return -float(self)
+
+    def __abs__(self) -> float:
+        return abs(float(self))
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(float(self), digits)
+
+    def __int__(self) -> int:
+        return int(float(self))
+
+    def __lt__(self, other: SupportsFloat) -> bool:
+        return float(self) < float(other)
+
+    def __le__(self, other: SupportsFloat) -> bool:
+        return float(self) <= float(other)
+
+    def __gt__(self, other: SupportsFloat) -> bool:
+        return float(self) > float(other)
+
+    def __ge__(self, other: SupportsFloat) -> bool:
+        return float(self) >= float(other)
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(_Number):
     """A number with its unit, the bounds that the true one lies in, and how it was obtained.
 
+    It can be computed with, compared and formatted as a number: ``f"{energy:.3f}"``, ``energy /
+    batches``; the result is a plain one. Two quantities are equal where all that they say is.
     ``value`` is None where the number is unknown, never 0. ``low`` and ``high`` are None where
     there is no interval. ``provenance`` is ``"counted"``, ``"measured"``, ``"measured in place"``,
     ``"estimated"`` or ``"predicted"``; None where the number is unknown.

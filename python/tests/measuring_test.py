@@ -33,6 +33,36 @@ def test_time_and_energy_come_with_bounds_and_provenance() -> None:
     assert "sleep" in sleep._repr_html_()
 
 
+def test_results_are_numbers() -> None:
+    with jt.measure() as pause:
+        time.sleep(0.05)
+
+    value = pause.energy.value
+    assert value is not None
+    assert pause.energy / 2 == value / 2 and 2 * pause.energy == 2 * value
+    assert pause.energy + 1 == 1 + pause.energy == value + 1
+    assert pause.energy - 1 == value - 1 and 1 - pause.energy == 1 - value
+    assert 1 / pause.energy == 1 / value and -pause.energy == -value
+    assert pause.energy / pause.time == pytest.approx(float(pause.power))
+    assert 0 < pause.energy <= pause.energy < 1e9 and 1e9 > pause.time >= 0.05
+    assert sum([pause.energy, pause.energy]) == 2 * value
+    assert f"{pause.time:.3f}" == f"{pause.time.value:.3f}"
+    assert f"{pause.time}" == str(pause.time)
+    assert round(pause.time, 2) == round(float(pause.time), 2)
+    assert (int(pause.time), abs(pause.energy)) == (0, value)
+    for quantity, unit in ((pause.energy, "J"), (pause.time, "s"), (pause.power, "W")):
+        assert (quantity.unit, isinstance(quantity.value, float)) == (unit, True)
+        assert quantity.provenance in ("measured", "estimated")
+        assert (quantity.low is None) == (quantity.high is None)
+
+
+def test_what_is_unknown_is_no_number() -> None:
+    unknown = jt.Quantity(None, "J")
+    with pytest.raises(TypeError, match="unknown"):
+        unknown + 1
+    assert str(unknown) == f"{unknown}" == "unknown"
+
+
 def test_measurements_nest() -> None:
     with jt.measure("outer") as outer:
         with jt.measure("first") as first:

@@ -68,7 +68,10 @@ class Session::Impl {
         interval_(options.interval),
         log_(infos_of(meters_), options.total_level),
         sampler_(meters_, options.interval, clock_, ring_, [this] { record_if_free(); }),
-        begin_(clock_.now()) {
+        begin_(clock_.now()),
+        reads_at_edges_(std::all_of(meters_.begin(), meters_.end(), [](const auto& meter) {
+          return meter->info().kind == MeterKind::Model;
+        })) {
     // Nobody waits for what is not in the total, so that it is read when it matters.
     for (std::size_t i = 0; i < meters_.size(); ++i)
       if (!log_.counts(i)) sampler_.read_at_edges(i);
@@ -87,18 +90,22 @@ class Session::Impl {
   [[nodiscard]] const std::vector<MeterInfo>& meters() const { return log_.meters(); }
 
   WindowId begin(std::string_view name) {
-    const std::lock_guard lock(mutex_);
-    const Time now = clock_.now();
-    const WindowId id = log_.begin(name, now, std::this_thread::get_id());
-    wake();
+    WindowId id = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      id = log_.begin(name, clock_.now(), std::this_thread::get_id());
+    }
+    mark_edge();
     return id;
   }
 
   void end(WindowId window) {
     const Time now = clock_.now();
-    const std::lock_guard lock(mutex_);
-    log_.end(window, now);
-    wake();
+    {
+      const std::lock_guard lock(mutex_);
+      log_.end(window, now);
+    }
+    mark_edge();
   }
 
   WindowResult result(WindowId window) {
@@ -111,12 +118,7 @@ class Session::Impl {
   WindowResult between(Time begin, Time end) {
     if (end < begin)
       throw Error(ErrorKind::BadInput, "a span of time ends before it begins; swap the two times");
-    {
-      // Nobody marked the moment as an edge.
-      const std::lock_guard lock(mutex_);
-      log_.drain(ring_);
-      if (!log_.knows(end)) wake();
-    }
+    if (!is_known(end)) mark_edge();  // Nobody did so then.
     await([&](meters::EnergyLog::Whom whom) { return log_.knows(end, whom); }, [&] { return end; });
     const std::lock_guard lock(mutex_);
     return log_.between(begin, end);
@@ -181,10 +183,22 @@ class Session::Impl {
     cpu_time_ns_.store(thread_cpu_time().count(), std::memory_order_relaxed);
   }
 
-  void wake() {
+  bool is_known(Time moment) {
+    const std::lock_guard lock(mutex_);
+    log_.drain(ring_);
+    return log_.knows(moment);
+  }
+
+  /// Not to be called with the log's lock. An estimate is read where the edge is: it needs neither
+  /// a device nor time to settle, and waking the sampler up would take longer.
+  void mark_edge() {
     sampler_.mark_edge();
     edge_waits_ = true;
-    alarm_.ring();
+    if (reads_at_edges_) {
+      (void)tick_if_due();
+    } else {
+      alarm_.ring();
+    }
   }
 
   /// Inside a tick, which must never wait.
@@ -222,6 +236,7 @@ class Session::Impl {
   meters::Sampler sampler_;
   meters::Alarm alarm_;
   Time begin_;
+  bool reads_at_edges_;  ///< There are only estimates.
   std::mutex tick_mutex_;  ///< Guards the sampler and the giving end of the ring.
   Time next_tick_;
   std::atomic<bool> stop_ = false;

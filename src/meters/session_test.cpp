@@ -1,6 +1,7 @@
 #include "jouletree/session.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -68,13 +69,16 @@ class HourlyMeter final : public Meter {
     Reading reading;
     reading.at = machine_clock().now();
     reading.total = Joules::from(10 * Seconds(reading.at - begin_).count());
+    reader_ = std::this_thread::get_id();
     return reading;
   }
   void forget(GapReason) override {}
+  [[nodiscard]] std::thread::id last_reader() const { return reader_; }
 
  private:
   MeterInfo info_;
   Time begin_ = machine_clock().now();
+  std::atomic<std::thread::id> reader_;
 };
 
 TEST(SessionTest, DoesNotWaitForAnEstimate) {
@@ -89,6 +93,40 @@ TEST(SessionTest, DoesNotWaitForAnEstimate) {
   EXPECT_NEAR(result.total.gross->value.value(), true_j, 0.01 * true_j);
   const WindowResult again = session.between(result.begin, result.end);
   EXPECT_NEAR(again.total.gross->value.value(), true_j, 0.01 * true_j);
+}
+
+TEST(SessionTest, WakesNobodyUpToReadAnEstimate) {
+  auto meter = std::make_unique<HourlyMeter>("model", Level::Package, MeterKind::Model);
+  const HourlyMeter& seen = *meter;
+  std::vector<std::unique_ptr<Meter>> meters;
+  meters.push_back(std::move(meter));
+  Session session(std::move(meters));
+  std::thread([&] {
+    const WindowId window = session.begin("short");
+    EXPECT_EQ(seen.last_reader(), std::this_thread::get_id());
+    (void)session.finish(window);
+  }).join();
+  const WindowId window = session.begin("short");
+  EXPECT_EQ(seen.last_reader(), std::this_thread::get_id());
+  (void)session.finish(window);
+}
+
+TEST(SessionTest, ManyThreadsReadAnEstimateAtOnce) {
+  std::vector<std::unique_ptr<Meter>> meters;
+  meters.push_back(std::make_unique<HourlyMeter>("model", Level::Package, MeterKind::Model));
+  Session session(std::move(meters), {.interval = milliseconds(1)});
+  std::vector<std::thread> threads;
+  std::vector<WindowResult> results(4);
+  for (WindowResult& result : results) {
+    threads.emplace_back([&session, &result] {
+      for (int i = 0; i < 200; ++i) result = session.finish(session.begin("one of many"));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const WindowResult& result : results) {
+    EXPECT_TRUE(result.gaps.empty());
+    EXPECT_NEAR(result.total.gross->value.value(), 10 * Seconds(result.duration()).count(), 1e-5);
+  }
 }
 
 TEST(SessionTest, DoesNotWaitForAMeterThatIsNotInTheTotal) {
