@@ -12,9 +12,11 @@ void bind_files(nanobind::module_& module);
 void bind_inspect(nanobind::module_& module);
 void bind_measure(nanobind::module_& module);
 void bind_inspect_recording(nanobind::module_& module);
+void bind_metric_words(nanobind::module_& module);
 void bind_own_metrics(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 void bind_profile(nanobind::module_& module);
+void bind_python_words(nanobind::module_& module);
 void bind_quantity_text(nanobind::module_& module);
 void bind_torch_engine(nanobind::module_& module);
 

@@ -10,6 +10,7 @@
 #include "bindings/counted_model.hpp"
 #include "bindings/own_metrics.hpp"
 #include "bindings/profiled_model.hpp"
+#include "bindings/python_words.hpp"
 #include "report/compare_report.hpp"
 #include "report/compared_profile.hpp"
 
@@ -87,7 +88,7 @@ std::pair<std::string, std::string> compare_models(const nb::list& given, bool b
   report::print_compare_table(compared, by_type, table);
   std::ostringstream json;
   report::print_compare_json(compared, by_type, json);
-  return {table.str(), json.str()};
+  return {python_words(table.str()), json.str()};
 }
 
 }  // namespace

@@ -10,6 +10,8 @@ NB_MODULE(_core, module) {
   bind_errors(module);
   bind_files(module);
   bind_quantity_text(module);
+  bind_python_words(module);
+  bind_metric_words(module);
   bind_own_metrics(module);
   bind_inspect(module);
   bind_measure(module);

@@ -1,4 +1,5 @@
 #include "bindings/bindings.hpp"
+#include "bindings/python_words.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::python {
@@ -20,7 +21,7 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
     const nb::object type = nb::module_::import_("jouletree.errors").attr(class_of(error.kind()));
-    PyErr_SetString(type.ptr(), error.what());
+    PyErr_SetString(type.ptr(), python_words(error.what()).c_str());
   }
 }
 

@@ -8,7 +8,9 @@
 #include "bindings/bindings.hpp"
 #include "bindings/counted_model.hpp"
 #include "bindings/input_settings.hpp"
+#include "bindings/metric_words.hpp"
 #include "bindings/own_metrics.hpp"
+#include "bindings/python_words.hpp"
 #include "bindings/word_choice.hpp"
 #include "jouletree/tree_files.hpp"
 #include "report/inspect_report.hpp"
@@ -89,7 +91,7 @@ std::string table_of(const CountedModel& model, const std::vector<OwnMetric>& ow
   const tree::MetricSet metrics = metrics_with(own);
   std::ostringstream out;
   report::print_inspect_table(tree, metrics.compute(tree), view_from(tree, by, sort, depth), out);
-  return out.str();
+  return python_words(out.str());
 }
 
 std::string json_of(const CountedModel& model, const std::vector<OwnMetric>& own,
@@ -106,7 +108,8 @@ std::string json_of(const CountedModel& model, const std::vector<OwnMetric>& own
 std::string metrics_of(const CountedModel& model, const std::vector<OwnMetric>& own) {
   const nb::gil_scoped_release others_may_run;
   const tree::MetricSet metrics = metrics_with(own);
-  const auto json = tree::metrics_json(metrics.compute(model.tree));
+  auto json = tree::metrics_json(metrics.compute(model.tree));
+  add_words(json, metrics);
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

@@ -9,6 +9,7 @@
 #include "bindings/bindings.hpp"
 #include "bindings/counted_model.hpp"
 #include "bindings/input_settings.hpp"
+#include "bindings/python_words.hpp"
 #include "bindings/word_choice.hpp"
 #include "report/predict_report.hpp"
 #include "report/prediction_subject.hpp"
@@ -82,7 +83,7 @@ PredictionTexts texts_of(const report::SubjectPrediction& prediction, int depth,
   } else {
     report::print_prediction_totals(prediction.runs(), {}, table);
   }
-  texts.table = table.str();
+  texts.table = python_words(table.str());
   std::ostringstream json;
   report::print_prediction_json(prediction.runs(), {}, json);
   texts.json = json.str();
@@ -149,7 +150,7 @@ CrossvalidationTexts crossvalidate_data(const Texts& data, const std::string& le
   texts.warnings.insert(texts.warnings.end(), report.warnings.begin(), report.warnings.end());
   std::ostringstream table;
   report::print_crossvalidation_table(report, table);
-  texts.table = table.str();
+  texts.table = python_words(table.str());
   std::ostringstream json;
   report::print_crossvalidation_json(report, json);
   texts.json = json.str();

@@ -9,8 +9,10 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/input_settings.hpp"
+#include "bindings/metric_words.hpp"
 #include "bindings/own_metrics.hpp"
 #include "bindings/profiled_model.hpp"
+#include "bindings/python_words.hpp"
 #include "report/compared_profile.hpp"
 #include "report/profile_report.hpp"
 #include "runtime/engine_folder.hpp"
@@ -50,6 +52,7 @@ Json metrics_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
   Json metrics = tree::metrics_json(known);
   metrics.update(Json::parse(model.json).at("metrics"));
   if (!own.empty()) metrics.update(own_json(own));
+  add_words(metrics, metrics_with(own));
   return metrics;
 }
 
@@ -67,7 +70,7 @@ std::string table_of(const ProfiledModel& model, const std::vector<OwnMetric>& o
   view.metrics = set.compute(store::measured_model(view));
   std::ostringstream out;
   report::print_profile_table(view, depth, {}, out);
-  return out.str();
+  return python_words(out.str());
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
         predict,
         train,
     )
-    from jouletree.profiling import Profile, load, profile
+    from jouletree.profiles import Profile, load
+    from jouletree.profiling import profile
     from jouletree.quantity import Quantity
 
 __version__ = _core.__version__
@@ -38,12 +39,12 @@ _HOME = {
     "Prediction": "prediction",
     "PredictionWarning": "prediction",
     "Predictor": "prediction",
-    "Profile": "profiling",
+    "Profile": "profiles",
     "Quantity": "quantity",
     "compare": "comparing",
     "crossvalidate": "prediction",
     "inspect": "inspection",
-    "load": "profiling",
+    "load": "profiles",
     "measure": "measuring",
     "metric": "metrics",
     "predict": "prediction",

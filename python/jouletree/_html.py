@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from jouletree import _core
 from jouletree.quantity import Quantity
+
+if TYPE_CHECKING:
+    from jouletree.metrics import Metrics
 
 # A notebook is a file that people keep and send: a tree of thousands of operators stays outside.
 _MOST_LINES = 400
 
 _STYLE = (
     "<style>.jouletree{font-size:90%}.jouletree td,.jouletree th{text-align:left;padding:1px 8px}"
-    ".jouletree .number{text-align:right}.jouletree details{margin-left:1.2em}"
+    ".jouletree .number{text-align:right;white-space:nowrap}"
+    ".jouletree details{margin-left:1.2em}"
     ".jouletree .leaf{margin-left:2.2em}.jouletree .dim{opacity:.6}</style>"
 )
 
@@ -30,22 +35,49 @@ class TreeLine(Protocol):
     def level(self) -> int | None: ...
 
 
-def page(title: str, metrics: Mapping[str, Quantity], tree: str, notes: list[str]) -> str:
+def page(title: str, table: str, tree: str = "", notes: Iterable[str] = ()) -> str:
     """The whole view of a result."""
-    rows = "".join(
-        f"<tr><td>{escape(name)}</td><td class='number'>{escape(_number(quantity))}</td>"
-        f"<td class='dim'>{escape(quantity.failure or quantity.provenance or '')}</td></tr>"
+    lines = "".join(f"<p class='dim'>{escape(note)}</p>" for note in notes)
+    return f"{_STYLE}<div class='jouletree'><b>{escape(title)}</b>{table}{tree}{lines}</div>"
+
+
+def metrics_table(metrics: Metrics) -> str:
+    """Titles, values as the terminal shows them, and how they were obtained."""
+    return rows_table(
+        (metrics.title(name), metrics.text(name), quantity.failure or quantity.provenance)
         for name, quantity in metrics.items()
     )
-    lines = "".join(f"<p class='dim'>{escape(note)}</p>" for note in notes)
-    return (
-        f"{_STYLE}<div class='jouletree'><b>{escape(title)}</b>"
-        f"<table>{rows}</table>{tree}{lines}</div>"
+
+
+def quantities_table(quantities: Mapping[str, Quantity]) -> str:
+    """The same of numbers that are no metrics of a model."""
+    return rows_table(
+        (title, _number(quantity), quantity.provenance) for title, quantity in quantities.items()
     )
 
 
-def tree_of(nodes: Sequence[TreeLine], columns: tuple[str, ...]) -> str:
-    """Nodes in the order of the tree, as lists that unfold; the first level is open."""
+def rows_table(rows: Iterable[tuple[str, str, str | None]]) -> str:
+    lines = (
+        f"<tr><td>{escape(title)}</td><td class='number'>{escape(text)}</td>"
+        f"<td class='dim'>{escape(how or '')}</td></tr>"
+        for title, text, how in rows
+    )
+    return f"<table>{''.join(lines)}</table>"
+
+
+def columns_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Things beside each other, with a row for each metric."""
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    lines = []
+    for title, *cells in rows:
+        numbers = "".join(f"<td class='number'>{escape(cell)}</td>" for cell in cells)
+        lines.append(f"<tr><td>{escape(title)}</td>{numbers}</tr>")
+    return f"<table><tr>{top}</tr>{''.join(lines)}</table>"
+
+
+def tree_of(nodes: Sequence[TreeLine], columns: Mapping[str, str]) -> str:
+    """Nodes in the order of the tree, as lists that unfold; the first level is open. Columns are
+    metrics of the catalogue by the names of the attributes that hold them."""
     shown = _within_limit(nodes)
     parts: list[str] = []
     depth = 0
@@ -80,11 +112,17 @@ def _within_limit(nodes: Sequence[TreeLine]) -> list[TreeLine]:
     return [node for node in nodes if (node.level or 0) <= 1][:_MOST_LINES]
 
 
-def _label(node: TreeLine, columns: tuple[str, ...]) -> str:
+def _label(node: TreeLine, columns: Mapping[str, str]) -> str:
     name = node.scope.rpartition(".")[2] or "model"
     type_name = f" <span class='dim'>{escape(node.type)}</span>" if node.type else ""
-    numbers = (f"{column} {_number(getattr(node, column))}" for column in columns)
-    return f"{escape(name)}{type_name} <span class='dim'>{escape(', '.join(numbers))}</span>"
+    numbers = []
+    for attribute, metric in columns.items():
+        quantity: Quantity = getattr(node, attribute)
+        words = _core.metric_words(metric, quantity.value, quantity.lower_bound)
+        if words is not None:
+            title, text = words
+            numbers.append(f"{title} {text}")
+    return f"{escape(name)}{type_name} <span class='dim'>· {escape(', '.join(numbers))}</span>"
 
 
 def _number(quantity: Quantity) -> str:

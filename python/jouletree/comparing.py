@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from jouletree import _core
-from jouletree._html import page
+from jouletree._html import columns_table, page
 from jouletree.errors import BadInput
 from jouletree.inspection import Inspection, inspect
 from jouletree.metrics import Metrics
-from jouletree.profiling import Profile, load
-from jouletree.quantity import Quantity
+from jouletree.profiles import Profile, load
 
 
 class Comparison:
@@ -61,8 +60,7 @@ class Comparison:
     @property
     def notes(self) -> list[str]:
         """In what the measurements differ besides the model."""
-        notes: list[str] = self._json.get("notes", [])
-        return notes
+        return [_core.python_words(note) for note in self._json.get("notes", [])]
 
     def to_json(self) -> str:
         """What the command prints with ``--format json``."""
@@ -74,10 +72,17 @@ class Comparison:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        shown: dict[str, Quantity] = {}
-        for label, metrics in self.metrics.items():
-            shown |= {f"{label}: {name}": quantity for name, quantity in metrics.items()}
-        return page("comparison", shown, "", self.notes)
+        return page("comparison", columns_table(["", *self.labels], self._rows()), "", self.notes)
+
+    def _rows(self) -> Iterator[list[str]]:
+        """Each metric with what the other models are to the first."""
+        first, *others = self.metrics.values()
+        for name in first:
+            row = [first.title(name), first.text(name)]
+            for label, metrics in zip(self.labels[1:], others, strict=True):
+                verdict = self.verdicts(name)[label]
+                row.append(f"{metrics.text(name)} ({verdict})")
+            yield row
 
     @cached_property
     def _json(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jouletree import _core
-from jouletree._html import page, tree_of
+from jouletree._html import metrics_table, page, tree_of
 from jouletree._sources import counted, need
 from jouletree.errors import BadInput
 from jouletree.metrics import Metrics, own_metrics
@@ -144,8 +144,7 @@ class Inspection:
     @property
     def notes(self) -> list[str]:
         """What one must know about the numbers, one sentence each."""
-        notes: list[str] = self._by_module["notes"]
-        return notes
+        return [_core.python_words(note) for note in self._by_module["notes"]]
 
     @property
     def coverage(self) -> Quantity:
@@ -184,8 +183,8 @@ class Inspection:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        tree = tree_of(self.modules, ("params", "macs"))
-        return page(self.name, self.metrics, tree, self.notes)
+        tree = tree_of(self.modules, {"params": "params", "macs": "macs"})
+        return page(self.name, metrics_table(self.metrics), tree, self.notes)
 
     def _own_now(self) -> list[_core.OwnMetric]:
         """With all metrics that are defined at present."""

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from jouletree import _core
-from jouletree._html import page
+from jouletree._html import page, quantities_table
 from jouletree.errors import BadInput, Error
 from jouletree.quantity import Quantity
 
@@ -118,9 +118,9 @@ class Measurement:
 
     def _repr_html_(self) -> str:
         if self._state != "ended":
-            return page(str(self), {}, "", [])
-        shown = {"time": self.time, "energy": self.energy, "power": self.power}
-        return page(self.name, shown, "", [self.covers])
+            return page(str(self), "")
+        shown = {"Time": self.time, "Energy": self.energy, "Power": self.power}
+        return page(self.name, quantities_table(shown), "", [self.covers])
 
     def __del__(self) -> None:
         if self._content is not None or self._state == "new" or os.getpid() != self._pid:

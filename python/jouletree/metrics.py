@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from jouletree import _core
@@ -39,6 +39,25 @@ class Metrics(Mapping[str, Quantity]):
             raise KeyError(f"there is no metric '{name}'; there are: {', '.join(self._json)}")
         self.read.add(name)
         return Quantity.from_json(self._json[name])
+
+    def title(self, name: str) -> str:
+        """As tables call it: "Parameters" for ``"params"``."""
+        title = self._json[name].get("title")
+        if title is not None:
+            return str(title)
+        words = _core.metric_words(name, None, False)
+        return name if words is None else words[0]
+
+    def text(self, name: str) -> str:
+        """The value as the terminal shows it: "533 k (532,800)"."""
+        json = self._json[name]
+        if json.get("text") is not None:
+            return str(json["text"])
+        quantity = Quantity.from_json(json)
+        words = _core.metric_words(name, quantity.value, quantity.lower_bound)
+        if words is not None and quantity.low is None and quantity.high is None:
+            return words[1]
+        return str(replace(quantity, provenance=None, failure=None))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._json)

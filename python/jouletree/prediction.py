@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from jouletree import _core, _sources
-from jouletree._html import page
+from jouletree._html import metrics_table, page
 from jouletree._inputs import input_settings
 from jouletree.errors import BadInput
 from jouletree.inspection import Inspection
 from jouletree.metrics import Metrics
-from jouletree.profiling import Profile
+from jouletree.profiles import Profile
 from jouletree.quantity import Quantity
 
 Data = str | os.PathLike[str] | Profile
@@ -46,7 +46,7 @@ class Predictor:
     @property
     def notes(self) -> list[str]:
         """On what was used of the data, and what would help most next."""
-        return self._native.notes
+        return [_core.python_words(note) for note in self._native.notes]
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the predictor file, which the command ``jouletree predict`` reads as well."""
@@ -134,7 +134,7 @@ class Prediction:
     @property
     def warnings(self) -> list[str]:
         """What one must know about the numbers, one sentence each."""
-        return self._texts.warnings
+        return [_core.python_words(warning) for warning in self._texts.warnings]
 
     def to_json(self) -> str:
         """What the command prints with ``--format json``."""
@@ -151,7 +151,8 @@ class Prediction:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return page(str(self._json["runs"][0]["model"]), self.metrics, "", self.warnings)
+        name = str(self._json["runs"][0]["model"])
+        return page(name, metrics_table(self.metrics), "", self.warnings)
 
     @cached_property
     def _json(self) -> dict[str, Any]:
@@ -186,7 +187,7 @@ class CrossValidation:
 
     @property
     def warnings(self) -> list[str]:
-        return self._texts.warnings
+        return [_core.python_words(warning) for warning in self._texts.warnings]
 
     def to_json(self) -> str:
         """What the command prints with ``--format json``."""
@@ -341,4 +342,4 @@ def _input_names(path: str) -> list[str]:
 
 def _tell(sentences: list[str]) -> None:
     for sentence in sentences:
-        warnings.warn(sentence, PredictionWarning, stacklevel=3)
+        warnings.warn(_core.python_words(sentence), PredictionWarning, stacklevel=3)

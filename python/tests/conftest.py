@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 import jouletree as jt
+from jouletree import _core
 
 PROGRAM = pathlib.Path(jt.__file__).parent / "bin" / "jouletree"
 
@@ -22,6 +23,12 @@ def command() -> Callable[..., str]:
         return subprocess.run(words, check=True, capture_output=True, text=True).stdout
 
     return run
+
+
+@pytest.fixture(scope="session")
+def spoken(command: Callable[..., str]) -> Callable[..., str]:
+    """The same in Python's words, as results print it."""
+    return lambda *arguments: _core.python_words(command(*arguments))
 
 
 @pytest.fixture(scope="session")

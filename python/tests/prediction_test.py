@@ -76,7 +76,7 @@ def test_a_prediction_prints_as_the_command_and_has_intervals(
     assert (energy.unit, energy.provenance) == ("J", "predicted")
     assert prediction.time.provenance == "predicted"
     assert prediction.nodes[0].energy == energy
-    assert "energy_j" in prediction._repr_html_()
+    assert "<td>Energy</td>" in prediction._repr_html_()
 
 
 def test_inspections_and_bytes_are_predicted_as_their_files(
@@ -103,10 +103,10 @@ def test_measured_data_are_filled(data: str, predictor_file: str, tmp_path: path
     assert root["predicted_energy"] == pytest.approx(prediction.runs[0]["energy_j"].value)
 
 
-def test_crossvalidation_prints_as_the_command(data: str, command: Command) -> None:
+def test_crossvalidation_prints_as_the_command(data: str, spoken: Command) -> None:
     report = jt.crossvalidate(data, features="specs")
 
-    assert f"{report}\n" == command("crossvalidate", data, "--features", "specs")
+    assert f"{report}\n" == spoken("crossvalidate", data, "--features", "specs")
     assert {fold["left_out"] for fold in report.folds} == set(MODELS)
     assert report.overall["model"] is not None and report.overall["model"] < 20
     assert report.intervals["level"] == 0.9

@@ -1,0 +1,119 @@
+"""A measured model, just now or read from a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jouletree import _core
+from jouletree._html import metrics_table, page, tree_of
+from jouletree.inspection import layers_frame
+from jouletree.ledger import Ledger
+from jouletree.measured import MeasuredNode, MeasuredOperator
+from jouletree.metrics import Metrics, own_metrics
+from jouletree.quantity import Quantity
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Profile:
+    """A measured model. Prints as ``jouletree profile`` prints.
+
+    >>> profile = jouletree.profile("resnet-18", budget="60s")
+    >>> profile.metrics["time_s"].value, profile.metrics["time_s"].provenance
+    >>> profile.save("profiles/resnet-18")
+    """
+
+    def __init__(self, profiled: _core.ProfiledModel) -> None:
+        self._profiled = profiled
+        self._own: list[_core.OwnMetric] = []
+        self._own = self._own_now()
+
+    @property
+    def name(self) -> str:
+        """Of the model."""
+        return self._profiled.name
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """Every metric of the whole model by its name: measured, counted of the graph that the
+        engine ran, and one's own."""
+        return Metrics(json.loads(self._profiled.metrics(self._own)))
+
+    @property
+    def time(self) -> Quantity:
+        """Of one run of the model."""
+        return self.metrics["time_s"]
+
+    @property
+    def energy(self) -> Quantity:
+        """Of one run of the model."""
+        return self.metrics["energy_j"]
+
+    @cached_property
+    def operators(self) -> list[MeasuredOperator]:
+        """Kinds of operators, by expected time, longest first."""
+        return [MeasuredOperator(row) for row in self._json["operators"]]
+
+    @cached_property
+    def modules(self) -> list[MeasuredNode]:
+        """The tree from the top, as it is printed; operators are its leaves."""
+        return [MeasuredNode(row) for row in self._json["tree"]]
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What the operators explain of the whole."""
+        return Ledger(self._json["ledger"])
+
+    @property
+    def notes(self) -> list[str]:
+        """What one must know about the numbers, one sentence each."""
+        return [_core.python_words(note) for note in self._json["notes"]]
+
+    def table(self, depth: int | None = None) -> str:
+        """What the command prints with ``--depth``."""
+        return self._profiled.table(self._own, depth)
+
+    def to_json(self) -> str:
+        """What the command prints with ``--format json``."""
+        return self._profiled.json(self._own)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per operator, as in ``layers.csv``; what is unknown is NaN."""
+        return layers_frame(self._profiled.layers)
+
+    def save(self, folder: str | os.PathLike[str], *, replace: bool = False) -> Path:
+        """Writes the folder that ``jouletree profile -o`` writes. ``jouletree.load`` and
+        ``jouletree show`` read it. An older profile in it is kept unless ``replace``."""
+        self._profiled.save(os.fspath(folder), replace)
+        return Path(folder)
+
+    def __str__(self) -> str:
+        return self.table().rstrip("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        tree = tree_of(self.modules, {"time": "time_s", "energy": "energy_j"})
+        return page(self.name, metrics_table(self.metrics), tree, self.notes)
+
+    def _own_now(self) -> list[_core.OwnMetric]:
+        """With all metrics that are defined at present."""
+        return own_metrics(self, lambda: json.loads(self._profiled.metrics()))
+
+    @cached_property
+    def _json(self) -> dict[str, Any]:
+        content: dict[str, Any] = json.loads(self._profiled.json())
+        return content
+
+
+def load(folder: str | os.PathLike[str]) -> Profile:
+    """Reads a profile that ``Profile.save`` or ``jouletree profile -o`` wrote.
+
+    >>> jouletree.load("profiles/resnet-18").ledger.attribution_time
+    """
+    return Profile(_core.load_profile(os.fspath(folder)))
