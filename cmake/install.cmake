@@ -17,6 +17,10 @@ if(TARGET jouletree_torch)
   install(TARGETS jouletree_torch LIBRARY DESTINATION ${JOULETREE_ENGINE_DIR} COMPONENT torch
     OPTIONAL)
 endif()
+# Those that run PyTorch's models in whichever Python has it; they need no extension module.
+install(FILES python/jouletree/errors.py DESTINATION ${JOULETREE_ENGINE_DIR}/python/jouletree)
+install(DIRECTORY python/jouletree/torch DESTINATION ${JOULETREE_ENGINE_DIR}/python/jouletree
+  FILES_MATCHING PATTERN "*.py")
 
 add_subdirectory(cmake/development)
 # The folder is the list: every header in it is public.

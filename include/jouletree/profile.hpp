@@ -31,6 +31,8 @@ struct ProfileSettings {
   std::string execution = "sequential";  ///< Or "parallel": branches at the same time.
   std::string device = "cpu";            ///< "cuda:0", or what the engine calls it.
   std::map<std::string, std::string> device_options{};
+  /// The Python that runs PyTorch's files; empty: whichever has PyTorch.
+  std::string python{};
 
   CacheMode cache = CacheMode::Model;
   double precision = 0.02;  ///< Half-width of the 95 % interval of a time, as a share.
@@ -69,10 +71,11 @@ class ModelProfile {
   std::shared_ptr<const State> state_;
 };
 
-/// Measures an ONNX file, its modules and its operators in ONNX Runtime, which runs in a process of
-/// its own: set_engine_folder() says where the engine is found. Throws Error: BadInput for a file
-/// or settings that cannot be used, Missing where there is no engine or no meter, Failed where the
-/// engine cannot run the model. An operator that fails costs its own row only.
+/// Measures a model file, its modules and its operators: an ONNX file in ONNX Runtime, TorchScript
+/// and programs of torch.export in PyTorch. Both run in a process of their own, PyTorch in a Python
+/// that has it; set_engine_folder() says where the engine is found. Throws Error: BadInput for a
+/// file or settings that cannot be used, Missing where there is no engine or no meter, Failed where
+/// the engine cannot run the model. An operator that fails costs its own row only.
 [[nodiscard]] ModelProfile profile_model(const std::filesystem::path& model,
                                          const ProfileSettings& settings = {});
 

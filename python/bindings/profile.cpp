@@ -13,6 +13,7 @@
 #include "bindings/own_metrics.hpp"
 #include "bindings/profiled_model.hpp"
 #include "bindings/python_words.hpp"
+#include "model/torchscript/archive.hpp"
 #include "report/compared_profile.hpp"
 #include "report/profile_report.hpp"
 #include "runtime/engine_folder.hpp"
@@ -123,6 +124,10 @@ void bind_profile(nb::module_& module) {
         zoo::build_model(architecture, architecture.settings, seed, path);
       },
       nb::arg("name"), nb::arg("path"), nb::arg("seed"), Release());
+  module.def(
+      "is_torch_program",
+      [](const std::string& path) { return model::torchscript::is_program(path); }, nb::arg("path"),
+      Release());
   module.def("set_engine_folder", [](const std::string& folder) { set_engine_folder(folder); });
   module.def("set_onnx_runtime_folder",
              [](const std::string& folder) { runtime::set_onnx_runtime_folder(folder); });

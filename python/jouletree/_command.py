@@ -1,4 +1,5 @@
-"""The command ``jouletree`` of the package: its program, which finds pip's ONNX Runtime."""
+"""The command ``jouletree`` of the package: its program, which finds pip's ONNX Runtime and
+PyTorch."""
 
 from __future__ import annotations
 
@@ -14,4 +15,6 @@ def main() -> NoReturn:
     found = onnx_runtime_folder()
     if found is not None:
         os.environ.setdefault("ONNXRUNTIME_ROOT", str(found))
+    # The first Python that is asked for PyTorch, unless the user names another.
+    os.environ.setdefault("JOULETREE_PACKAGE_PYTHON", sys.executable)
     os.execv(PROGRAM, ["jouletree", *sys.argv[1:]])

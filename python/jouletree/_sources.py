@@ -67,6 +67,12 @@ def is_torch(model: Any) -> bool:
     return export is not None and isinstance(model, export.ExportedProgram)
 
 
+def is_torch_file(model: Any) -> bool:
+    """TorchScript, or a program of torch.export; without importing torch."""
+    is_path = isinstance(model, (str, os.PathLike))
+    return is_path and _core.is_torch_program(os.fspath(model))
+
+
 def need(module: str, package: str, purpose: str) -> None:
     """Says with one sentence what to install where a module is missing."""
     if importlib.util.find_spec(module) is None:

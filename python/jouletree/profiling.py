@@ -80,6 +80,14 @@ def profile(
         raise BadInput(
             f"{names}: only for live PyTorch models; load the model in Python and give that"
         )
+    if _sources.is_torch_file(model):
+        if dims:
+            raise BadInput(
+                f"dims: {os.fspath(model)} does not name its dimensions; give whole shapes, such "
+                "as x={'ids': (1, 128)}"
+            )
+        _refuse_engine_arguments(level, execution, provider_options)
+        return _profile_torch_file(model, x, arguments, values, data, device, seed, threads)
     _engines.announce()
     with _file_of(model, seed) as path, tempfile.TemporaryDirectory() as scratch:
         settings = input_settings(x, dims, values, lambda: _core.input_names_of_file(path))
@@ -123,6 +131,69 @@ def _profile_torch(
         model, x, arguments, shown_progress(), **torch_arguments
     )
     return Profile(profiled)
+
+
+def _refuse_engine_arguments(
+    level: str, execution: str, provider_options: Mapping[str, str] | None
+) -> None:
+    given = {
+        "level": level != "all",
+        "execution": execution != "sequential",
+        "provider_options": bool(provider_options),
+    }
+    for name, is_given in given.items():
+        if is_given:
+            raise BadInput(f"{name} is for ONNX files, which ONNX Runtime runs, not for PyTorch's")
+
+
+def _profile_torch_file(
+    path: str | os.PathLike[str],
+    x: Any,
+    arguments: dict[str, Any],
+    values: Mapping[str, Any] | None,
+    data: Mapping[str, str | os.PathLike[str]] | Sequence[str | os.PathLike[str]],
+    device: str,
+    seed: int,
+    threads: int | None,
+) -> Profile:
+    _sources.need("torch", "torch", "profiling a PyTorch file")
+    engine = importlib.import_module("jouletree.torch.file_profiling")
+    profiled: _core.ProfiledModel = engine.profiled_file(
+        os.fspath(path),
+        x,
+        arguments,
+        shown_progress(),
+        values=values or {},
+        data=_loaded_arrays(data),
+        device=device,
+        seed=seed,
+        threads=_threads(threads),
+    )
+    return Profile(profiled)
+
+
+def _loaded_arrays(
+    data: Mapping[str, str | os.PathLike[str]] | Sequence[str | os.PathLike[str]],
+) -> dict[str, Any]:
+    """Arrays in files, by the names of the inputs."""
+    if not data:
+        return {}
+    _sources.need("numpy", "numpy", "reading data from files")
+    import numpy as np
+
+    arrays: dict[str, Any] = {}
+    for name, file in data.items() if isinstance(data, Mapping) else [(None, one) for one in data]:
+        try:
+            loaded = np.load(file)
+        except (OSError, ValueError) as error:
+            raise BadInput(f"data: {os.fspath(file)} is no file of NumPy: {error}") from error
+        if isinstance(loaded, Mapping):
+            arrays.update(loaded)
+        elif name is None:
+            raise BadInput(f"data: say which input {os.fspath(file)} is for: {{'NAME': FILE}}")
+        else:
+            arrays[name] = loaded
+    return arrays
 
 
 def _threads(given: int | None) -> int:

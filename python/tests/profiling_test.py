@@ -153,7 +153,7 @@ def test_arrays_are_what_the_model_runs_with(small_bert: str) -> None:
         ({"target": "high%"}, "target is 'high%': give a share"),
         ({"cache": "warm"}, "cache is 'warm'; it takes one of 'hot', 'model', 'cold'"),
         ({"threads": 0}, "threads is 0"),
-        ({"loss": print}, "loss: only for PyTorch models"),
+        ({"loss": print}, "loss: only for live PyTorch models"),
         ({"dims": {"bach": 3}}, "bach"),
     ],
 )

@@ -1,6 +1,7 @@
 #include "jouletree/profile.hpp"
 
 #include <charconv>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -20,7 +21,6 @@
 #include "cli/meter_options.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
-#include "jouletree/graph.hpp"
 #include "report/profile_report.hpp"
 #include "store/model_profile.hpp"
 #include "store/profile_json.hpp"
@@ -40,6 +40,7 @@ struct ProfileCommand {
   std::string execution = "sequential";
   std::string device = "cpu";
   std::vector<std::string> provider_options;
+  std::string python;
   CacheMode cache = CacheMode::Model;
   std::string precision = "2%";
   std::string budget;
@@ -62,11 +63,13 @@ constexpr const char* kProfileFooter =
     "Example:\n"
     "  jouletree profile bert.onnx --dim batch=1 --dim sequence=128 --budget 60s\n"
     "  jouletree profile bert.onnx --data input_ids=ids.npy --data attention_mask=mask.npy\n"
+    "  jouletree profile resnet.pt --input x=1x3x224x224 --python venv/bin/python\n"
     "\n"
-    "Operators are those of the graph that ONNX Runtime really runs. Each is cut out of the model "
-    "and\n"
-    "run alone with the data that it sees inside; the ledger says how much of the whole they "
-    "explain.";
+    "Operators are those that the engine really runs: ONNX Runtime for ONNX files, PyTorch for its "
+    "own.\n"
+    "Each is run alone with the data that it sees inside the model; the ledger says how much of "
+    "the whole\n"
+    "they explain.";
 
 /// "90%" and "90" are 0.9. Below 1 the sign is needed: who writes 0.9 may mean 90 %.
 double parse_share(const std::string& flag, const std::string& text, double most_percent) {
@@ -109,6 +112,7 @@ ProfileSettings settings_of(const ProfileCommand& command) {
   settings.execution = command.execution;
   settings.device = command.device;
   settings.device_options = parse_pairs(command.provider_options);
+  settings.python = command.python;
   settings.cache = command.cache;
   settings.precision = parse_share("--precision", command.precision, 100);
   settings.baseline = duration_of_flag("--baseline", command.baseline);
@@ -154,6 +158,29 @@ void print(const ProfileCommand& command, const ModelProfile& profile,
   finish_output();
 }
 
+/// The folder of a profile that is being measured. One that was made for it goes again if the
+/// profile does not come.
+class PreparedFolder {
+ public:
+  PreparedFolder(const std::string& folder, OlderProfile older) {
+    if (folder.empty()) return;
+    std::error_code ignored;
+    const bool is_new = !std::filesystem::exists(folder, ignored);
+    prepare_profile(folder, older);
+    if (is_new) made_ = folder;
+  }
+  PreparedFolder(const PreparedFolder&) = delete;
+  PreparedFolder& operator=(const PreparedFolder&) = delete;
+  ~PreparedFolder() {
+    std::error_code ignored;
+    // Fails where the profile, or anything else, is in it.
+    if (!made_.empty()) std::filesystem::remove(made_, ignored);
+  }
+
+ private:
+  std::filesystem::path made_;
+};
+
 void run(const ProfileCommand& command) {
   const FootprintFactors factors = command.costs.factors();
   tree::NotedMetrics metrics = command.plugins.metrics();
@@ -162,8 +189,8 @@ void run(const ProfileCommand& command) {
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
   zoo::refuse_zoo_name(command.model);
   // A file that is no model is refused before anything is made.
-  (void)read_onnx(command.model);
-  if (!command.folder.empty()) prepare_profile(command.folder, command.older());
+  (void)store::model_file(command.model);
+  const PreparedFolder prepared(command.folder, command.older());
   const ModelProfile profile = with_plugins(measure_model(command), metrics);
   if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
   print(command, profile, factors);
@@ -192,6 +219,11 @@ void add_engine_options(CLI::App& profile, ProfileCommand& command) {
                   "An option of the device's provider (repeatable)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  profile
+      .add_option("--python", command.python,
+                  "The Python that runs PyTorch's files (default: JOULETREE_PYTHON, an active "
+                  "environment, or python3 on PATH, whichever has PyTorch)")
+      ->type_name("PROGRAM");
 }
 
 void add_protocol_options(CLI::App& profile, ProfileCommand& command) {
@@ -228,7 +260,11 @@ void add_profile(CLI::App& app) {
   CLI::App* profile = app.add_subcommand(
       "profile", "Measure time and energy of a model, its modules and its operators");
   profile->footer(kProfileFooter);
-  profile->add_option("model", command->model, "ONNX file")->required()->type_name("MODEL");
+  profile
+      ->add_option("model", command->model,
+                   "ONNX file, TorchScript file (.pt) or program of torch.export (.pt2)")
+      ->required()
+      ->type_name("MODEL");
   command->inputs.add_to(*profile);
   profile
       ->add_option("--data", command->data,

@@ -6,11 +6,13 @@
 #include <fmt/ranges.h>
 
 #include "engines/onnxruntime/onnxruntime_engine.hpp"
+#include "engines/torch/torch_file_engine.hpp"
 
 namespace jouletree::engines {
 namespace {
 
-constexpr std::array kEngines{EngineRow{"onnxruntime", open_onnxruntime}};
+constexpr std::array kEngines{EngineRow{"onnxruntime", open_onnxruntime},
+                              EngineRow{"torch", open_torch}};
 
 }  // namespace
 

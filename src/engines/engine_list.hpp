@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -19,6 +20,8 @@ struct EngineOptions {
   std::string level = "all";             ///< Of the engine's own optimisation.
   std::string device = "cpu";            ///< "cuda:0", or what the engine calls it.
   std::map<std::string, std::string> device_options;
+  std::string python;           ///< Of PyTorch; empty: whichever has it.
+  std::function<void()> check;  ///< Called while the engine starts or loads; may throw.
 };
 
 struct EngineRow {

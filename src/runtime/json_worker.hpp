@@ -1,8 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -27,6 +30,10 @@ class JsonWorker {
 
   /// Throws Error(Missing) where the plug-in is not there or the worker cannot be started.
   explicit JsonWorker(const PluginFile& plugin);
+  /// Of a program that holds the engine itself. Throws Error(Missing) if it cannot be started.
+  JsonWorker(std::string engine, const std::filesystem::path& program,
+             const std::vector<std::string>& arguments)
+      : engine_(std::move(engine)), process_(program, arguments) {}
 
   /// Returns what `read` makes of the answer. Throws as read_answer() does, and WorkerLost, after
   /// which the object is of no more use.

@@ -12,6 +12,7 @@
 #include "jouletree/tree_files.hpp"
 #include "measure/profile_figures.hpp"
 #include "model/stored_size.hpp"
+#include "model/torchscript/archive.hpp"
 #include "store/profile_folder.hpp"
 #include "store/profile_json.hpp"
 
@@ -69,6 +70,12 @@ ModelProfile with_metrics(const ModelProfile& profile, std::vector<CountedMetric
   return ModelProfile(std::move(state));
 }
 
+ModelFile model_file(const std::filesystem::path& path) {
+  if (model::torchscript::is_program(path))
+    return {"torch", static_cast<std::int64_t>(std::filesystem::file_size(path))};
+  return {"onnxruntime", model::stored_size(read_onnx(path))};
+}
+
 nlohmann::ordered_json json_of(const ModelProfile& profile) {
   const ModelProfile::State& state = profile.state();
   return state.measured ? profile_json(*state.measured, state.view) : state.json;
@@ -100,16 +107,20 @@ std::string ModelProfile::layers() const {
 
 ModelProfile profile_model(const std::filesystem::path& model, const ProfileSettings& settings) {
   // A file that is no model is refused before anything is made or opened.
-  const std::int64_t bytes = model::stored_size(read_onnx(model));
+  const store::ModelFile file = store::model_file(model);
+  if (!settings.python.empty() && file.engine != "torch") {
+    throw Error(ErrorKind::BadInput,
+                "--python is for PyTorch's files; ONNX Runtime needs no Python");
+  }
   const ScratchFolder scratch;
-  measure::MeteredMachine machine(settings.meters, settings.tell);
   const auto engine = engines::checked_engine(
-      engines::open_engine("onnxruntime",
-                           {scratch.path(), settings.threads, settings.execution, settings.level,
-                            settings.device, settings.device_options}),
+      engines::open_engine(
+          file.engine, {scratch.path(), settings.threads, settings.execution, settings.level,
+                        settings.device, settings.device_options, settings.python, settings.check}),
       settings.check);
+  measure::MeteredMachine machine(settings.meters, settings.tell);
   return store::profile_with(*engine, {model, settings.inputs, settings.data, settings.seed},
-                             machine, settings, bytes);
+                             machine, settings, file.bytes);
 }
 
 void prepare_profile(const std::filesystem::path& folder, OlderProfile older) {

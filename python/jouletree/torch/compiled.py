@@ -26,7 +26,8 @@ def is_compiled(module: nn.Module) -> bool:
 
 
 def _is_wrapper(module: nn.Module) -> bool:
-    return isinstance(module._modules.get("_orig_mod"), nn.Module)
+    # Children of a scripted module stand in no dictionary.
+    return any(name == "_orig_mod" for name, _ in module.named_children())
 
 
 def _context_of(module: nn.Module) -> Any:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import math
 import os
 import time
@@ -91,10 +90,6 @@ class TorchEngine:
         self._slots.clear()
         self._run.state.restore()
 
-    def answer(self, method: str, arguments: str) -> str:
-        """JSON in, JSON out: how the C++ library calls the methods below."""
-        return json.dumps(getattr(self, method)(*json.loads(arguments)))
-
     # What it is.
 
     def name(self) -> str:
@@ -134,13 +129,18 @@ class TorchEngine:
             )
         return notes
 
+    def add_notes(self, notes: Sequence[str]) -> None:
+        """What else the reader of the numbers must know."""
+        assert self._recording is not None
+        self._recording.notes += notes
+
     def recording(self) -> str:
         assert self._recording is not None
         return self._recording.to_json().decode()
 
-    def strides(self) -> str:
-        """Of the tensors of every call in order; null where they lie row by row."""
-        return json.dumps([_strides_of(call) for call in self._calls], separators=(",", ":"))
+    def strides(self) -> list[list[list[int] | None]]:
+        """Of the tensors of every call in order; None where they lie row by row."""
+        return [_strides_of(call) for call in self._calls]
 
     def take_operators(self, calls: Sequence[int], moved: Sequence[int] = ()) -> None:
         """Which calls are operators of the tree; others only hand on what they are given. `moved`

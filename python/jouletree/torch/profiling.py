@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -20,6 +20,7 @@ from jouletree.torch.engine import TorchEngine
 from jouletree.torch.exported import module_of
 from jouletree.torch.live import call_arguments
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
+from jouletree.torch.reasons import reason_of
 from jouletree.torch.runs import TrainingError, TrainingStep
 from jouletree.torch.scripted import type_name
 from jouletree.torch.values import tensors_in
@@ -42,6 +43,8 @@ def profiled(
     threads: int = 1,
     name: str | None = None,
     seed: int = 1,
+    notes: Sequence[str] = (),
+    model_bytes: int | None = None,
     **unknown: Any,
 ) -> _core.ProfiledModel:
     """Measures a live model and leaves it as it was.
@@ -64,7 +67,9 @@ def profiled(
     else:
         run = InferenceRun(model, args, named)
     with _opened(TorchEngine(run, threads)) as engine:
-        return _core.profile_live(engine, name or type_name(module), seed, arguments, show)
+        engine.add_notes(notes)
+        shown_name = name or type_name(module)
+        return _core.profile_live(engine, shown_name, seed, arguments, show, model_bytes)
 
 
 @contextlib.contextmanager
@@ -74,9 +79,8 @@ def _opened(engine: TorchEngine) -> Iterator[TorchEngine]:
     except TrainingError as error:
         raise BadInput(f"the model cannot be trained: {error}") from error
     except Exception as error:
-        what = str(error).strip().split("\n", 1)[0]
         raise BadInput(
-            f"the model raised {type(error).__name__} when it was run: {what}"
+            f"the model raised {type(error).__name__} when it was run: {reason_of(error)}"
         ) from error
     try:
         yield engine

@@ -23,7 +23,12 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from jouletree.torch.live import LiveState
 from jouletree.torch.modules import ModuleCall, ModuleTree, ModuleWatch, Path, in_backward
-from jouletree.torch.scripted import ScriptedPaths, has_scripted
+from jouletree.torch.scripted import (
+    ScriptedPaths,
+    constants_of,
+    has_scripted,
+    has_whole_numbers,
+)
 from jouletree.torch.values import Describer, Json, tensors_in
 
 #: What a call is made for.
@@ -398,6 +403,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                     number = self.describer.pin(tensor)
                 known.add(number)
                 self._store_tensor(prefix + name.replace("_orig_mod.", ""), kind, tensor, number)
+        self._store_constants(module, prefix)
         for part in module.modules():
             owner = self.tree.path_of(part)
             if owner is None:
@@ -405,6 +411,15 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             for parameter in part._parameters.values():
                 if parameter is not None and not is_lazy(parameter):
                     self._owners.setdefault(self.describer.storage_of(parameter), owner)
+
+    def _store_constants(self, module: nn.Module, prefix: str) -> None:
+        """Weights that torch.jit.freeze made a part of the code."""
+        for place, tensor in enumerate(constants_of(module)):
+            if self.describer.known_number(tensor) is not None:
+                continue
+            name = f"{prefix}CONSTANTS.c{place}"
+            self._store_tensor(name, "constant", tensor, self.describer.pin(tensor))
+            self.recording.stored[-1]["whole_numbers"] = has_whole_numbers(tensor)
 
     def _store_tensor(self, name: str, kind: str, tensor: torch.Tensor, number: int) -> None:
         if name in self._stored:

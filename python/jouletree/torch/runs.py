@@ -29,6 +29,7 @@ from jouletree.torch.live import (
     without_compiler,
 )
 from jouletree.torch.recording import Recorder, Recording
+from jouletree.torch.scripted import has_scripted
 from jouletree.torch.values import tensors_in
 
 
@@ -168,8 +169,14 @@ def record_call(
 ) -> Recording:
     """Calls the module once under the recorder."""
     _name_inputs(recorder, module, args, kwargs)
-    with recorder:
-        output = run_exported(recorder, module, args, kwargs)
+    try:
+        with recorder:
+            output = run_exported(recorder, module, args, kwargs)
+    except RuntimeError:
+        if has_scripted(module):
+            # TorchScript loses the words of what a listener raises. Alone it says what is wrong.
+            module(*args, **kwargs)
+        raise
     recorder.set_outputs(output)
     return recorder.recording
 

@@ -46,6 +46,26 @@ def has_scripted(module: nn.Module | None) -> bool:
     return module is not None and any(is_scripted(one) for one in module.modules())
 
 
+def constants_of(module: nn.Module) -> list[torch.Tensor]:
+    """Tensors in the code of a scripted module, in the order of their use."""
+    if not isinstance(module, torch.jit.ScriptModule) or not module._c._has_method("forward"):
+        return []
+    found = []
+    graph: Any = module.inlined_graph
+    for node in graph.findAllNodes("prim::Constant"):
+        value = node.output().toIValue()
+        if isinstance(value, torch.Tensor):
+            found.append(value)
+    return found
+
+
+def has_whole_numbers(tensor: torch.Tensor) -> bool:
+    """A number of the code, rather than a weight."""
+    if tensor.is_quantized or tensor.is_complex() or tensor.device.type == "meta":
+        return False
+    return not tensor.is_floating_point() or bool((tensor == tensor.round()).all())
+
+
 class ScriptedPaths:
     """Listens while scripted modules run, and then tells each marked call where inside them it was
     made."""

@@ -188,14 +188,14 @@ constexpr std::array kArchiveKinds = {
              [](const SeenFile& file) {
                return is_archive(file, torchscript::Archive::ExportedProgram);
              },
-             "a program of torch.export (.pt2)",
+             "a program of torch.export (.pt2), which only profile can run",
              "turn it into ONNX in Python: torch.onnx.export(torch.export.load('{path}'), "
              "f='model.onnx', dynamo=True)"},
     FileKind{
         "torchscript",
         [](const SeenFile& file) { return is_archive(file, torchscript::Archive::TorchScript); },
-        "a TorchScript model, which inspect, compare and predict can read, but which ONNX "
-        "Runtime cannot run",
+        "a TorchScript model, which inspect, compare, predict and profile can read, but which "
+        "is no ONNX file",
         kExportFromTorch},
     FileKind{
         "old-torchscript",

@@ -1,5 +1,6 @@
 #include "model/torchscript/archive.hpp"
 
+#include "base/mapped_file.hpp"
 #include "base/zip_archive.hpp"
 
 namespace jouletree::model::torchscript {
@@ -44,6 +45,14 @@ Archive archive_of(std::string_view bytes) {
   if (pickle && (code || constants)) return Archive::TorchScript;
   if (old) return Archive::OldTorchScript;
   return pickle ? Archive::Checkpoint : Archive::OtherZip;
+}
+
+bool is_program(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  const MappedFile file(path);
+  const Archive kind = archive_of(file.bytes());
+  return kind == Archive::TorchScript || kind == Archive::ExportedProgram;
 }
 
 }  // namespace jouletree::model::torchscript

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string_view>
 
 namespace jouletree::model::torchscript {
@@ -16,5 +17,9 @@ enum class Archive {
 
 /// Looks at the names in the archive only; nothing is unpacked and nothing unpickled.
 [[nodiscard]] Archive archive_of(std::string_view bytes);
+
+/// Whether PyTorch can run the file without the code that made it: TorchScript, or a program of
+/// torch.export. False for what is no file.
+[[nodiscard]] bool is_program(const std::filesystem::path& path);
 
 }  // namespace jouletree::model::torchscript

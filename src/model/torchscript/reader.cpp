@@ -20,6 +20,8 @@ bool sounds_like_indices(std::string_view name) {
   return false;
 }
 
+}  // namespace
+
 runtime::RunRequest request_for(const std::filesystem::path& path, const InputSettings& settings) {
   runtime::RunRequest request;
   request.file = path;
@@ -32,8 +34,6 @@ runtime::RunRequest request_for(const std::filesystem::path& path, const InputSe
     for (const Scalar& element : elements) request.values[name].push_back(element.as_real());
   return request;
 }
-
-}  // namespace
 
 Graph read(const std::filesystem::path& path, const InputSettings& settings) try {
   Progress progress("running the model once in LibTorch", 0);

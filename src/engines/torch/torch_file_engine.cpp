@@ -1,0 +1,99 @@
+#include "engines/torch/torch_file_engine.hpp"
+
+#include <fmt/format.h>
+
+#include "engines/data/input_files.hpp"
+#include "engines/torch/torch_engine.hpp"
+#include "model/torchscript/reader.hpp"
+#include "runtime/python_worker.hpp"
+
+namespace jouletree::engines {
+namespace {
+
+[[noreturn]] void refuse_option(const char* flag, const char* why) {
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{} is for ONNX files, which ONNX Runtime runs; {}", flag, why));
+}
+
+runtime::PythonWorkerSettings worker_settings(const EngineOptions& options) {
+  if (options.level != "all") refuse_option("--level", "PyTorch runs the file as it stands");
+  if (options.execution != "sequential")
+    refuse_option("--execution", "PyTorch runs one operator after the other");
+  if (!options.device_options.empty())
+    refuse_option("--provider-option", "PyTorch has no providers");
+  return {options.python, options.device, options.threads, options.check ? options.check : [] {}};
+}
+
+/// Only names: PyTorch's files say nothing else about their inputs.
+Graph graph_of_names(const std::vector<std::string>& names) {
+  Graph graph;
+  for (const std::string& name : names) {
+    graph.main.inputs.push_back(static_cast<ValueId>(graph.values.size()));
+    graph.values.emplace_back().name = graph.made_names.emplace_back(name);
+  }
+  return graph;
+}
+
+void refuse_sizes(const InputSettings& inputs) {
+  if (inputs.symbols.empty()) return;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("--dim {}: PyTorch's files do not name their dimensions; give the whole "
+                          "shape with --input",
+                          inputs.symbols.begin()->first));
+}
+
+class TorchFileEngine final : public TorchEngine {
+ public:
+  TorchFileEngine(std::unique_ptr<runtime::PythonWorker> worker, const EngineOptions& options)
+      : TorchEngine(*worker, {}), worker_(std::move(worker)), options_(options) {}
+
+  /// Both are asked for before anything is loaded.
+  [[nodiscard]] std::string name() const override { return "PyTorch " + worker_->version(); }
+  [[nodiscard]] std::map<std::string, std::string> settings() const override {
+    return {{"device", options_.device},
+            {"threads", std::to_string(options_.threads)},
+            {"mode", "inference"},
+            {"gradients", "off"},
+            {"compiled", "no"}};
+  }
+
+  [[nodiscard]] LoadedModel load(const ModelToLoad& model) override {
+    try {
+      run_once(model);
+      rename(model.path.stem().string());
+      return TorchEngine::load(model);
+    } catch (const runtime::WorkerLost& lost) {
+      throw EngineLost(lost.what());
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{}: {}", model.path.string(), error.what()));
+    }
+  }
+
+ private:
+  void run_once(const ModelToLoad& model) {
+    InputSettings inputs = model.inputs;
+    refuse_sizes(inputs);
+    const Graph graph = graph_of_names(worker_->open(model.path));
+    runtime::InputTensors tensors;
+    const InputFiles files = open_input_files(model.data, graph, inputs, options_.scratch);
+    for (const auto& [name, file] : files) {
+      tensors[name] = {file.type, file.dims, std::filesystem::absolute(file.path), file.offset};
+      // Small ones are settled as values, too.
+      inputs.values.erase(name);
+      inputs.shapes.erase(name);
+    }
+    worker_->load(model::torchscript::request_for(model.path, inputs), tensors, model.seed);
+  }
+
+  std::unique_ptr<runtime::PythonWorker> worker_;
+  EngineOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> open_torch(const EngineOptions& options) {
+  return std::make_unique<TorchFileEngine>(
+      std::make_unique<runtime::PythonWorker>(worker_settings(options)), options);
+}
+
+}  // namespace jouletree::engines
