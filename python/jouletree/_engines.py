@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 
 from jouletree import _core
@@ -19,6 +20,12 @@ def onnx_runtime_folder() -> Path | None:
         return None
     folder = Path(spec.origin).parent / "capi"
     return folder if folder.is_dir() else None
+
+
+def has_libtorch() -> bool:
+    """Whether the plug-in is there that runs TorchScript files without Python."""
+    folder = os.environ.get("JOULETREE_ENGINE_DIR") or ENGINE_FOLDER
+    return (Path(folder) / "libjouletree_torch.so").exists()
 
 
 def announce() -> None:

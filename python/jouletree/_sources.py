@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from jouletree import _core
+from jouletree import _core, _engines
 from jouletree._inputs import input_settings
 from jouletree.errors import BadInput, Missing
 
@@ -85,8 +85,21 @@ def _counted_path(
     if is_zoo_name(path):
         settings = input_settings(x, dims, values, lambda: _core.input_names_of_zoo(path))
         return _core.inspect_zoo(path, **settings.arguments())
+    if is_torch_file(path) and not (_engines.has_libtorch() and _is_named(x)):
+        need("torch", "torch", "a PyTorch file")
+        if dims:
+            raise BadInput(f"dims: {path} does not name its dimensions; give whole shapes in x")
+        files = importlib.import_module("jouletree.torch.file_profiling")
+        recording = files.counted_file(path, x, values or {})
+        return _core.inspect_recording(recording, Path(path).stem)
+    _engines.announce()
     settings = input_settings(x, dims, values, lambda: _core.input_names_of_file(path))
     return _core.inspect_file(path, **settings.arguments())
+
+
+def _is_named(x: Any) -> bool:
+    """LibTorch takes inputs by their names."""
+    return x is None or isinstance(x, Mapping)
 
 
 def _counted_bytes(

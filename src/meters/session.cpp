@@ -236,7 +236,7 @@ class Session::Impl {
   meters::Sampler sampler_;
   meters::Alarm alarm_;
   Time begin_;
-  bool reads_at_edges_;  ///< There are only estimates.
+  bool reads_at_edges_;    ///< There are only estimates.
   std::mutex tick_mutex_;  ///< Guards the sampler and the giving end of the ring.
   Time next_tick_;
   std::atomic<bool> stop_ = false;

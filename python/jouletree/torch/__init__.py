@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from jouletree.torch._checked import TORCH_VERSION
 from jouletree.torch.counting import Counter, count
 from jouletree.torch.inspection import inspect_training
 from jouletree.torch.recording import LiveCall, RecordedCall, Recorder, Recording
@@ -14,6 +15,7 @@ from jouletree.torch.runs import TrainingError, TrainingStep, record, record_tra
 from jouletree.torch.timing import LayerTime, LayerTimer
 
 __all__ = [
+    "TORCH_VERSION",
     "Counter",
     "LayerTime",
     "LayerTimer",

@@ -1,4 +1,4 @@
-"""Measuring PyTorch's model files: what `jouletree.profile` does with a path.
+"""PyTorch's model files: what `jouletree.profile` and `jouletree.inspect` do with a path.
 
 Example:
     >>> jouletree.profile("net.pt", x=(1, 3, 224, 224), budget="30s")
@@ -17,6 +17,7 @@ from jouletree import _core
 from jouletree._inputs import by_name
 from jouletree.errors import BadInput
 from jouletree.torch.files import GivenInputs, input_names, load_file
+from jouletree.torch.inspection import counted_recording
 from jouletree.torch.live import call_arguments
 from jouletree.torch.profiling import profiled
 
@@ -57,6 +58,18 @@ def profiled_file(
             )
     finally:
         torch.set_rng_state(drawn)
+
+
+def counted_file(path: str, x: Any, values: Mapping[str, Any]) -> bytes:
+    """What the file does in one run, as the library reads it."""
+    try:
+        model = load_file(path)
+        args, kwargs, notes = _call(model, x, values, {}, "cpu", 1)
+    except BadInput as error:
+        raise BadInput(_core.python_words(f"{path}: {error}")) from error
+    recording = counted_recording(model, args, kwargs=kwargs)
+    recording.notes += notes
+    return recording.to_json()
 
 
 def _call(

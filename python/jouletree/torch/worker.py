@@ -8,7 +8,6 @@ This file must be readable for old ones, too, which get an answer that says so.
 """
 
 import importlib
-import importlib.util
 import json
 import os
 import pathlib
@@ -16,39 +15,6 @@ import signal
 import sys
 import types
 from typing import Any
-
-OLDEST_PYTHON = (3, 10)
-OLDEST_TORCH = (2, 1)
-
-
-class Refused(Exception):
-    """What stands in the answer."""
-
-
-def torch_version() -> str:
-    """Of the PyTorch that is there. Each reason why not follows the name of the Python program."""
-    if sys.version_info < OLDEST_PYTHON:
-        raise Refused(f"is Python {_joined(sys.version_info)}, but 3.10 or newer is needed")
-    if importlib.util.find_spec("torch") is None:
-        raise Refused("has no PyTorch")
-    try:
-        version = str(importlib.import_module("torch").__version__).split("+")[0]
-    except Exception as error:
-        raise Refused(f"has a PyTorch that cannot be imported ({error})") from error
-    if _first_numbers(version) < OLDEST_TORCH:
-        needed = _joined(OLDEST_TORCH)
-        raise Refused(f"has PyTorch {version}, but {needed} or newer is needed")
-    return version
-
-
-def _joined(version: Any) -> str:
-    return ".".join(str(number) for number in version[:2])
-
-
-def _first_numbers(version: str) -> Any:
-    """(2, 13) of "2.13.0a0"."""
-    parts = ["".join(filter(str.isdigit, part)) for part in version.split(".")]
-    return tuple(int(part or 0) for part in parts[:2])
 
 
 def bare_package(name: str, folder: str) -> None:
@@ -79,18 +45,17 @@ class Answers:
         try:
             asked = json.loads(request)
             return json.dumps({"answer": self._answer(asked["do"], asked["with"])}).encode()
-        except Refused as refusal:
-            return _error("missing", str(refusal))
         except Exception as error:
             kind = type(error).__name__
-            if kind in ("BadInput", "Missing", "Failed"):
-                return _error("missing" if kind == "Missing" else "bad_input", str(error))
+            if kind in ("BadInput", "Missing", "Failed", "Unfit"):
+                is_missing = kind in ("Missing", "Unfit")
+                return _error("missing" if is_missing else "bad_input", str(error))
             reasons = importlib.import_module("jouletree.torch.reasons")
             return _error("bad_input", f"{kind}: {reasons.reason_of(error)}")
 
     def _answer(self, method: str, arguments: Any) -> Any:
         if method == "hello":
-            return torch_version()
+            return importlib.import_module("jouletree.torch.oldest").torch_version()
         if self._runner is None:
             self._runner = importlib.import_module("jouletree.torch.file_runner").FileRunner()
         return self._runner.answer(method, arguments)

@@ -168,3 +168,17 @@ def test_live_scripted_models_say_what_was_wrong(tmp_path: Path) -> None:
     model = torch.jit.load(scripted(Scaled(), tmp_path / "m.pt"))
     with pytest.raises(jt.BadInput, match=r"shapes cannot be multiplied \(2x5 and 16x32\)"):
         jt.profile(model, torch.ones(2, 5), **QUICK)
+
+
+@pytest.mark.parametrize("make", [scripted, frozen])
+def test_a_torchscript_file_is_counted_by_its_path(tmp_path: Path, make: Any) -> None:
+    counted = jt.inspect(make(Scaled(), tmp_path / "small.pt"), (4, 16))
+    assert counted.name == "small"
+    assert counted.metrics["params"].value == 16 * 32 + 32 + 32 * 8 + 8
+    assert counted.metrics["macs"].value == 4 * (16 * 32 + 32 * 8)
+
+
+def test_a_program_of_torch_export_is_counted_by_its_path(tmp_path: Path) -> None:
+    counted = jt.inspect(exported(Scaled(), tmp_path / "small.pt2", torch.ones(4, 16)))
+    assert counted.metrics["macs"].value == 4 * (16 * 32 + 32 * 8)
+    assert {"first", "second"} <= {node.scope for node in counted.modules}
