@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
 """What a measuring window costs: JouleTree beside Zeus and CodeCarbon, in one process and one run.
-
-    bench/compare_measure.sh [ROUNDS]
 
 Each library is opened once, outside the clock, and used as its documentation shows it for many
 small windows: `with jt.measure(...)`, ZeusMonitor.begin_window and end_window,
@@ -14,13 +11,13 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import logging
 import pathlib
-import statistics
-import sys
 import tempfile
-import time
 from collections.abc import Callable
+
+from python_peers.timing import alternated, summary
 
 WINDOWS_PER_ROUND = 20
 
@@ -108,25 +105,23 @@ def opened() -> dict[str, Window]:
     return windows
 
 
-def main() -> None:
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
+def main(rounds: int) -> list[str]:
     logging.disable(logging.CRITICAL)
     with contextlib.redirect_stderr(io.StringIO()):
         windows = opened()
-        costs_us: dict[str, list[float]] = {name: [] for name in windows}
-        number = 0
-        for _ in range(rounds):
-            for name, window in windows.items():
-                begin = time.perf_counter()
-                for _ in range(WINDOWS_PER_ROUND):
-                    number += 1
-                    window(number)
-                costs_us[name].append((time.perf_counter() - begin) / WINDOWS_PER_ROUND * 1e6)
+        numbers = itertools.count()
+        jobs = {
+            name: lambda window=window: window(next(numbers)) for name, window in windows.items()
+        }
+        seconds = alternated(jobs, rounds, WINDOWS_PER_ROUND)
     print(f"{'library':22} {'µs per window':>14} {'lowest':>10} {'highest':>10}")
-    for name, costs in costs_us.items():
-        median = statistics.median(costs)
-        print(f"{name:22} {median:14.1f} {min(costs):10.1f} {max(costs):10.1f}")
-
-
-if __name__ == "__main__":
-    main()
+    medians = {}
+    for name, costs in seconds.items():
+        median, lowest, highest = summary(costs, 1e-6)
+        medians[name] = median
+        print(f"{name:22} {median:14.1f} {lowest:10.1f} {highest:10.1f}")
+    return [
+        f"a window of jt.measure costs {medians['jouletree'] / median:.2f} times that of {name}"
+        for name, median in medians.items()
+        if not name.startswith("jouletree") and medians["jouletree"] > median
+    ]

@@ -1,0 +1,1 @@
+"""Parts of bench/compare_python.py. Each `main` prints a table and returns what was missed."""
