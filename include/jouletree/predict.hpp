@@ -50,6 +50,9 @@ struct NodePrediction {
   bool beyond_training = false;
   bool foreign = false;  ///< The whole run has foreign operators, see ForeignOperators.
 
+  /// The operator does work unlike that of any in the training data, such as a convolution where
+  /// there was none; or the node holds such operators. Intervals allow for that.
+  bool unseen_work = false;
   /// Watts; nothing unless both energy and time are known.
   [[nodiscard]] std::optional<double> power_w() const;
 };

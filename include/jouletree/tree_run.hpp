@@ -61,10 +61,11 @@ struct TreeRun {
   std::string device;  ///< Empty where the file does not say.
   std::optional<double> batch;
   std::optional<double> sequence;
-  std::vector<RunNode> nodes;  ///< The root first, children after their parent.
-  std::string vocabulary;      ///< Whose names operators carry, where the file says so.
-  std::string file;            ///< That it was read from.
-  std::size_t line = 0;        ///< In the file, from 1.
+  std::vector<RunNode> nodes;      ///< The root first, children after their parent.
+  std::string vocabulary;          ///< Whose names operators carry, where the file says so.
+  std::vector<std::string> notes;  ///< Assumptions behind its sizes and counts, for the reader.
+  std::string file;                ///< That it was read from.
+  std::size_t line = 0;            ///< In the file, from 1.
 };
 
 /// "runs.jsonl: line 3", for messages.

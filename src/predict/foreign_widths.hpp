@@ -14,4 +14,8 @@ enum class LearnedFrom {
 /// the training data, in log space, so that a share `level` of the true values lies within.
 [[nodiscard]] HalfWidths foreign_half_widths(Target target, LearnedFrom learned_from, double level);
 
+/// The same for operators of a family that the training data lack, and for sums of such operators:
+/// what a module or a model holds of them.
+[[nodiscard]] HalfWidths unseen_half_widths(Target target, double level);
+
 }  // namespace jouletree::predict

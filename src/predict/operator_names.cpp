@@ -40,29 +40,34 @@ constexpr TorchName kTorchModules[] = {
 };
 constexpr TorchName kTorchFunctions[] = {{"bmm", "MatMul"}, {"addmm", "Gemm"}};
 
-using FactsByName = std::map<std::string, model::OperatorFacts, std::less<>>;
+using RowsByName = std::map<std::string, const model::OperatorRow*, std::less<>>;
 
-FactsByName all_names() {
-  FactsByName facts;
-  std::map<std::string_view, const jouletree::model::OperatorRow*> by_op;
-  for (const jouletree::model::OperatorRow& row : model::operator_rows()) {
+RowsByName all_names() {
+  RowsByName rows;
+  std::map<std::string_view, const model::OperatorRow*> by_op;
+  for (const model::OperatorRow& row : model::operator_rows()) {
     by_op.emplace(row.op, &row);
-    facts.emplace(type_key(std::string(row.op)), row.facts);
+    rows.emplace(type_key(std::string(row.op)), &row);
   }
   const auto add = [&](const TorchName& torch) {
-    facts.emplace(type_key(std::string(torch.name)), by_op.at(torch.op)->facts);
+    rows.emplace(type_key(std::string(torch.name)), by_op.at(torch.op));
   };
   for (const TorchName& torch : kTorchModules) add(torch);
   for (const TorchName& torch : kTorchFunctions) add(torch);
-  return facts;
+  return rows;
 }
 
 }  // namespace
 
+const model::OperatorRow* row_of_type(std::string_view type) {
+  static const RowsByName kRows = all_names();
+  const auto known = kRows.find(type_key(std::string(type)));
+  return known == kRows.end() ? nullptr : known->second;
+}
+
 const model::OperatorFacts* facts_of_type(std::string_view type) {
-  static const FactsByName kFacts = all_names();
-  const auto known = kFacts.find(type_key(std::string(type)));
-  return known == kFacts.end() ? nullptr : &known->second;
+  const model::OperatorRow* const row = row_of_type(type);
+  return row == nullptr ? nullptr : &row->facts;
 }
 
 model::WorkKind likely_kind(std::string_view type) {
@@ -73,6 +78,8 @@ model::WorkKind likely_kind(std::string_view type) {
   if (contains("conv") && !contains("transpose")) return model::WorkKind::Convolution;
   return model::WorkKind::Elementwise;
 }
+
+bool is_disguised_linear(std::string_view type) { return type == "Conv1D"; }
 
 bool is_torch_module(std::string_view type) {
   return std::any_of(std::begin(kTorchModules), std::end(kTorchModules),

@@ -6,11 +6,16 @@
 
 namespace jouletree::predict {
 
-/// What the operator table says about a type of operator, under its name in ONNX or PyTorch, in
-/// upper or lower case. Null for other names.
+/// The row of a type of operator, under its name in ONNX or PyTorch, in upper or lower case. Null
+/// for other names.
+[[nodiscard]] const model::OperatorRow* row_of_type(std::string_view type);
+/// What that row says.
 [[nodiscard]] const model::OperatorFacts* facts_of_type(std::string_view type);
 /// A name that the table does not know is taken for what it contains.
 [[nodiscard]] model::WorkKind likely_kind(std::string_view type);
+
+/// A linear layer that is called like a convolution: Conv1D of GPT-2, which is no Conv1d.
+[[nodiscard]] bool is_disguised_linear(std::string_view type);
 
 /// A class of torch.nn whose objects hold no others: Linear.
 [[nodiscard]] bool is_torch_module(std::string_view type);

@@ -99,6 +99,49 @@ Likeness likeness_needed(const PredictorInfo& info, FeatureSet features, bool is
   const bool from_sizes = !info.priced_by_work || features == FeatureSet::Specs;
   if (is_foreign && info.priced_by_work) return Likeness::Size;
   return from_sizes ? Likeness::NameAndSize : Likeness::Name;
+/// What operators of the tree add up to at each node, and what those of unseen families do of it.
+struct UnseenShare {
+  std::vector<double> all;
+  std::vector<double> unseen;
+
+  UnseenShare(const TreeRun& run, const std::vector<char>& marks,
+              const std::vector<NodePrediction>& nodes, const Places& places)
+      : all(run.nodes.size(), 0), unseen(run.nodes.size(), 0) {
+    for (std::size_t i = run.nodes.size(); i-- > 0;) {
+      if (run.nodes[i].children.empty()) {
+        all[i] = (nodes[i].*places.value).value_or(0);
+        unseen[i] = marks[i] ? all[i] : 0;
+      }
+      if (run.nodes[i].parent == kNoParent) continue;
+      all[run.nodes[i].parent] += all[i];
+      unseen[run.nodes[i].parent] += unseen[i];
+    }
+  }
+};
+
+/// An operator of an unseen family may be off by the factor that such predictions were; a whole by
+/// as much of its unseen part.
+void widen_unseen(const TreeRun& run, const std::vector<char>& marks, const HalfWidths& widths,
+                  const Places& places, std::vector<NodePrediction>& nodes) {
+  const UnseenShare costs(run, marks, nodes, places);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!(costs.unseen[i] > 0) || !(nodes[i].*places.value)) continue;
+    const double factor = std::exp(widths[index_of(run.nodes[i].level)].value_or(0));
+    const double value = *(nodes[i].*places.value);
+    auto& range = nodes[i].*places.range;
+    nodes[i].unseen_work = true;
+    if (run.nodes[i].children.empty()) {
+      if (!range) range = Range{value, value};
+      range->low = std::min(range->low, value / factor);
+      range->high = std::max(range->high, value * factor);
+    } else if (range) {
+      const double share = costs.unseen[i] / costs.all[i];
+      range->low *= 1 - share + share / factor;
+      range->high *= 1 - share + share * factor;
+    }
+  }
+}
+
 }
 
 }  // namespace
@@ -161,13 +204,19 @@ std::vector<NodePrediction> Predictor::predict(const TreeRun& run, FeatureSet fe
     if (!ensemble) return;
     const auto least = predict::least_widths(*ensemble, target, state_->info, features, is_foreign);
     predict::fill(*ensemble, run, features, least, places, result);
+  // What was measured of an operator stands for its work.
+  const std::vector<char> unseen = features == FeatureSet::Specs
+                                       ? state_->ranges.unseen(run)
+                                       : std::vector<char>(run.nodes.size(), 0);
   };
   fill(predict::Target::Energy, {&NodePrediction::energy_j, &NodePrediction::energy_range});
   fill(predict::Target::Time, {&NodePrediction::time_s, &NodePrediction::time_range});
   const std::vector<char> beyond =
       state_->ranges.beyond(run, predict::likeness_needed(state_->info, features, is_foreign));
+    predict::widen_unseen(run, unseen, predict::unseen_half_widths(target, state_->info.level),
+                          places, result);
   for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i].beyond_training = beyond[i] != 0;
+    result[i].beyond_training = beyond[i] != 0 || result[i].unseen_work;
     result[i].foreign = is_foreign;
   }
   return result;

@@ -352,5 +352,34 @@ TEST(Adaptation, NamesRunsThatDifferFromTheUsedOnes) {
   EXPECT_EQ(most_informative(runs, {0, 1}, 9).size(), 2U);
 }
 
+TEST(Predictor, WorkThatItNeverSawIsMarkedAndHasWideIntervals) {
+  TrainOptions options;
+  options.features = FeatureSet::Specs;
+  const Predictor predictor = Predictor::train(test::synthetic_runs(), options);
+  TreeRun run = test::synthetic_runs()[0];
+  const auto usual = predictor.predict(run, FeatureSet::Specs);
+  const std::size_t last = run.nodes.size() - 1;
+  EXPECT_FALSE(usual[0].unseen_work);
+  run.nodes[last].type = "TreeEnsembleClassifier";
+  const auto odd = predictor.predict(run, FeatureSet::Specs);
+  EXPECT_TRUE(odd[last].unseen_work);
+  EXPECT_TRUE(odd[last].beyond_training);
+  EXPECT_TRUE(odd[0].unseen_work) << "the model holds it";
+  EXPECT_FALSE(odd[2].unseen_work);
+  const auto ratio = [](const NodePrediction& node) {
+    return node.energy_range->high / node.energy_range->low;
+  };
+  EXPECT_GT(ratio(odd[last]), 100);
+  EXPECT_GT(ratio(odd[0]), ratio(usual[0]));
+  EXPECT_LT(ratio(odd[0]), ratio(odd[last])) << "most of the model is known work";
+}
+
+TEST(Predictor, WhatWasMeasuredOfAnOperatorStandsForItsWork) {
+  const Predictor predictor = Predictor::train(test::synthetic_runs(), {});
+  TreeRun run = test::synthetic_runs()[0];
+  run.nodes.back().type = "TreeEnsembleClassifier";
+  EXPECT_FALSE(predictor.predict(run, FeatureSet::All).back().unseen_work);
+}
+
 }  // namespace
 }  // namespace jouletree

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "predict/fitted.hpp"
+#include "predict/work_family.hpp"
 
 namespace jouletree::predict {
 namespace {
@@ -34,6 +35,7 @@ bool is_operator(const RunNode& node) {
 
 void TrainedRanges::add(const std::string& group, const Sizes& sizes) {
   const auto [place, is_new] = groups_.emplace(group, sizes);
+  families_.insert(sizes.family);
   if (is_new) return;
   widen(place->second.mflops, sizes.mflops);
   widen(place->second.mebibytes, sizes.mebibytes);
@@ -44,8 +46,10 @@ TrainedRanges::TrainedRanges(const std::vector<TreeRun>& runs) {
     for (const RunNode& node : run.nodes) {
       if (!is_operator(node) || (!node.energy_j && !node.time_s)) continue;
       const OperatorLoad work = load_of(run, node);
-      add(work.group,
-          {work.work_class, {work.mflops, work.mflops}, {work.mebibytes, work.mebibytes}});
+      add(work.group, {work.work_class,
+                       work_family(node.type),
+                       {work.mflops, work.mflops},
+                       {work.mebibytes, work.mebibytes}});
     }
   }
 }
@@ -71,6 +75,17 @@ std::vector<char> TrainedRanges::beyond(const TreeRun& run, Likeness likeness) c
     if (is_operator(run.nodes[i]) && !is_known(load_of(run, run.nodes[i]), likeness)) marks[i] = 1;
   }
   spread_to_parents(run, marks);
+  return marks;
+}
+
+std::vector<char> TrainedRanges::unseen(const TreeRun& run) const {
+  std::vector<char> marks(run.nodes.size(), 0);
+  for (std::size_t i = 0; i < run.nodes.size(); ++i) {
+    const RunNode& node = run.nodes[i];
+    if (is_operator(node) && !groups_.contains(load_of(run, node).group) &&
+        !families_.contains(work_family(node.type)))
+      marks[i] = 1;
+  }
   return marks;
 }
 
@@ -104,6 +119,7 @@ Json TrainedRanges::to_json() const {
   Json json = Json::object();
   for (const auto& [group, sizes] : groups_) {
     json[group] = {{"class", name_of(sizes.work_class)},
+                   {"family", sizes.family},
                    {"mflops", range_json(sizes.mflops)},
                    {"mebibytes", range_json(sizes.mebibytes)}};
   }
@@ -113,9 +129,9 @@ Json TrainedRanges::to_json() const {
 TrainedRanges TrainedRanges::from_json(const Json& json) {
   TrainedRanges ranges;
   for (const auto& [group, sizes] : json.items()) {
-    ranges.groups_.emplace(
-        group, Sizes{class_from_name(sizes.at("class").get<std::string>()),
-                     read_range(sizes.at("mflops")), read_range(sizes.at("mebibytes"))});
+    ranges.add(group, Sizes{class_from_name(sizes.at("class").get<std::string>()),
+                            sizes.value("family", work_family(group)),
+                            read_range(sizes.at("mflops")), read_range(sizes.at("mebibytes"))});
   }
   return ranges;
 }

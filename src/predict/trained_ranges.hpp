@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ class TrainedRanges {
 
   /// Of each node, whether it is an operator unlike those of the training data, or holds one.
   [[nodiscard]] std::vector<char> beyond(const TreeRun& run, Likeness likeness) const;
+  /// Of each node, whether it is an operator of a family that the training data lack.
+  [[nodiscard]] std::vector<char> unseen(const TreeRun& run) const;
   /// Most of the operators that do any work are of groups that the training data hold.
   [[nodiscard]] bool knows_names(const TreeRun& run) const;
   /// What the other has seen counts as seen, too.
@@ -37,6 +40,7 @@ class TrainedRanges {
  private:
   struct Sizes {
     WorkClass work_class = WorkClass::Memory;
+    std::string family;  ///< See work_family.
     Range mflops;
     Range mebibytes;
   };
@@ -44,6 +48,7 @@ class TrainedRanges {
   [[nodiscard]] bool is_known(const OperatorLoad& work, Likeness likeness) const;
 
   std::map<std::string, Sizes, std::less<>> groups_;
+  std::set<std::string, std::less<>> families_;  ///< Of the groups.
 };
 
 }  // namespace jouletree::predict

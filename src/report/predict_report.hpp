@@ -22,7 +22,22 @@ struct PredictedRun {
   FeatureSet features = FeatureSet::Specs;
   Provenance learned_from = Provenance::Measured;  ///< The energies of the training data.
   std::optional<ForeignOperators> foreign;
+  double level = 0.9;  ///< Share of true values that intervals should hold.
 };
+
+/// Operators whose work is unlike that of the training data.
+struct UnseenWork {
+  std::vector<std::string> types;  ///< Each once, in order of appearance.
+  std::size_t operators = 0;
+  std::size_t of = 0;  ///< All operators that cost something.
+  double cost = 0;     ///< Of the operators, predicted: joules, or seconds without energies.
+  double of_cost = 0;
+
+  void add(const UnseenWork& other);
+};
+[[nodiscard]] UnseenWork unseen_work(const PredictedRun& predicted);
+/// A sentence for people; empty where there is nothing to tell.
+[[nodiscard]] std::string unseen_note(const UnseenWork& unseen);
 
 /// What predictions from these features look at: "nothing measured: …".
 [[nodiscard]] std::string_view looked_at(FeatureSet features);

@@ -35,6 +35,9 @@ Json metrics(const NodePrediction& node, Provenance learned_from) {
 /// Whose operators the model has and whose the predictor learned from.
 Json operators_json(const PredictedRun& predicted) {
   Json json;
+  const UnseenWork unseen = unseen_work(predicted);
+  json["unseen_types"] = unseen.types;
+  if (unseen.operators > 0) json["unseen_note"] = unseen_note(unseen);
   json["foreign"] = predicted.foreign.has_value();
   if (!predicted.foreign) return json;
   json["of_model"] = name_of(predicted.foreign->of_run);
@@ -51,17 +54,20 @@ Json run_json(const PredictedRun& one, const FootprintFactors& factors) {
   run["batch_size"] = one.run.batch ? Json(*one.run.batch) : Json(nullptr);
   run["seq_len"] = one.run.sequence ? Json(*one.run.sequence) : Json(nullptr);
   run["features"] = name_of(one.features);
+  run["interval_level"] = one.level;
   run["operators"] = operators_json(one);
   run["metrics"] = metrics(one.nodes.front(), one.learned_from);
   run["metrics"].update(footprint_json(footprint_energy(one.nodes.front()), factors));
   run["beyond_training"] = one.nodes.front().beyond_training;
+  run["notes"] = one.run.notes;
   Json& nodes = run["nodes"] = Json::array();
   for (std::size_t i = 0; i < one.nodes.size(); ++i) {
     nodes.push_back({{"id", one.run.nodes[i].id},
                      {"type", one.run.nodes[i].type},
                      {"level", name_of(one.run.nodes[i].level)},
                      {"metrics", metrics(one.nodes[i], one.learned_from)},
-                     {"beyond_training", one.nodes[i].beyond_training}});
+                     {"beyond_training", one.nodes[i].beyond_training},
+                     {"unseen_work", one.nodes[i].unseen_work}});
   }
   return run;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 #include <ostream>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +18,7 @@ namespace {
 /// "4.05 J", "303 µs": three digits and a prefix.
 std::string quantity(double number, const char* unit) {
   static constexpr std::pair<double, const char*> kPrefixes[] = {
-      {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+      {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}, {1e-12, "p"}};
   for (const auto& [factor, prefix] : kPrefixes)
     if (number >= factor) return fmt::format("{:.3g} {}{}", number / factor, prefix, unit);
   return fmt::format("{:.3g} {}", number, unit);
@@ -49,23 +50,32 @@ bool costs_nothing(const NodePrediction& node) {
          (node.energy_j || node.time_s);
 }
 
+/// What is odd about a row; empty where nothing is.
+const char* mark_of(const NodePrediction& node, bool is_operator) {
+  if (costs_nothing(node) || !node.beyond_training) return "";
+  if (!node.unseen_work) return "beyond training data";
+  return is_operator ? "unlike all training data" : "holds such operators";
+}
+
 std::vector<std::string> cells_of(std::string name, const std::string& type,
-                                  const NodePrediction& node) {
-  const bool marked = node.beyond_training && !costs_nothing(node);
+                                  const NodePrediction& node, bool is_operator) {
   return {std::move(name),           printable(type),
           cell(node.energy_j, "J"),  cell(node.energy_range, "J"),
           cell(node.time_s, "s"),    cell(node.time_range, "s"),
-          cell(node.power_w(), "W"), marked ? "beyond training data" : ""};
+          cell(node.power_w(), "W"), mark_of(node, is_operator)};
 }
 
-std::vector<TextTable::Column> columns(const char* first, const char* second) {
+/// "90 % interval": the share of true values that it should hold.
+std::string interval_title(double level) { return fmt::format("{:g} % interval", 100 * level); }
+
+std::vector<TextTable::Column> columns(const char* first, TextTable::Column second, double level) {
   return {{first, TextTable::Align::Left},
-          {second, TextTable::Align::Left, TextTable::Fit::Whole},
+          std::move(second),
           {"energy"},
-          {"interval"},
+          {interval_title(level)},
           {"time"},
-          {"interval"},
-          {"power"},
+          {interval_title(level)},
+          {"power", TextTable::Align::Right, TextTable::Fit::Drop},
           {"", TextTable::Align::Left}};
 }
 
@@ -77,6 +87,22 @@ void note_estimate(const PredictedRun& predicted, std::ostream& out) {
 
 void note_foreign(const PredictedRun& predicted, std::ostream& out) {
   if (predicted.foreign) out << '\n' << foreign_note(*predicted.foreign) << '\n';
+}
+
+void note_unseen(const std::string& note, std::ostream& out) {
+  if (!note.empty()) out << '\n' << printable(note) << '\n';
+}
+
+/// Assumptions of the counts; those of several models with their names, the same ones once.
+void print_assumptions(const std::vector<PredictedRun>& predicted, std::ostream& out) {
+  std::set<std::string> printed;
+  for (const PredictedRun& one : predicted) {
+    for (const std::string& note : one.run.notes) {
+      const std::string of = predicted.size() > 1 ? one.run.model + ": " : "";
+      if (!printed.insert(of + note).second) continue;
+      out << (printed.size() == 1 ? "\n" : "") << "Note: " << printable(of + note) << ".\n";
+    }
+  }
 }
 
 }  // namespace
@@ -128,13 +154,13 @@ void print_prediction_tree(const PredictedRun& predicted, int depth,
   if (const std::string size = size_text(run); !size.empty()) out << " (" << size << ")";
   out << ", predicted from " << name_of(predicted.features) << "\n\n";
   std::vector<std::vector<std::string>> rows;
-  bool all_beyond = true;
+  bool all_beyond = !predicted.nodes.front().unseen_work;
   const std::function<void(std::size_t, int)> add = [&](std::size_t index, int level) {
     const RunNode& node = run.nodes[index];
     const NodePrediction& found = predicted.nodes[index];
     const std::string name = index == 0 ? run.model : last_part(node.scope);
     rows.push_back(cells_of(std::string(2 * static_cast<std::size_t>(level), ' ') + printable(name),
-                            node.type, found));
+                            node.type, found, node.level == NodeLevel::Operator));
     all_beyond = all_beyond && (found.beyond_training || costs_nothing(found));
     if (level >= depth) return;
     for (const std::size_t child : node.children) add(child, level + 1);
@@ -142,7 +168,8 @@ void print_prediction_tree(const PredictedRun& predicted, int depth,
   add(0, 0);
   // What holds for every row is said once.
   all_beyond = all_beyond && rows.size() > 1;
-  TextTable table(columns("module", "type"));
+  TextTable table(
+      columns("module", {"type", TextTable::Align::Left, TextTable::Fit::Drop}, predicted.level));
   for (std::vector<std::string>& row : rows) {
     if (all_beyond) row.pop_back();
     table.add_row(std::move(row));
@@ -156,13 +183,17 @@ void print_prediction_tree(const PredictedRun& predicted, int depth,
   for (const FootprintLine& line :
        footprint_lines(footprint_energy(predicted.nodes.front()), factors))
     out << fmt::format("{:<6}{}\n", line.title, line.text);
+  note_unseen(unseen_note(unseen_work(predicted)), out);
   note_foreign(predicted, out);
   note_estimate(predicted, out);
+  print_assumptions({predicted}, out);
 }
 
 void print_prediction_totals(const std::vector<PredictedRun>& predicted,
                              const FootprintFactors& factors, std::ostream& out) {
-  std::vector<TextTable::Column> all = columns("model", "inputs");
+  std::vector<TextTable::Column> all =
+      columns("model", {"inputs", TextTable::Align::Left, TextTable::Fit::Whole},
+              predicted.empty() ? 0.9 : predicted.front().level);
   const auto add_costs = [&](const NodePrediction& node, const auto& add) {
     for (const FootprintCell& cell : footprint_cells(footprint_energy(node), factors)) add(cell);
   };
@@ -171,7 +202,9 @@ void print_prediction_totals(const std::vector<PredictedRun>& predicted,
   });
   TextTable table(all);
   for (const PredictedRun& one : predicted) {
-    auto cells = cells_of(printable(one.run.model), size_text(one.run), one.nodes.front());
+    const RunNode& root = one.run.nodes.front();
+    auto cells = cells_of(printable(one.run.model), size_text(one.run), one.nodes.front(),
+                          root.level == NodeLevel::Operator);
     add_costs(one.nodes.front(), [&](const FootprintCell& cell) {
       cells.insert(cells.end() - 1, {cell.value, cell.interval});
     });
@@ -183,8 +216,12 @@ void print_prediction_totals(const std::vector<PredictedRun>& predicted,
   for (const FootprintLine& line : basis) out << fmt::format("{} is {}\n", line.title, line.text);
   const auto foreign = std::find_if(predicted.begin(), predicted.end(),
                                     [](const PredictedRun& one) { return one.foreign; });
+  UnseenWork unseen;
+  for (const PredictedRun& one : predicted) unseen.add(unseen_work(one));
+  note_unseen(unseen_note(unseen), out);
   if (foreign != predicted.end()) note_foreign(*foreign, out);
   if (!predicted.empty()) note_estimate(predicted.front(), out);
+  print_assumptions(predicted, out);
 }
 
 }  // namespace jouletree::report

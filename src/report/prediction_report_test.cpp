@@ -7,6 +7,7 @@
 namespace jouletree::report {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -22,8 +23,7 @@ TreeRun small_run() {
   return run;
 }
 
-std::string printed(const std::vector<NodePrediction>& nodes) {
-  const TreeRun run = small_run();
+std::string printed(const std::vector<NodePrediction>& nodes, TreeRun run = small_run()) {
   std::ostringstream out;
   const PredictedRun predicted{run, nodes, FeatureSet::Specs, Provenance::Measured, std::nullopt};
   print_prediction_tree(predicted, 2, {}, out);
@@ -50,6 +50,27 @@ TEST(PredictionTree, MarksTheRowsThatAreBeyondTheTrainingData) {
   ASSERT_NE(mark, std::string::npos);
   // Nothing is doubtful about an operator that costs nothing.
   EXPECT_EQ(text.find("beyond training data", mark + 1), std::string::npos);
+}
+
+TEST(PredictionTree, NamesOperatorsThatAreUnlikeAllTrainingData) {
+  NodePrediction unseen = costing(2, true);
+  unseen.unseen_work = true;
+  TreeRun run = small_run();
+  run.nodes[0].level = NodeLevel::Model;
+  run.nodes[1].type = "Conv";
+  const std::string text = printed({unseen, unseen, costing(0, false)}, run);
+  EXPECT_THAT(text, ContainsRegex("Conv +Conv .*unlike all training data"));
+  EXPECT_THAT(text, ContainsRegex("tiny .*holds such operators"));
+  EXPECT_THAT(text, HasSubstr("The training data hold nothing like Conv (1 of 1 operator, 100 %"));
+}
+
+TEST(PredictionTree, TellsTheLevelOfIntervalsAndTheAssumptionsOfTheCounts) {
+  TreeRun run = small_run();
+  run.notes = {"open dimensions counted as 1: batch (set them with --dim NAME=SIZE)"};
+  const std::string text = printed({costing(2, false), costing(2, false), costing(0, false)}, run);
+  EXPECT_THAT(text, HasSubstr("90 % interval"));
+  EXPECT_THAT(text, HasSubstr("Note: open dimensions counted as 1: batch (set them with --dim "
+                              "NAME=SIZE).\n"));
 }
 
 }  // namespace

@@ -122,11 +122,14 @@ void refuse_unpredictable(const Problems& problems, const std::string& subject,
   if (problems.unknown() == 0 || problems.priced > 0) return;
   throw Error(ErrorKind::BadInput, fmt::format("{}: none of its {} can be predicted: {}", subject,
                                                number_of(problems.operators, "operator"), why));
+  // Those of the tree also tell of parameters, which predictions do not show.
+  std::vector<std::string> assumptions = tree.inference.notes;
 }
 
 }  // namespace
 
 PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings, bool as_written) {
+  subject.runs.back().notes = std::move(assumptions);
   PredictionSubject subject;
   subject.name = tree.name;
   subject.advice = "'jouletree inspect' of the model says why";
@@ -166,7 +169,8 @@ SubjectPrediction::SubjectPrediction(const Predictor& predictor, const std::stri
   predicted_.reserve(nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const TreeRun& run = subject_.runs[i];
-    predicted_.push_back({run, nodes_[i], features[i], learned_from_, predictor.foreign(run)});
+    predicted_.push_back({run, nodes_[i], features[i], learned_from_, predictor.foreign(run),
+                          predictor.info().level});
   }
   const Problems problems = problems_of(predicted_);
   const std::string why = reason(problems, subject_, predictor_name, predictor.info());

@@ -41,6 +41,7 @@ class LineReader {
     run_.family = text(object, "family");
     run_.device = text(object, "device");
     run_.vocabulary = text(object, "vocabulary");
+    read_notes(object);
     run_.batch = number(object, "batch_size");
     run_.sequence = number(object, "seq_len");
     read_node(root, kNoParent, 0);
@@ -57,6 +58,15 @@ class LineReader {
   static std::string text(const dom::object& object, const char* key) {
     std::string_view found;
     return object[key].get(found) == simdjson::SUCCESS ? std::string(found) : std::string();
+  }
+
+  void read_notes(const dom::object& object) {
+    dom::array notes;
+    if (object["notes"].get(notes) != simdjson::SUCCESS) return;
+    for (const dom::element note : notes) {
+      std::string_view text;
+      if (note.get(text) == simdjson::SUCCESS) run_.notes.emplace_back(text);
+    }
   }
 
   std::optional<double> number(const dom::object& object, const char* key) const {

@@ -138,6 +138,7 @@ constexpr ConstantRoles kPadding = {.settings = slots(1)};
 constexpr Lookup kAngles[] = {{.indices = 3, .table = 1}, {.indices = 3, .table = 2}};
 constexpr OperatorFacts kPicksAngles = {.lookups = kAngles};
 constexpr OperatorFacts kAttends = {.work = WorkKind::Attention};
+constexpr OperatorFacts kAttendsNarrowly = {.work = WorkKind::Attention, .narrow = true};
 
 constexpr OperatorRow kAttentionRows[] = {
     {kOnnx, "Attention", attention, standard_attention_work, kStandard, kAttends},
@@ -147,15 +148,16 @@ constexpr OperatorRow kAttentionRows[] = {
     {kMicrosoft, "Attention", projected_attention, projected_attention_work, kProjected, kAttends},
     {kMicrosoft, "DecoderMaskedSelfAttention", projected_attention, projected_attention_work,
      kProjected, kAttends},
-    {kMicrosoft, "QAttention", quantized_attention, quantized_attention_work, kQuantized, kAttends},
+    {kMicrosoft, "QAttention", quantized_attention, quantized_attention_work, kQuantized,
+     kAttendsNarrowly},
     {kMicrosoft, "PackedAttention", packed_attention, packed_attention_work, kPackedAttention,
      kAttends},
     {kMicrosoft, "QOrderedAttention", ordered_attention, ordered_attention_work, kOrderedAttention,
-     kAttends},
+     kAttendsNarrowly},
     {kMicrosoft, "DecoderAttention", decoder_attention, decoder_attention_work, kDecoder, kAttends},
     {kMicrosoft, "LongformerAttention", window_attention, window_attention_work, kWindow, kAttends},
     {kMicrosoft, "QOrderedLongformerAttention", window_attention, ordered_window_attention_work,
-     kOrderedWindow, kAttends},
+     kOrderedWindow, kAttendsNarrowly},
 
     {kMicrosoft, "MultiHeadAttention", multi_head_attention, multi_head_attention_work, kMultiHead,
      kAttends},

@@ -13,6 +13,7 @@ inline constexpr OperatorFacts kKeepsAxes = {.axes = AxisFlow::Same};
 inline constexpr OperatorFacts kBroadcasts = {.axes = AxisFlow::Broadcast};
 inline constexpr OperatorFacts kKeepsValues = {.keeps_values = true};
 inline constexpr OperatorFacts kScores = {.work = WorkKind::Scores, .axes = AxisFlow::Same};
+inline constexpr OperatorFacts kSearches = {.searches = true};
 inline constexpr OperatorFacts kProducts = {.work = WorkKind::Product};
 inline constexpr OperatorFacts kWeightedProducts = {.work = WorkKind::WeightedProduct};
 

@@ -243,6 +243,10 @@ constexpr ConstantRoles kVarlenCausalRoles = {.weights = slots(1, 3), .settings 
 constexpr OperatorFacts kConvolutions = {
     .work = WorkKind::Convolution, .axes = AxisFlow::Convolution, .windows = true};
 constexpr OperatorFacts kOtherLayout = {.work = WorkKind::Convolution, .windows = true};
+constexpr OperatorFacts kNarrowConvolutions = {
+    .work = WorkKind::Convolution, .axes = AxisFlow::Convolution, .windows = true, .narrow = true};
+constexpr OperatorFacts kNarrowOtherLayout = {
+    .work = WorkKind::Convolution, .windows = true, .narrow = true};
 constexpr OperatorFacts kConvolvesBack = {
     .work = WorkKind::WeightedProduct, .axes = AxisFlow::ConvolutionBack, .windows = true};
 constexpr OperatorFacts kConvolvesBackOtherwise = {.work = WorkKind::WeightedProduct,
@@ -259,14 +263,15 @@ constexpr OperatorFacts kFusedConvolution = {.overwrites = slots(3),
 constexpr OperatorRow kConvolutionRows[] = {
     {kOnnx, "Conv", conv, conv_work, kConvRoles, kConvolutions},
     {kOnnx, "ConvTranspose", conv_transpose, conv_transpose_work<2>, kConvRoles, kConvolvesBack},
-    {kOnnx, "ConvInteger", conv_integer, conv_integer_work, kIntegerRoles, kConvolutions},
-    {kOnnx, "QLinearConv", qlinear_conv, qlinear_conv_work, kQLinearRoles, kConvolutions},
+    {kOnnx, "ConvInteger", conv_integer, conv_integer_work, kIntegerRoles, kNarrowConvolutions},
+    {kOnnx, "QLinearConv", qlinear_conv, qlinear_conv_work, kQLinearRoles, kNarrowConvolutions},
     {kOnnx, "DeformConv", conv, deform_conv_work, kDeformRoles, kConvolutions},
     {kOnnx, "CausalConvWithState", causal_conv, causal_conv_work<2>, kCausalRoles, kOtherLayout},
     {kMicrosoft, "FusedConv", conv, conv_work, kConvRoles, kFusedConvolution},
     {kMicrosoft, "NhwcConv", conv_channels_last, conv_work, kConvRoles, kOtherLayout},
     {kMicrosoft, "NhwcFusedConv", conv_channels_last, conv_work, kConvRoles, kOtherLayoutWithSum},
-    {kMicrosoft, "QLinearConv", qlinear_conv, qlinear_conv_work, kQLinearRoles, kConvolutions},
+    {kMicrosoft, "QLinearConv", qlinear_conv, qlinear_conv_work, kQLinearRoles,
+     kNarrowConvolutions},
     {kMicrosoft, "ConvTransposeWithDynamicPads", conv_transpose_with_pads, conv_transpose_work<3>,
      kDynamicPadsRoles, kConvolvesBack},
     {kMicrosoft, "CausalConvWithState", causal_conv, causal_conv_work<2>, kCausalRoles,
@@ -280,7 +285,7 @@ constexpr OperatorRow kConvolutionRows[] = {
     {kChannelsLastLayout, "ConvTranspose", conv_transpose_channels_last, conv_transpose_work<2>,
      kConvRoles, kConvolvesBackOtherwise},
     {kChannelsLastLayout, "QLinearConv", qlinear_conv_channels_last, qlinear_conv_work,
-     kQLinearRoles, kOtherLayout},
+     kQLinearRoles, kNarrowOtherLayout},
 };
 
 }  // namespace

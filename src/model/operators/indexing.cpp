@@ -211,7 +211,7 @@ constexpr OperatorRow kIndexingRows[] = {
      word_embedding_work,
      {.weights = slots(1, 2, 3)},
      kEmbedsWords},
-    {kOnnx, "NonZero", nonzero, per_input_element<1>, {.forwarded = slots(0)}},
+    {kOnnx, "NonZero", nonzero, per_input_element<1>, {.forwarded = slots(0)}, kSearches},
 };
 
 }  // namespace

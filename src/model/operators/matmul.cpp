@@ -249,6 +249,13 @@ constexpr OperatorFacts kFusedGemm = {
 constexpr OperatorFacts kPlainProduct = {.work = WorkKind::Product, .axes = AxisFlow::Product};
 constexpr OperatorFacts kPlainLayer = {.work = WorkKind::WeightedProduct,
                                        .axes = AxisFlow::Product};
+constexpr OperatorFacts kNarrowProduct = {
+    .work = WorkKind::Product, .axes = AxisFlow::Product, .narrow = true};
+constexpr OperatorFacts kNarrowLayer = {
+    .work = WorkKind::WeightedProduct, .axes = AxisFlow::Product, .narrow = true};
+constexpr OperatorFacts kNarrowOtherwise = {.work = WorkKind::Product, .narrow = true};
+/// Weights of few bits, packed.
+constexpr OperatorFacts kNarrowWeights = {.work = WorkKind::WeightedProduct, .narrow = true};
 constexpr OperatorFacts kExpertsInPlace = {.overwrites = slots(0),
                                            .work = WorkKind::WeightedProduct};
 constexpr Lookup kQuantizedRows[] = {{.indices = 1, .table = 0, .axis_attribute = "gather_axis"}};
@@ -257,9 +264,9 @@ constexpr OperatorFacts kPicksBlocks = {.lookups = kQuantizedRows, .picks = true
 constexpr OperatorRow kMatmulRows[] = {
     {kOnnx, "MatMul", matmul, matmul_work, kFactors, kPlainProduct},
     {kOnnx, "Gemm", gemm, gemm_work, kGemm, kPlainLayer},
-    {kOnnx, "MatMulInteger", integer_matmul, matmul_work, kIntegerOperands, kPlainProduct},
+    {kOnnx, "MatMulInteger", integer_matmul, matmul_work, kIntegerOperands, kNarrowProduct},
     {kOnnx, "QLinearMatMul", quantized_matmul, quantized_matmul_work, kQuantizedOperands,
-     kPlainProduct},
+     kNarrowProduct},
     {kOnnx, "Einsum", einsum, einsum_work, {.weights = kAllSlots}, kProducts},
     {kOnnx, "Det", determinant, determinant_work},
 
@@ -268,32 +275,32 @@ constexpr OperatorRow kMatmulRows[] = {
     {kMicrosoft, "FusedMatMulActivation", fused_matmul, fused_matmul_work, kFactors, kFusedMatMul},
     {kMicrosoft, "FusedGemm", gemm, gemm_work, kGemm, kFusedGemm},
     {kMicrosoft, "GemmFastGelu", matmul, gelu_gemm_work, kGemm, kPlainLayer},
-    {kMicrosoft, "GemmFloat8", gemm_float8, gemm_work, kFloat8Gemm, kPlainLayer},
-    {kMicrosoft, "QGemm", quantized_gemm, quantized_gemm_work, kQuantizedGemm, kPlainLayer},
+    {kMicrosoft, "GemmFloat8", gemm_float8, gemm_work, kFloat8Gemm, kNarrowLayer},
+    {kMicrosoft, "QGemm", quantized_gemm, quantized_gemm_work, kQuantizedGemm, kNarrowLayer},
     {kMicrosoft, "MatMulInteger16", short_integer_matmul, matmul_work, kFactors, kPlainProduct},
     {kMicrosoft, "MatMulIntegerToFloat", integer_to_float_matmul, integer_to_float_matmul_work,
-     kScaledIntegers, kPlainProduct},
+     kScaledIntegers, kNarrowProduct},
     {kMicrosoft, "DynamicQuantizeMatMul", matmul, dynamic_quantize_matmul_work, kDynamic,
-     kPlainProduct},
-    {kMicrosoft, "QOrderedMatMul", ordered_matmul, ordered_matmul_work, kOrdered, kProducts},
+     kNarrowProduct},
+    {kMicrosoft, "QOrderedMatMul", ordered_matmul, ordered_matmul_work, kOrdered, kNarrowOtherwise},
     {kMicrosoft, "SparseToDenseMatMul", sparse_matmul, sparse_matmul_work, kFactors, kProducts},
     {kMicrosoft, "Inverse", inverse, inverse_work},
     {kMicrosoft, "CDist", pairwise_distance, pairwise_distance_work, {}, kProducts},
 
-    {kMicrosoft, "MatMulNBits", few_bits_matmul, few_bits_matmul_work, kFewBits, kWeightedProducts,
+    {kMicrosoft, "MatMulNBits", few_bits_matmul, few_bits_matmul_work, kFewBits, kNarrowWeights,
      kMatrixOfAttributes},
-    {kMicrosoft, "MatMulBnb4", four_bit_matmul, four_bit_matmul_work, kPacked, kWeightedProducts,
+    {kMicrosoft, "MatMulBnb4", four_bit_matmul, four_bit_matmul_work, kPacked, kNarrowWeights,
      kMatrixOfAttributes},
-    {kMicrosoft, "MatMulFpQ4", blob_matmul, blob_matmul_work, kPacked, kWeightedProducts, kBlob},
+    {kMicrosoft, "MatMulFpQ4", blob_matmul, blob_matmul_work, kPacked, kNarrowWeights, kBlob},
     {kMicrosoft, "MatMulBlockQuantizedFp4Weight", float4_matmul, float4_matmul_work, kFewBits,
-     kWeightedProducts, kFloat4},
+     kNarrowWeights, kFloat4},
     {kMicrosoft, "MatMulBlockQuantizedFp8Weight", float8_matmul, float8_matmul_work, kFloat8Weights,
-     kWeightedProducts},
+     kNarrowWeights},
     {kMicrosoft, "GatherBlockQuantized", gather_blocks, gather_blocks_work, kGatheredProduct,
      kPicksBlocks, kPackedRows},
 
     {kMicrosoft, "MoE", experts, experts_work, kExperts, kExpertsInPlace},
-    {kMicrosoft, "QMoE", experts, quantized_experts_work, kQuantizedExperts, kWeightedProducts,
+    {kMicrosoft, "QMoE", experts, quantized_experts_work, kQuantizedExperts, kNarrowWeights,
      kPackedExperts},
 };
 

@@ -80,6 +80,10 @@ struct OperatorFacts {
   bool names = false;       ///< The output is the input under another name.
   bool sizes_only = false;  ///< Looks at the sizes of its input, not at its content.
   bool chooses = false;     ///< Runs one of its blocks, as its first input says.
+  bool repeats = false;     ///< Runs its block as often as its first two inputs say.
+  bool recurs = false;      ///< Step by step, each with the state of the one before it.
+  bool searches = false;    ///< Sorts or looks for something: what it finds decides its cost.
+  bool narrow = false;      ///< Multiplies numbers of at most 8 bits, in kernels of their own.
   /// The output that is the scale of the first one; 0 where there is none.
   std::size_t scale_output = 0;
 };

@@ -204,9 +204,13 @@ constexpr ConstantRoles kQuantizedLstmRoles = {.weights = slots(1, 2, 3, 7),
 constexpr ConstantRoles kAttentionRoles = {.weights = slots(1, 2, 3, 7, 8, 9, 10, 13),
                                            .settings = slots(4, 5, 6, 11, 12)};
 
-constexpr OperatorFacts kRecurs = {.work = WorkKind::WeightedProduct, .axes = AxisFlow::Recurrence};
+constexpr OperatorFacts kRecurs = {
+    .work = WorkKind::WeightedProduct, .axes = AxisFlow::Recurrence, .recurs = true};
+constexpr OperatorFacts kRecursWithAttention = {.work = WorkKind::WeightedProduct, .recurs = true};
 constexpr OperatorFacts kRecursTurned = {.work = WorkKind::WeightedProduct,
-                                         .axes = AxisFlow::RecurrenceOfTurned};
+                                         .axes = AxisFlow::RecurrenceOfTurned,
+                                         .recurs = true,
+                                         .narrow = true};
 
 constexpr OperatorRow kRecurrentRows[] = {
     {kOnnx, "RNN", recur<kUntransposed>, rnn_work, kSimpleRoles, kRecurs},
@@ -215,7 +219,7 @@ constexpr OperatorRow kRecurrentRows[] = {
     {kMicrosoft, "DynamicQuantizeLSTM", recur<kTransposed>, dynamic_quantize_lstm_work,
      kQuantizedLstmRoles, kRecursTurned},
     {kMicrosoft, "AttnLSTM", recur<kUntransposed>, attention_lstm_work, kAttentionRoles,
-     kWeightedProducts},
+     kRecursWithAttention},
 };
 
 }  // namespace

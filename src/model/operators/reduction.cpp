@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
 #include "model/operators/loss.hpp"
@@ -231,7 +232,7 @@ constexpr OperatorRow kReductionRows[] = {
     {kOnnx, "ArgMin", arg_extreme, kOnePerInput},
     {kOnnx, "CumSum", accumulate<kAdd, 0>, kOnePerInput, kAxes},
     {kOnnx, "CumProd", accumulate<kMul, 1>, kOnePerInput, kAxes},
-    {kOnnx, "TopK", top_k, kOnePerInput, kAxes},
+    {kOnnx, "TopK", top_k, kOnePerInput, kAxes, kSearches},
     {kOnnx, "NegativeLogLikelihoodLoss", likelihood_loss, likelihood_loss_work, kClassWeights},
     {kOnnx, "SoftmaxCrossEntropyLoss", cross_entropy_loss, cross_entropy_loss_work, kClassWeights},
 };

@@ -8,13 +8,39 @@
 namespace jouletree::model {
 namespace {
 
-constexpr std::span<const OperatorRow> (*kFamilies[])() = {
-    activation_rows,    arithmetic_rows, attention_rows,      classical_rows,  control_flow_rows,
-    convolution_rows,   creation_rows,   detection_rows,      indexing_rows,   layout_rows,
-    logic_rows,         matmul_rows,     normalization_rows,  pooling_rows,    quantization_rows,
-    recurrent_rows,     reduction_rows,  resize_rows,         sequence_rows,   signal_rows,
-    text_rows,          torch_rows,      torch_gradient_rows, torch_loss_rows, torch_optimizer_rows,
-    torch_product_rows, training_rows,
+struct RowFamily {
+  std::string_view name;
+  std::span<const OperatorRow> (*rows)();
+};
+
+constexpr RowFamily kFamilies[] = {
+    {"activation", activation_rows},
+    {"arithmetic", arithmetic_rows},
+    {"attention", attention_rows},
+    {"classical", classical_rows},
+    {"control_flow", control_flow_rows},
+    {"convolution", convolution_rows},
+    {"creation", creation_rows},
+    {"detection", detection_rows},
+    {"indexing", indexing_rows},
+    {"layout", layout_rows},
+    {"logic", logic_rows},
+    {"matmul", matmul_rows},
+    {"normalization", normalization_rows},
+    {"pooling", pooling_rows},
+    {"quantization", quantization_rows},
+    {"recurrent", recurrent_rows},
+    {"reduction", reduction_rows},
+    {"resize", resize_rows},
+    {"sequence", sequence_rows},
+    {"signal", signal_rows},
+    {"text", text_rows},
+    {"torch", torch_rows},
+    {"torch_gradient", torch_gradient_rows},
+    {"torch_loss", torch_loss_rows},
+    {"torch_optimizer", torch_optimizer_rows},
+    {"torch_product", torch_product_rows},
+    {"training", training_rows},
 };
 
 constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
@@ -25,9 +51,11 @@ struct Table {
   std::vector<std::uint32_t> next_of_name;  ///< By row: the same operator in another domain.
 
   Table() {
-    for (const auto family : kFamilies) {
-      const auto added = family();
-      rows.insert(rows.end(), added.begin(), added.end());
+    for (const RowFamily& family : kFamilies) {
+      for (OperatorRow row : family.rows()) {
+        row.family = family.name;
+        rows.push_back(row);
+      }
     }
     first_by_name.reserve(rows.size());
     next_of_name.resize(rows.size(), kNoRow);

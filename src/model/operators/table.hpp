@@ -50,6 +50,7 @@ struct OperatorRow {
   ConstantRoles constants = {};
   OperatorFacts facts = {};
   ParameterRules parameters = {};
+  std::string_view family = {};  ///< "convolution"; the table knows it, rows do not say it.
 };
 
 inline constexpr std::string_view kOnnx = "";

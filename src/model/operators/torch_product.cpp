@@ -163,6 +163,7 @@ OperatorWork trilinear_work(const Call& call) {
 }
 
 constexpr OperatorFacts kTorchConvolves = {.work = WorkKind::Convolution, .windows = true};
+constexpr OperatorFacts kTorchRecurs = {.work = WorkKind::WeightedProduct, .recurs = true};
 constexpr OperatorFacts kTorchAttends = {.work = WorkKind::Attention};
 constexpr ConstantRoles kTorchWeights = {.weights = slots(0, 1, 2)};
 
@@ -173,8 +174,8 @@ constexpr OperatorRow kTorchProductRows[] = {
     {kTorch, "TransformerLayer", as_recorded, whole_attention_work, {}, kTorchAttends},
     {kTorch, "GroupedMatMul", as_recorded, grouped_product_work, kTorchWeights, kWeightedProducts},
     {kTorch, "PackedMatMul", as_recorded, packed_product_work, kTorchWeights, kWeightedProducts},
-    {kTorch, "RecurrentStack", as_recorded, recurrent_stack_work<1>, {}, kWeightedProducts},
-    {kTorch, "RecurrentStackGrad", as_recorded, recurrent_stack_work<2>, {}, kWeightedProducts},
+    {kTorch, "RecurrentStack", as_recorded, recurrent_stack_work<1>, {}, kTorchRecurs},
+    {kTorch, "RecurrentStackGrad", as_recorded, recurrent_stack_work<2>, {}, kTorchRecurs},
     {kTorch, "LstmCell", as_recorded, cell_work<kLstmCellFlops, 2>},
     {kTorch, "LstmCellGrad", as_recorded, cell_work<kLstmCellFlops, 0>},
     {kTorch, "GruCell", as_recorded, cell_work<kGruCellFlops, 2>},
