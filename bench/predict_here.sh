@@ -107,7 +107,7 @@ profile_training_models() {
     echo "profiling $name ($architecture, $settings, $dims)" >&2
     mapfile -t set_flags < <(flags --set "$settings")
     mapfile -t dim_flags < <(flags --dim "$dims")
-    "$JOULETREE" zoo build "$architecture" "${set_flags[@]}" -o "$work/$name.onnx" > "$work/$name.log"
+    "$JOULETREE" zoo build "$architecture" "${set_flags[@]}" --replace -o "$work/$name.onnx" > "$work/$name.log"
     "$JOULETREE" profile "$work/$name.onnx" "${dim_flags[@]}" --threads 1 --baseline 0 --no-modules --budget "$budget" -o "$work/profiles/$name" \
       >> "$work/$name.log"
     rm -f "$work/$name.onnx" "$work/$name.onnx.data"

@@ -31,7 +31,7 @@ scripts/build-with-progress.sh release "$log" jouletree jouletree_worker jouletr
 
 model=$out/bert-l4-h256.onnx
 sizes=(--dim batch=1 --dim sequence=128)
-"$bin/jouletree" zoo build bert-l4-h256 -o "$model" >&2
+"$bin/jouletree" zoo build bert-l4-h256 --replace -o "$model" >&2
 "$bin/jouletree" inspect "$model" "${sizes[@]}" --format jsonl >"$out/counted.jsonl"
 say "profiling $model, twenty seconds"
 "$bin/jouletree" profile "$model" "${sizes[@]}" --budget 20s -o "$out/profile" --replace

@@ -95,8 +95,9 @@ struct Inference {
 /// meant for several models.
 [[nodiscard]] InputSettings applicable_settings(const Graph& graph, const InputSettings& settings);
 /// A setting that fits none of several models is a slip of the pen: throws Error(BadInput) naming
-/// those that are in none of what applicable_settings() gave for them.
-void refuse_unused(const InputSettings& settings, const std::vector<InputSettings>& used);
+/// those that are in none of what applicable_settings() gave for them, and what could be set.
+void refuse_unused(const InputSettings& settings, const std::vector<InputSettings>& used,
+                   const std::vector<const Graph*>& graphs);
 
 /// Reads a model of any known format. TorchScript files do not say how large their inputs are:
 /// LibTorch runs them once with the shapes of the settings. Settings that name no input of the

@@ -9,7 +9,6 @@
 #include "cli/plugin_options.hpp"
 #include "report/compared_files.hpp"
 #include "store/measured_data.hpp"
-#include "zoo/catalogue.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -34,7 +33,6 @@ constexpr const char* kCompareFooter =
 void run(const CompareOptions& options) {
   tree::NotedMetrics metrics = options.plugins.metrics();
   const std::vector<std::string> given = store::with_profiles_below(options.models);
-  for (const std::string& model : given) zoo::refuse_zoo_name(model);
   const report::ComparedModels compared =
       report::compare_files(given, options.inputs.settings(), metrics);
   if (options.format == Format::Json) {
@@ -56,8 +54,8 @@ void add_compare(CLI::App& app) {
   command
       ->add_option(
           "models", options->models,
-          "ONNX or TorchScript files and folders of profiles, in any mix; the first is what "
-          "the others are compared with")
+          "ONNX or TorchScript files, names of the zoo and folders of profiles, in any mix; the "
+          "first is what the others are compared with")
       ->required()
       ->type_name("MODEL");
   options->inputs.add_to(*command);

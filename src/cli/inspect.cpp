@@ -13,8 +13,8 @@
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "jouletree/tree_files.hpp"
+#include "report/counted_model.hpp"
 #include "report/inspect_report.hpp"
-#include "zoo/catalogue.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -60,12 +60,12 @@ void run(const InspectOptions& options) {
   refuse_unused_plugins(options);
   prefer_large_pages();
   tree::NotedMetrics metrics = options.plugins.metrics();
-  zoo::refuse_zoo_name(options.model);
   // The program ends with this command: taking thousands of small parts to pieces first would take
   // a tenth of its time.
   static const ModelTree* counted = nullptr;
-  counted = std::make_unique<ModelTree>(inspect_model(options.model, options.inputs.settings()))
-                .release();
+  counted =
+      std::make_unique<ModelTree>(report::count_model(options.model, options.inputs.settings()))
+          .release();
   const ModelTree& tree = *counted;
   report::InspectView view{options.grouping, options.sort};
   if (options.depth) view.depth = *options.depth;
@@ -98,7 +98,9 @@ void add_inspect(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("inspect", "Count parameters, MACs, FLOPs, bytes and memory of a model");
   command->footer(kInspectFooter);
-  command->add_option("model", options->model, "ONNX or TorchScript file")
+  command
+      ->add_option("model", options->model,
+                   "ONNX or TorchScript file, or a name of the zoo (see jouletree zoo list)")
       ->required()
       ->type_name("MODEL");
   options->inputs.add_to(*command);

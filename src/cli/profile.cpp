@@ -11,6 +11,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/progress.hpp"
+#include "base/scratch_folder.hpp"
 #include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
@@ -24,7 +25,9 @@
 #include "report/profile_report.hpp"
 #include "store/model_profile.hpp"
 #include "store/profile_json.hpp"
+#include "zoo/build_model.hpp"
 #include "zoo/catalogue.hpp"
+#include "zoo/named_model.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -53,6 +56,7 @@ struct ProfileCommand {
   Format format = Format::Table;
   std::string folder;
   bool replace = false;
+  bool quiet = false;
 
   [[nodiscard]] OlderProfile older() const {
     return replace ? OlderProfile::Replace : OlderProfile::Keep;
@@ -126,6 +130,16 @@ ProfileSettings settings_of(const ProfileCommand& command) {
   return settings;
 }
 
+/// The file to measure. An architecture of the zoo is built for the occasion.
+std::filesystem::path file_of(const std::string& model, std::optional<ScratchFolder>& scratch) {
+  if (!zoo::is_zoo_name(model)) return model;
+  const std::filesystem::path file = scratch.emplace().path() / (model + ".onnx");
+  const zoo::Architecture& architecture = zoo::find_architecture(model);
+  zoo::build_model(architecture, architecture.settings, 1, file);
+  Interrupts::check();
+  return file;
+}
+
 ModelProfile measure_model(const ProfileCommand& command) {
   ProfileSettings settings = settings_of(command);
   StagedProgress shown;
@@ -134,7 +148,8 @@ ModelProfile measure_model(const ProfileCommand& command) {
   };
   settings.check = Interrupts::check;
   const Interrupts interrupts;
-  return profile_model(command.model, settings);
+  std::optional<ScratchFolder> scratch;
+  return profile_model(file_of(command.model, scratch), settings);
 }
 
 /// Metrics of plug-ins are kept in the folder, too: those of trees cannot be computed from it.
@@ -187,13 +202,15 @@ void run(const ProfileCommand& command) {
   throw_bad_plugins(metrics);
   if (command.replace && command.folder.empty())
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
-  zoo::refuse_zoo_name(command.model);
+  if (command.quiet && command.folder.empty())
+    throw Error(ErrorKind::BadInput, "-q shows nothing, so say where the profile goes: -o FOLDER");
+  zoo::refuse_unknown_name(command.model);
   // A file that is no model is refused before anything is made.
-  (void)store::model_file(command.model);
+  if (!zoo::is_zoo_name(command.model)) (void)store::model_file(command.model);
   const PreparedFolder prepared(command.folder, command.older());
   const ModelProfile profile = with_plugins(measure_model(command), metrics);
   if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
-  print(command, profile, factors);
+  if (!command.quiet) print(command, profile, factors);
   throw_problems(metrics);
 }
 
@@ -261,8 +278,9 @@ void add_profile(CLI::App& app) {
       "profile", "Measure time and energy of a model, its modules and its operators");
   profile->footer(kProfileFooter);
   profile
-      ->add_option("model", command->model,
-                   "ONNX file, TorchScript file (.pt) or program of torch.export (.pt2)")
+      ->add_option(
+          "model", command->model,
+          "ONNX file, TorchScript file (.pt), program of torch.export (.pt2), or a name of the zoo")
       ->required()
       ->type_name("MODEL");
   command->inputs.add_to(*profile);
@@ -281,10 +299,15 @@ void add_profile(CLI::App& app) {
       ->type_name("FOLDER");
   profile->add_flag("--replace", command->replace,
                     "Replace an older profile in that folder, when the new one is complete");
+  profile->add_flag("-q,--quiet", command->quiet, "Do not show the view; needs -o");
   add_format(*profile, command->format);
   profile->add_option("--seed", command->seed, "Seed of the random inputs (default: 1)")
       ->type_name("N");
-  profile->add_option("--depth", command->depth, "Levels of the tree to show")->type_name("N");
+  profile->add_option("--depth", command->depth, "Levels of the tree to show")
+      ->type_name("N")
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "give a number of levels, 0 or more" : "";
+      });
   command->meters.add_to(*profile);
   command->costs.add_to(*profile);
   command->plugins.add_to(*profile);

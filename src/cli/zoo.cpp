@@ -1,4 +1,5 @@
 #include <charconv>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -21,6 +22,7 @@ struct BuildOptions {
   std::vector<std::string> settings;
   std::string file;
   std::uint64_t seed = 1;
+  bool replace = false;
 };
 
 constexpr const char* kZooFooter =
@@ -56,6 +58,12 @@ void apply(const std::string& text, zoo::Settings& settings) {
 
 void run_build(const BuildOptions& options) {
   const zoo::Architecture& architecture = zoo::find_architecture(options.name);
+  std::error_code ignored;
+  if (!options.replace && std::filesystem::exists(options.file, ignored)) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: there is such a file already; name another one, or add --replace",
+                            options.file));
+  }
   zoo::BuiltModel built;
   try {
     zoo::Settings settings = architecture.settings;
@@ -93,6 +101,7 @@ void add_build(CLI::App& zoo) {
   command->add_option("--seed", options->seed, "Seed of the random weights (default: 1)")
       ->type_name("N");
   command->add_option("-o,--output", options->file, "File to write")->required()->type_name("FILE");
+  command->add_flag("--replace", options->replace, "Replace an older file of that name");
   command->callback([options] { run_build(*options); });
 }
 

@@ -6,6 +6,7 @@
 #include "report/compared_profile.hpp"
 #include "report/model_labels.hpp"
 #include "store/measured_data.hpp"
+#include "zoo/named_model.hpp"
 
 namespace jouletree::report {
 
@@ -17,6 +18,7 @@ ComparedModels compare_files(const std::vector<std::string>& given, const InputS
   ComparedModels compared;
   std::vector<ComparedProfile> profiles;
   std::vector<InputSettings> used;
+  std::vector<std::shared_ptr<const Graph>> graphs;
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (store::is_folder(given[i])) {
       profiles.push_back(compared_profile(given[i], labels[i]));
@@ -25,12 +27,14 @@ ComparedModels compare_files(const std::vector<std::string>& given, const InputS
       compared.models.push_back(profiles.back().model);
       continue;
     }
-    const auto graph = std::make_shared<const Graph>(read_model(given[i], settings));
-    used.push_back(applicable_settings(*graph, settings));
-    const ModelTree tree = build_tree(graph, used.back());
+    graphs.push_back(zoo::read_or_make(given[i], settings));
+    used.push_back(applicable_settings(*graphs.back(), settings));
+    const ModelTree tree = build_tree(graphs.back(), used.back());
     compared.models.push_back(compared_model(tree, labels[i], metrics.of(tree, labels[i])));
   }
-  refuse_unused(settings, used);
+  std::vector<const Graph*> counted;
+  for (const auto& graph : graphs) counted.push_back(graph.get());
+  refuse_unused(settings, used, counted);
   align_metrics(metrics.entries(), compared);
   compared.notes = differences_of(profiles);
   return compared;

@@ -8,18 +8,10 @@
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/tree_files.hpp"
-#include "zoo/weightless_graph.hpp"
+#include "report/counted_model.hpp"
 
 namespace jouletree::report {
 namespace {
-
-ModelTree tree_of(const std::string& model, const InputSettings& settings) {
-  std::error_code error;
-  if (std::filesystem::exists(model, error)) return inspect_model(model, settings);
-  ModelTree tree = build_tree(zoo::weightless_graph(model), settings);
-  tree.name = model;
-  return tree;
-}
 
 FeatureSet choose_features(const std::string& subject, const Predictor& predictor,
                            const TreeRun& run, std::optional<FeatureSet> most) {
@@ -122,22 +114,22 @@ void refuse_unpredictable(const Problems& problems, const std::string& subject,
   if (problems.unknown() == 0 || problems.priced > 0) return;
   throw Error(ErrorKind::BadInput, fmt::format("{}: none of its {} can be predicted: {}", subject,
                                                number_of(problems.operators, "operator"), why));
-  // Those of the tree also tell of parameters, which predictions do not show.
-  std::vector<std::string> assumptions = tree.inference.notes;
 }
 
 }  // namespace
 
 PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings, bool as_written) {
-  subject.runs.back().notes = std::move(assumptions);
   PredictionSubject subject;
   subject.name = tree.name;
   subject.advice = "'jouletree inspect' of the model says why";
+  // Those of the tree also tell of parameters, which predictions do not show.
+  std::vector<std::string> assumptions = tree.inference.notes;
   if (!as_written) tree = expected_tree(std::move(tree), settings);
   std::ostringstream text;
   write_tree_line(tree, text);
   subject.text = text.str();
   subject.runs.push_back(counted_run(tree));
+  subject.runs.back().notes = std::move(assumptions);
   return subject;
 }
 
@@ -152,7 +144,7 @@ PredictionSubject read_subject(const std::string& given, const InputSettings& se
     subject.advice = store::is_tree_file(file) ? "write flops and mem_bytes of such nodes"
                                                : "fill the columns flops and bytes";
   } else {
-    subject = counted_subject(tree_of(given, settings), settings, as_written);
+    subject = counted_subject(count_model(given, settings), settings, as_written);
   }
   subject.name = given;
   return subject;

@@ -1,7 +1,6 @@
 #include "zoo/catalogue.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -49,19 +48,6 @@ const Architecture& find_architecture(std::string_view name) {
   throw Error(ErrorKind::BadInput,
               fmt::format("the zoo has no '{}'; nearest: {} (jouletree zoo list shows all)", name,
                           nearest_names(name)));
-}
-
-void refuse_zoo_name(const std::string& file) {
-  std::error_code ignored;
-  if (std::filesystem::exists(file, ignored)) return;
-  const auto& rows = catalogue();
-  const bool known = std::any_of(rows.begin(), rows.end(),
-                                 [&](const Architecture& row) { return row.name == file; });
-  if (!known) return;
-  throw Error(ErrorKind::BadInput,
-              fmt::format("{}: there is no such file; the zoo has a model of this name, which "
-                          "'jouletree zoo build {} -o {}.onnx' writes",
-                          file, file, file));
 }
 
 }  // namespace jouletree::zoo

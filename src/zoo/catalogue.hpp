@@ -12,8 +12,5 @@ namespace jouletree::zoo {
 [[nodiscard]] const std::vector<Architecture>& catalogue();
 /// Throws Error(BadInput) for an unknown name, with the nearest ones.
 [[nodiscard]] const Architecture& find_architecture(std::string_view name);
-/// Throws Error(BadInput) if there is no such file but an architecture has this name, and says how
-/// to get the file.
-void refuse_zoo_name(const std::string& file);
 
 }  // namespace jouletree::zoo

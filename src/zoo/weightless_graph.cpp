@@ -38,7 +38,7 @@ std::shared_ptr<const Graph> weightless_graph(const std::string& name) {
   model::write_model(built, {}, [&](std::string_view piece) { bytes += piece; });
   // The graph points into the bytes.
   const auto kept = std::make_shared<const std::string>(std::move(bytes));
-  Graph read = read_onnx(*kept, name + ".onnx");
+  Graph read = read_onnx(*kept, name);
   // The weights are not missing: they would be so large in what build_model() writes.
   std::size_t weight_bytes = 0;
   for (const model::StreamedTensor& weight : writer.weights()) weight_bytes += weight.bytes();

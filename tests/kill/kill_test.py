@@ -41,7 +41,7 @@ def cases(program, tree_file, folder):
     small = folder / "small.onnx"
     subprocess.run([program, "zoo", "build", "bert-l2-h128", "-o", small], check=True,
                    capture_output=True)
-    yield Case("zoo build", [program, "zoo", "build", "bert-l4-h256", "-o", model],
+    yield Case("zoo build", [program, "zoo", "build", "bert-l4-h256", "--replace", "-o", model],
                [program, "inspect", model], model)
     yield Case("train", [program, "train", tree_file, "-o", predictor],
                [program, "predict", predictor, tree_file], predictor)

@@ -347,6 +347,11 @@ InputStates settle_inputs(const Graph& graph, const InputSettings& settings,
   return Settler(graph, settings, choices, ranks).settle();
 }
 
+SettableNames settable_names(const Graph& graph) {
+  const InputNames names(graph);
+  return {{names.inputs.begin(), names.inputs.end()}, {names.symbols.begin(), names.symbols.end()}};
+}
+
 bool is_cache_name(std::string_view name) { return contains_any(name, {"past", "cache"}); }
 
 }  // namespace jouletree::model

@@ -51,6 +51,13 @@ using GuessedRanks = std::map<ValueId, std::size_t>;
 [[nodiscard]] InputStates settle_inputs(const Graph& graph, const InputSettings& settings,
                                         const SizeChoices& choices, const GuessedRanks& ranks);
 
+/// What settings can name, for messages; each sorted.
+struct SettableNames {
+  std::vector<std::string> inputs;
+  std::vector<std::string> symbols;
+};
+[[nodiscard]] SettableNames settable_names(const Graph& graph);
+
 /// Whether a size of 0 makes sense: caches of decoders begin empty.
 [[nodiscard]] bool is_cache_name(std::string_view name);
 
