@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <memory>
@@ -49,10 +50,10 @@ struct NodePrediction {
   /// The operator is unlike any in the training data; where all are foreign, only its size counts.
   bool beyond_training = false;
   bool foreign = false;  ///< The whole run has foreign operators, see ForeignOperators.
-
   /// The operator does work unlike that of any in the training data, such as a convolution where
   /// there was none; or the node holds such operators. Intervals allow for that.
   bool unseen_work = false;
+
   /// Watts; nothing unless both energy and time are known.
   [[nodiscard]] std::optional<double> power_w() const;
 };
@@ -86,6 +87,7 @@ struct PredictorInfo {
   double level = 0.9;
   std::string config = "{}";
   std::vector<std::string> models;   ///< Trained on, in order of appearance.
+  std::size_t operators = 0;         ///< Of the runs, operators that were measured by themselves.
   std::vector<std::string> devices;  ///< Those that the training data name.
   std::size_t runs = 0;
   std::size_t nodes = 0;
@@ -196,25 +198,36 @@ struct Fold {
   std::string left_out;
   LevelErrors energy;
   LevelErrors time;
-  LevelErrors coverage;  ///< Per cent of the true energies inside their intervals.
+  LevelErrors coverage;       ///< Per cent of the true energies inside their intervals.
+  std::size_t operators = 0;  ///< Of a type of operator: how many were measured.
 };
 
 struct CrossValidation {
   std::string method = "ledger";
   FeatureSet features = FeatureSet::All;  ///< What predictions looked at.
   std::vector<Fold> folds;
-  LevelErrors energy;  ///< Mean over the folds.
+  /// Where the data are operators measured by themselves, which belong to no model: their types.
+  std::vector<Fold> operator_types;
+  std::size_t operators_in_training = 0;  ///< Such operators beside models: never left out.
+  LevelErrors energy;  ///< Mean over the folds; of operator types over all operators.
   LevelErrors time;
+  Provenance energy_provenance = Provenance::Measured;  ///< Of the true energies.
   double level = 0.9;
   LevelErrors coverage;  ///< Of all nodes of all folds, per cent.
   LevelErrors width;     ///< Mean of (high − low) / predicted, per cent.
   std::vector<std::string> warnings;
 };
 
-/// Trains on all but one model (family, …) and predicts that one, for each in turn. Deterministic;
-/// folds run in parallel. Throws Error(BadInput) where there is nothing to leave out.
+/// Told how many folds are done, by the thread that called crossvalidate().
+using FoldProgress = std::function<void(std::size_t done, std::size_t total)>;
+
+/// Trains on all but one model (family, …) and predicts that one, for each in turn. Operators that
+/// were measured by themselves are no models: where there is nothing else, a tenth of them is left
+/// out at a time. Deterministic; folds run in parallel. Throws Error(BadInput) where there is
+/// nothing to leave out.
 [[nodiscard]] CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_out,
-                                            const TrainOptions& options);
+                                            const TrainOptions& options,
+                                            const FoldProgress& progress = {});
 
 struct TypeError {
   std::string type;

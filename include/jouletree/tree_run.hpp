@@ -68,6 +68,9 @@ struct TreeRun {
   std::size_t line = 0;            ///< In the file, from 1.
 };
 
+/// An operator that was measured by itself, in no model.
+[[nodiscard]] bool is_single_operator(const TreeRun& run);
+
 /// "runs.jsonl: line 3", for messages.
 [[nodiscard]] std::string place_of(const TreeRun& run);
 

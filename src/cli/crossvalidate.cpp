@@ -1,6 +1,7 @@
 #include <iostream>
 #include <memory>
 
+#include "base/progress.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/format_option.hpp"
@@ -30,8 +31,12 @@ constexpr const char* kCrossvalidateFooter =
 void run(const CrossvalidateCommand& options) {
   const std::vector<TreeRun> runs = store::read_data(options.data, warn);
   const TrainOptions settled = options.fit.settled();
-  const CrossValidation report = store::of_data(
-      options.data, runs, [&] { return crossvalidate(runs, options.leave_out, settled); });
+  const CrossValidation report = store::of_data(options.data, runs, [&] {
+    StagedProgress shown;
+    return crossvalidate(
+        runs, options.leave_out, settled,
+        [&](std::size_t done, std::size_t total) { shown.tell("cross-validation", done, total); });
+  });
   for (const std::string& warning : report.warnings) warn(warning);
   if (options.format == Format::Json) {
     report::print_crossvalidation_json(report, std::cout);

@@ -18,13 +18,34 @@ namespace jouletree {
 namespace predict {
 namespace {
 
-struct FoldResult {
+struct Scores {
   LevelMeans energy;
   LevelMeans time;
   LevelMeans coverage;
   LevelMeans width;
+  std::size_t runs = 0;
+
+  void add(const Scores& other) {
+    energy.add_all(other.energy);
+    time.add_all(other.time);
+    coverage.add_all(other.coverage);
+    width.add_all(other.width);
+    runs += other.runs;
+  }
+};
+
+/// In order of names, so that results do not depend on threads.
+using ScoresByName = std::map<std::string, Scores>;
+
+struct FoldResult {
+  ScoresByName scores;            ///< Of the fold as a whole or, of single operators, by type.
   std::size_t not_predicted = 0;  ///< Nodes whose energy or time is known, but not predicted.
 };
+
+const std::string& name_of_scores(const FoldSplit& split, const TreeRun& run) {
+  if (!split.single_operators) return split.name;
+  return run.family.empty() ? run.nodes.front().type : run.family;
+}
 
 /// What is the same for all folds.
 struct Job {
@@ -39,6 +60,7 @@ void score_energy(const Job& job, const RunMask& used, const FoldSplit& split, F
                                            {&job.options.features, 1}, job.options.level);
   for (const std::size_t i : split.runs) {
     const TreeRun& run = job.runs[i];
+    Scores& scores = result.scores[name_of_scores(split, run)];
     const auto predicted = ensemble.predict(run, job.options.features);
     for (std::size_t n = 0; n < run.nodes.size(); ++n) {
       const RunNode& node = run.nodes[n];
@@ -48,11 +70,11 @@ void score_energy(const Job& job, const RunMask& used, const FoldSplit& split, F
         continue;
       }
       const double value = *node.energy_j;
-      result.energy.add(node.level, 100 * std::abs(predicted[n].value - value) / value);
+      scores.energy.add(node.level, 100 * std::abs(predicted[n].value - value) / value);
       const auto& range = predicted[n].range;
       if (!range) continue;
-      result.coverage.add(node.level, range->low <= value && value <= range->high ? 100 : 0);
-      result.width.add(node.level, 100 * (range->high - range->low) / predicted[n].value);
+      scores.coverage.add(node.level, range->low <= value && value <= range->high ? 100 : 0);
+      scores.width.add(node.level, 100 * (range->high - range->low) / predicted[n].value);
     }
   }
 }
@@ -61,56 +83,119 @@ void score_time(const Job& job, const RunMask& used, const FoldSplit& split, Fol
   const auto fit = job.time->fit(used);
   for (const std::size_t i : split.runs) {
     const TreeRun& run = job.runs[i];
+    Scores& scores = result.scores[name_of_scores(split, run)];
     const auto predicted = fit->predict(run, job.options.features);
     for (std::size_t n = 0; n < run.nodes.size(); ++n) {
       const auto& value = run.nodes[n].time_s;
       if (value && std::isnan(predicted[n])) ++result.not_predicted;
       if (value && !std::isnan(predicted[n]))
-        result.time.add(run.nodes[n].level, 100 * std::abs(predicted[n] - *value) / *value);
+        scores.time.add(run.nodes[n].level, 100 * std::abs(predicted[n] - *value) / *value);
     }
   }
 }
 
 FoldResult run_fold(const Job& job, const FoldSplit& split) {
   RunMask used(job.runs.size(), 1);
-  for (const std::size_t i : split.runs) used[i] = 0;
   FoldResult result;
+  for (const std::size_t i : split.runs) {
+    used[i] = 0;
+    ++result.scores[name_of_scores(split, job.runs[i])].runs;
+  }
   if (job.energy) score_energy(job, used, split, result);
   if (job.time) score_time(job, used, split, result);
   return result;
 }
 
 /// Results stand at the place of their fold, whichever thread made them.
-std::vector<FoldResult> run_folds(const Job& job, const std::vector<FoldSplit>& folds) {
+std::vector<FoldResult> run_folds(const Job& job, const std::vector<FoldSplit>& folds,
+                                  const FoldProgress& progress) {
   std::vector<FoldResult> results(folds.size());
   std::vector<std::exception_ptr> problems(folds.size());
   std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
+  std::atomic<std::size_t> done = 0;
+  const auto work = [&](bool tells) {
     for (std::size_t i = next++; i < folds.size(); i = next++) {
       try {
         results[i] = run_fold(job, folds[i]);
       } catch (...) {
         problems[i] = std::current_exception();
       }
+      ++done;
+      if (tells && progress) progress(done, folds.size());
     }
   };
   {
     std::vector<std::jthread> threads;
     const std::size_t count =
         std::min<std::size_t>(folds.size(), std::max(1U, std::thread::hardware_concurrency()));
-    for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work);
-    work();
+    for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work, false);
+    work(true);
   }
   for (const auto& problem : problems)
     if (problem) std::rethrow_exception(problem);
   return results;
 }
 
+Fold fold_of(const std::string& name, const Scores& scores) {
+  return {name, scores.energy.means(), scores.time.means(), scores.coverage.means(), 0};
+}
+
+std::string unpredicted_text(const std::string& left_out, std::size_t values) {
+  return fmt::format(
+      "with {} left out, {} could not be predicted and {} not part of the errors: the others hold "
+      "no operators of these types, or FLOPs and bytes are unknown",
+      left_out, number_of(values, "value"), agreeing(values, "is", "are"));
+}
+
+/// Models (families …): each fold counts the same.
+void add_folds(const std::vector<FoldSplit>& folds, const std::vector<FoldResult>& results,
+               CrossValidation& report) {
+  LevelMeans energy;
+  LevelMeans time;
+  Scores all;
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    const Scores& scores = results[i].scores.at(folds[i].name);
+    report.folds.push_back(fold_of(folds[i].name, scores));
+    energy.add_means(report.folds.back().energy);
+    time.add_means(report.folds.back().time);
+    all.add(scores);
+    if (results[i].not_predicted > 0)
+      report.warnings.push_back(unpredicted_text(folds[i].name, results[i].not_predicted));
+  }
+  report.energy = energy.means();
+  report.time = time.means();
+  report.coverage = all.coverage.means();
+  report.width = all.width.means();
+}
+
+/// Single operators: each operator counts the same, and parts are nothing to tell of.
+void add_operator_types(const std::vector<FoldResult>& results, CrossValidation& report) {
+  ScoresByName types;
+  Scores all;
+  std::size_t not_predicted = 0;
+  for (const FoldResult& result : results) {
+    for (const auto& [type, scores] : result.scores) {
+      types[type].add(scores);
+      all.add(scores);
+    }
+    not_predicted += result.not_predicted;
+  }
+  for (const auto& [type, scores] : types) {
+    report.operator_types.push_back(fold_of(type, scores));
+    report.operator_types.back().operators = scores.runs;
+  }
+  if (not_predicted > 0) report.warnings.push_back(unpredicted_text("each tenth", not_predicted));
+  report.energy = all.energy.means();
+  report.time = all.time.means();
+  report.coverage = all.coverage.means();
+  report.width = all.width.means();
+}
+
 }  // namespace
 }  // namespace predict
 
 CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_out,
-                              const TrainOptions& options) {
+                              const TrainOptions& options, const FoldProgress& progress) {
   using namespace predict;  // NOLINT(google-build-using-namespace): one function
   check_that_runs_teach(runs, options.features);
   const std::vector<FoldSplit> folds = split_folds(runs, leave_out);
@@ -123,38 +208,19 @@ CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_o
                             "--method ledger can learn from times_mean alone",
                             options.method));
   }
-  const std::vector<FoldResult> results = run_folds(job, folds);
+  const std::vector<FoldResult> results = run_folds(job, folds, progress);
   CrossValidation report;
   report.features = options.features;
   report.method = options.method;
   report.level = options.level;
-  LevelMeans energy;
-  LevelMeans time;
-  LevelMeans coverage;
-  LevelMeans width;
-  for (std::size_t i = 0; i < folds.size(); ++i) {
-    Fold& fold = report.folds.emplace_back();
-    fold.left_out = folds[i].name;
-    fold.energy = results[i].energy.means();
-    fold.time = results[i].time.means();
-    fold.coverage = results[i].coverage.means();
-    energy.add_means(fold.energy);
-    time.add_means(fold.time);
-    if (results[i].not_predicted > 0) {
-      report.warnings.push_back(
-          fmt::format("with {} left out, {} could not be predicted and {} not part of the "
-                      "errors: the others hold no operators of these types, or FLOPs and bytes are "
-                      "unknown",
-                      folds[i].name, number_of(results[i].not_predicted, "value"),
-                      agreeing(results[i].not_predicted, "is", "are")));
-    }
-    coverage.add_all(results[i].coverage);
-    width.add_all(results[i].width);
+  const PredictorInfo info = describe(runs, options);
+  report.energy_provenance = info.energy;
+  if (folds.front().single_operators) {
+    add_operator_types(results, report);
+  } else {
+    add_folds(folds, results, report);
+    if (leave_out == LeaveOut::Model) report.operators_in_training = info.operators;
   }
-  report.energy = energy.means();
-  report.time = time.means();
-  report.coverage = coverage.means();
-  report.width = width.means();
   return report;
 }
 

@@ -117,5 +117,70 @@ TEST(Family, IsWhatTheFileSaysElseAPartOfTheName) {
   EXPECT_EQ(family_of(run), "mine");
 }
 
+/// Operators of two types, each measured by itself in so many sizes.
+std::vector<TreeRun> single_operators(int sizes) {
+  std::vector<TreeRun> runs;
+  for (int size = 1; size <= sizes; ++size) {
+    for (const char* const type : {"ReLU", "Sigmoid"}) {
+      TreeRun& run = runs.emplace_back();
+      run.model = std::string(type) + std::to_string(size);
+      run.family = type;
+      RunNode& node = run.nodes.emplace_back();
+      node.id = run.model;
+      node.type = type;
+      node.mflops = size;
+      node.mebibytes = 2 * size;
+      node.macs = 0;
+      node.time_s = 1e-5 * size + 1e-5;
+      node.energy_j = 1e-3 * size + 1e-3;
+    }
+  }
+  return runs;
+}
+
+TEST(Crossvalidation, OperatorsMeasuredByThemselvesAreToldByType) {
+  TrainOptions options;
+  options.features = FeatureSet::Specs;
+  std::size_t told = 0;
+  const CrossValidation report =
+      crossvalidate(single_operators(40), LeaveOut::Model, options,
+                    [&](std::size_t, std::size_t total) { told = total; });
+  EXPECT_EQ(told, 10U) << "tenths, not every operator";
+  EXPECT_TRUE(report.folds.empty());
+  ASSERT_EQ(report.operator_types.size(), 2U);
+  EXPECT_EQ(report.operator_types[0].left_out, "ReLU");
+  EXPECT_EQ(report.operator_types[0].operators, 40U);
+  EXPECT_LT(*report.energy.ml, 5);
+  EXPECT_FALSE(report.energy.model);
+}
+
+TEST(Crossvalidation, OperatorsBesideModelsAreOnlyLearnedFrom) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  for (TreeRun& run : single_operators(3)) runs.push_back(run);
+  const CrossValidation report = crossvalidate(runs, LeaveOut::Model, {});
+  EXPECT_EQ(report.folds.size(), 6U);
+  EXPECT_EQ(report.operators_in_training, 6U);
+}
+
+TEST(Crossvalidation, SaysWhereTrueEnergiesAreEstimates) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  EXPECT_EQ(crossvalidate(runs, LeaveOut::Family, {}).energy_provenance, Provenance::Measured);
+  for (TreeRun& run : runs)
+    for (RunNode& node : run.nodes) node.is_estimated = true;
+  EXPECT_EQ(crossvalidate(runs, LeaveOut::Family, {}).energy_provenance, Provenance::Estimated);
+}
+
+TEST(Predictor, CountsOperatorsMeasuredByThemselvesApartFromModels) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  TreeRun& alone = runs.emplace_back();
+  alone.model = "Linear(3, 4)";
+  alone.nodes = {runs[0].nodes.back()};
+  alone.nodes[0].parent = kNoParent;
+  const Predictor predictor = Predictor::train(runs, {});
+  EXPECT_EQ(predictor.info().models.size(), 6U);
+  EXPECT_EQ(predictor.info().operators, 1U);
+  EXPECT_EQ(Predictor::parse(predictor.text(), "p.json").info().operators, 1U);
+}
+
 }  // namespace
 }  // namespace jouletree

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include <fmt/format.h>
+
 namespace jouletree::predict {
 namespace {
 
@@ -22,7 +24,11 @@ std::vector<std::pair<std::string, std::vector<std::size_t>>> groups_of(
   std::vector<std::pair<std::string, std::vector<std::size_t>>> groups(kMostMembers);
   for (std::size_t i = 0; i < models.size(); ++i) {
     auto& [name, members] = groups[i % kMostMembers];
-    name += (name.empty() ? "" : ", ") + models[i].first;
+    if (is_single_operator(runs[models[i].second.front()])) {
+      name = fmt::format("part {} of {}", i % kMostMembers + 1, kMostMembers);
+    } else {
+      name += (name.empty() ? "" : ", ") + models[i].first;
+    }
     members.insert(members.end(), models[i].second.begin(), models[i].second.end());
   }
   return groups;

@@ -67,12 +67,35 @@ std::string name_of_fold(const TreeRun& run, LeaveOut leave_out) {
   return "";
 }
 
+/// So many parts of single operators.
+constexpr std::size_t kParts = 10;
+
+std::vector<FoldSplit> split_operators(const std::vector<TreeRun>& runs) {
+  std::map<std::string, std::size_t> places;
+  for (const TreeRun& run : runs) places.emplace(run.model, places.size());
+  std::vector<FoldSplit> parts(std::min(kParts, places.size()));
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    parts[i] = {fmt::format("part {}", i + 1), {}, true};
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    parts[places.at(runs[i].model) % parts.size()].runs.push_back(i);
+  if (parts.size() < 2) {
+    throw Error(ErrorKind::BadInput,
+                "all rows are of the same operator: with it left out, nothing is left to train on; "
+                "add others");
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::vector<FoldSplit> split_folds(const std::vector<TreeRun>& runs, LeaveOut leave_out) {
+  const bool leaves_models = leave_out == LeaveOut::Model;
+  if (leaves_models && std::all_of(runs.begin(), runs.end(), is_single_operator))
+    return split_operators(runs);
   std::vector<FoldSplit> folds;
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (leaves_models && is_single_operator(runs[i])) continue;
     const std::string name = name_of_fold(runs[i], leave_out);
     if (name.empty()) {
       throw Error(
@@ -82,7 +105,7 @@ std::vector<FoldSplit> split_folds(const std::vector<TreeRun>& runs, LeaveOut le
                       place_of(runs[i]), runs[i].model, word_of(leave_out), key_of(leave_out)));
     }
     const auto [place, is_new] = places.emplace(name, folds.size());
-    if (is_new) folds.push_back({name, {}});
+    if (is_new) folds.push_back({name, {}, false});
     folds[place->second].runs.push_back(i);
   }
   if (folds.size() < 2) {

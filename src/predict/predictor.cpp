@@ -33,6 +33,7 @@ PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& opt
                      options.level,
                      options.config,
                      {},
+                     0,
                      {},
                      runs.size(),
                      0,
@@ -45,7 +46,11 @@ PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& opt
       names.push_back(name);
   };
   for (const TreeRun& run : runs) {
-    remember(info.models, run.model);
+    if (is_single_operator(run)) {
+      ++info.operators;
+    } else {
+      remember(info.models, run.model);
+    }
     remember(info.devices, run.device);
     info.nodes += run.nodes.size();
     const bool is_estimated = std::any_of(run.nodes.begin(), run.nodes.end(),
@@ -94,11 +99,6 @@ void fill(const Ensemble& ensemble, const TreeRun& run, FeatureSet features,
   }
 }
 
-Likeness likeness_needed(const PredictorInfo& info, FeatureSet features, bool is_foreign) {
-  // What was measured stands for the work of an operator, however large.
-  const bool from_sizes = !info.priced_by_work || features == FeatureSet::Specs;
-  if (is_foreign && info.priced_by_work) return Likeness::Size;
-  return from_sizes ? Likeness::NameAndSize : Likeness::Name;
 /// What operators of the tree add up to at each node, and what those of unseen families do of it.
 struct UnseenShare {
   std::vector<double> all;
@@ -142,6 +142,11 @@ void widen_unseen(const TreeRun& run, const std::vector<char>& marks, const Half
   }
 }
 
+Likeness likeness_needed(const PredictorInfo& info, FeatureSet features, bool is_foreign) {
+  // What was measured stands for the work of an operator, however large.
+  const bool from_sizes = !info.priced_by_work || features == FeatureSet::Specs;
+  if (is_foreign && info.priced_by_work) return Likeness::Size;
+  return from_sizes ? Likeness::NameAndSize : Likeness::Name;
 }
 
 }  // namespace
@@ -199,22 +204,22 @@ std::vector<NodePrediction> Predictor::predict(const TreeRun& run, FeatureSet fe
   }
   const bool is_foreign = foreign(run).has_value();
   std::vector<NodePrediction> result(run.nodes.size());
+  // What was measured of an operator stands for its work.
+  const std::vector<char> unseen = features == FeatureSet::Specs
+                                       ? state_->ranges.unseen(run)
+                                       : std::vector<char>(run.nodes.size(), 0);
   const auto fill = [&](predict::Target target, const predict::Places& places) {
     const auto& ensemble = state_->of(target);
     if (!ensemble) return;
     const auto least = predict::least_widths(*ensemble, target, state_->info, features, is_foreign);
     predict::fill(*ensemble, run, features, least, places, result);
-  // What was measured of an operator stands for its work.
-  const std::vector<char> unseen = features == FeatureSet::Specs
-                                       ? state_->ranges.unseen(run)
-                                       : std::vector<char>(run.nodes.size(), 0);
+    predict::widen_unseen(run, unseen, predict::unseen_half_widths(target, state_->info.level),
+                          places, result);
   };
   fill(predict::Target::Energy, {&NodePrediction::energy_j, &NodePrediction::energy_range});
   fill(predict::Target::Time, {&NodePrediction::time_s, &NodePrediction::time_range});
   const std::vector<char> beyond =
       state_->ranges.beyond(run, predict::likeness_needed(state_->info, features, is_foreign));
-    predict::widen_unseen(run, unseen, predict::unseen_half_widths(target, state_->info.level),
-                          places, result);
   for (std::size_t i = 0; i < result.size(); ++i) {
     result[i].beyond_training = beyond[i] != 0 || result[i].unseen_work;
     result[i].foreign = is_foreign;

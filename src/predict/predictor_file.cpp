@@ -97,6 +97,7 @@ PredictorInfo read_info(const Json& json) {
   const Json& data = json.at("trained_on");
   info.models = data.at("models").get<std::vector<std::string>>();
   info.devices = data.at("devices").get<std::vector<std::string>>();
+  info.operators = data.value("operators", std::size_t{0});
   info.runs = data.at("runs");
   info.nodes = data.at("nodes");
   info.fused = data.at("fused");
@@ -134,9 +135,10 @@ std::string Predictor::text() const {
   json["features"] = name_of(info.features);
   json["level"] = info.level;
   json["config"] = predict::Json::parse(info.config);
-  json["trained_on"] = {
-      {"runs", info.runs},   {"nodes", info.nodes},   {"energy", name_of(info.energy)},
-      {"fused", info.fused}, {"models", info.models}, {"devices", info.devices}};
+  json["trained_on"] = {{"runs", info.runs},      {"operators", info.operators},
+                        {"nodes", info.nodes},    {"energy", name_of(info.energy)},
+                        {"fused", info.fused},    {"models", info.models},
+                        {"devices", info.devices}};
   predict::Json& vocabularies = json["trained_on"]["vocabularies"] = predict::Json::array();
   for (const Vocabulary vocabulary : info.vocabularies) vocabularies.push_back(name_of(vocabulary));
   json["trained_ranges"] = state_->ranges.to_json();

@@ -65,7 +65,8 @@ Training train_on(const std::vector<std::string>& data, const TrainOptions& opti
   Training training = store::of_data(data, runs, [&] {
     return from ? adapt(*from, runs) : Training{Predictor::train(runs, options), {}, {}};
   });
-  if (training.predictor.info().models.size() < 2)
+  const PredictorInfo& info = training.predictor.info();
+  if (info.models.size() + info.operators < 2)
     training.warnings.emplace_back("intervals need at least two models; this predictor gives none");
   if (!teaches_specs(runs)) {
     training.warnings.emplace_back(
@@ -76,8 +77,12 @@ Training train_on(const std::vector<std::string>& data, const TrainOptions& opti
 }
 
 std::string training_text(const PredictorInfo& info) {
-  return fmt::format("{} trained on {} of {} ({})", info.method, number_of(info.runs, "run"),
-                     number_of(info.models.size(), "model"), number_of(info.nodes, "node"));
+  const std::string operators = number_of(info.operators, "measured operator");
+  if (info.operators == info.runs) return fmt::format("{} trained on {}", info.method, operators);
+  return fmt::format(
+      "{} trained on {} of {} ({}){}", info.method, number_of(info.runs - info.operators, "run"),
+      number_of(info.models.size(), "model"), number_of(info.nodes - info.operators, "node"),
+      info.operators > 0 ? " and " + operators : "");
 }
 
 }  // namespace jouletree::report

@@ -253,6 +253,10 @@ TreeRuns read_tree_lines(std::string_view text, const std::string& name) {
   return result;
 }
 
+bool is_single_operator(const TreeRun& run) {
+  return run.nodes.size() == 1 && run.nodes.front().level == NodeLevel::Operator;
+}
+
 TreeRun counted_run(const ModelTree& tree) {
   // By way of the file, so that a model and its tree file always say the same.
   std::ostringstream line;
