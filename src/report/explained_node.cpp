@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "base/name_distance.hpp"
 #include "jouletree/error.hpp"
 #include "report/predict_report.hpp"
 
@@ -15,14 +17,40 @@ struct FoundNode {
   std::size_t index = 0;
 };
 
+constexpr std::string_view kRoot = "root.";
+constexpr std::size_t kMostNear = 3;
+
+/// As other views show it: without the root.
+std::string_view shown_scope(const RunNode& node) {
+  const std::string_view scope = node.scope;
+  return scope.starts_with(kRoot) ? scope.substr(kRoot.size()) : scope;
+}
+
+/// The scopes that are most like the name, for a message.
+std::vector<std::string> near_scopes(const std::vector<TreeRun>& runs, const std::string& name) {
+  std::vector<std::string> scopes;
+  for (const RunNode& node : runs.front().nodes) scopes.emplace_back(shown_scope(node));
+  std::stable_sort(scopes.begin(), scopes.end(), [&](const auto& a, const auto& b) {
+    return name_distance(name, a) < name_distance(name, b);
+  });
+  scopes.erase(std::unique(scopes.begin(), scopes.end()), scopes.end());
+  if (scopes.size() > kMostNear) scopes.resize(kMostNear);
+  return scopes;
+}
+
 FoundNode find_node(const std::vector<TreeRun>& runs, const std::string& name) {
+  const auto is_meant = [&](const TreeRun& run, const RunNode& node) {
+    const bool is_root = node.parent == kNoParent && run.model == name;
+    return node.id == name || node.scope == name || shown_scope(node) == name || is_root;
+  };
   for (const TreeRun& run : runs) {
     for (std::size_t i = 0; i < run.nodes.size(); ++i)
-      if (run.nodes[i].id == name || run.nodes[i].scope == name) return {&run, i};
+      if (is_meant(run, run.nodes[i])) return {&run, i};
   }
   throw Error(ErrorKind::BadInput,
-              fmt::format("there is no node '{}'; ids look like '{}', scopes like '{}'", name,
-                          runs.front().nodes.back().id, runs.front().nodes.back().scope));
+              fmt::format("there is no node '{}'; nearest: {}; give a scope as 'jouletree inspect "
+                          "--format json' shows them, or the id of a tree file",
+                          name, fmt::join(near_scopes(runs, name), ", ")));
 }
 
 }  // namespace
