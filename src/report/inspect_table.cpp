@@ -107,18 +107,21 @@ void print_groups(const ModelTree& tree, const InspectView& view, std::ostream& 
   }
 }
 
-void collect_types(const TreeNode& node, const Inference& inference, NodeStatus wanted,
-                   std::map<std::string, std::int64_t>& types) {
-  if (node.operation != nullptr && inference.nodes[node.operation->id].status == wanted) {
+void collect_types(const TreeNode& node, const Inference& inference, TreeNodeKind kind,
+                   NodeStatus wanted, std::map<std::string, std::int64_t>& types) {
+  if (node.kind == kind && node.operation != nullptr &&
+      inference.nodes[node.operation->id].status == wanted) {
     const std::string_view domain = node.operation->domain;
     ++types[domain.empty() ? node.type : std::string(domain) + "." + node.type];
   }
-  for (const TreeNode& child : node.children) collect_types(child, inference, wanted, types);
+  for (const TreeNode& child : node.children) collect_types(child, inference, kind, wanted, types);
 }
 
-std::string types_text(const ModelTree& tree, NodeStatus wanted) {
+/// Of operators or, as modules, of those that hold others: If, Loop, Scan. Empty where there are
+/// none.
+std::string types_text(const ModelTree& tree, TreeNodeKind kind, NodeStatus wanted) {
   std::map<std::string, std::int64_t> types;
-  collect_types(tree.root, tree.inference, wanted, types);
+  collect_types(tree.root, tree.inference, kind, wanted, types);
   std::vector<std::string> parts;
   parts.reserve(types.size());
   for (const auto& [type, count] : types)
@@ -138,12 +141,20 @@ void print_coverage(const ModelTree& tree, const std::vector<MetricResult>& metr
   }
   out << "Coverage: " << line << " have a cost rule.\n";
   if (tree.root.totals.without_rule > 0) {
-    out << "No cost rule: " << types_text(tree, NodeStatus::NoRule)
+    out << "No cost rule: " << types_text(tree, TreeNodeKind::Operator, NodeStatus::NoRule)
         << ". Their work is not part of the sums above.\n";
   }
-  if (tree.root.totals.unresolved > 0) {
-    out << "Shapes unknown before the model runs: " << types_text(tree, NodeStatus::Unresolved)
+  if (tree.root.totals.unresolved == 0) return;
+  const std::string operators = types_text(tree, TreeNodeKind::Operator, NodeStatus::Unresolved);
+  if (!operators.empty()) {
+    out << "Shapes unknown before the model runs: " << operators
         << ". They depend on data or on operators without a rule; their work is unknown.\n";
+  }
+  const std::string holders = types_text(tree, TreeNodeKind::Module, NodeStatus::Unresolved);
+  if (!holders.empty()) {
+    out << "Shapes of results unknown before the model runs: " << holders
+        << ". What runs inside is counted; memory is therefore only known to be at least what is "
+           "shown.\n";
   }
 }
 

@@ -138,6 +138,7 @@ void Evaluator::evaluate(const Node& node) {
     }
     add_work(call, *row);
     if (row->facts.chooses) note_who_decides(node);
+    if (row->facts.repeats) note_who_repeats(node);
   } catch (const NodeError&) {
     if (graph_.recorded) return leave_uncounted(node);
     if (failed_ == nullptr) failed_ = &node;
@@ -172,6 +173,19 @@ void Evaluator::note_who_decides(const Node& choice) {
     counted = condition->front().as_integer() != 0 ? "the then branch was counted; "
                                                    : "the else branch was counted; ";
   note(fmt::format("{}: {}{}", describe(choice), counted, who));
+}
+
+/// Of a loop whose number of iterations is unknown: its limit, else what ends it.
+void Evaluator::note_who_repeats(const Node& loop) {
+  for (const ValueId id : {loop.inputs.empty() ? kNoValue : loop.inputs[0],
+                           loop.inputs.size() < 2 ? kNoValue : loop.inputs[1]}) {
+    if (id == kNoValue || is_constant(id) || content(id) != nullptr) continue;
+    if (!origins_) origins_.emplace(graph_);
+    if (origins_->inputs_behind(id).contents.empty()) continue;
+    const std::string who = origins_->who_decides(id);
+    if (deciders_.insert(who).second) note(fmt::format("{}: {}", describe(loop), who));
+    return;
+  }
 }
 
 /// What the file says about a value helps where the operator table does not know.

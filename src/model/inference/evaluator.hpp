@@ -74,6 +74,7 @@ class Evaluator final : public ValueSource, public BlockRunner {
   void add_work(const Call& call, const OperatorRow& row);
   /// Says which inputs choose between the branches of an If.
   void note_who_decides(const Node& choice);
+  void note_who_repeats(const Node& loop);
   void leave_uncounted(const Node& node);
 
   const Graph& graph_;

@@ -241,8 +241,8 @@ class Settler {
       if (declared == kUnknownDim || declared == given[i]) continue;
       result_.as_declared = false;
       result_.notes.push_back(
-          fmt::format("input '{}' is fixed to {} in the file, but was counted as {}; an engine may "
-                      "refuse that",
+          fmt::format("input '{}' is fixed to {} in the file, but was counted as {}; ONNX Runtime "
+                      "refuses to run that",
                       input.name, to_string(*input.declared.dims), to_string(given)));
       return;
     }

@@ -90,10 +90,11 @@ void if_shape(Call& call) {
 
 // The nodes of the blocks carry the work.
 constexpr OperatorFacts kChoosesBlock = {.chooses = true};
+constexpr OperatorFacts kRepeatsBlock = {.repeats = true};
 
 constexpr OperatorRow kControlFlowRows[] = {
     {kOnnx, "If", if_shape, no_work, {.settings = kAllSlots}, kChoosesBlock},
-    {kOnnx, "Loop", loop_shape, no_work, {.settings = slots(0, 1)}},
+    {kOnnx, "Loop", loop_shape, no_work, {.settings = slots(0, 1)}, kRepeatsBlock},
     {kOnnx, "Scan", scan_shape, no_work},
     {kOnnx, "SequenceMap", sequence_map_shape, no_work},
 };
