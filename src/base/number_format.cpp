@@ -53,10 +53,8 @@ std::string shortened_bytes(double bytes) {
 
 std::string percent(double ratio) {
   // Never round something that is missing up to everything.
-  constexpr double kLostInSums = 1e-6;
-  const double cut = std::floor(ratio * 1000.0 + kLostInSums) / 10.0;
   if (ratio == 1.0) return "100 %";
-  return fmt::format("{:.1f} %", ratio < 1.0 ? std::min(cut, 99.9) : cut);
+  return fmt::format("{:.1f} %", ratio < 1.0 ? std::min(100 * ratio, 99.9) : 100 * ratio);
 }
 
 }  // namespace jouletree

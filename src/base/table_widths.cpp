@@ -10,6 +10,7 @@ using Fit = TextTable::Fit;
 // A name of so many columns reads well; one of fewer than the least tells nothing.
 constexpr std::size_t kGoodName = 24;
 constexpr std::size_t kLeastName = 10;
+constexpr std::size_t kShortType = 12;
 constexpr std::size_t kLeastWrapped = 20;
 constexpr std::size_t kLeastTitle = 8;
 
@@ -49,6 +50,11 @@ void fit_widths(std::vector<ColumnWidth>& columns, std::size_t wanted) {
   for (auto column = columns.rbegin(); column != columns.rend() && total_of(columns) > wanted;
        ++column)
     column->is_dropped = column->fit == Fit::Drop;
+  // The first column says what a row is about.
+  shrink(columns, wanted, [&](const ColumnWidth& column) {
+    const bool is_other = column.fit == Fit::Shorten && &column != &columns.front();
+    return is_other ? std::min(kShortType, column.given) : column.given;
+  });
   shrink(columns, wanted, least(Fit::Shorten, kLeastName));
   // What is left are numbers, which stay, and the titles above them.
   shrink(columns, wanted, [](const ColumnWidth& column) {

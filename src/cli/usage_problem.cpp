@@ -1,6 +1,7 @@
 #include "cli/usage_problem.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -57,6 +58,77 @@ std::string example_of(const GivenCommand& given) {
   return "";
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("+-.0123456789") == std::string::npos;
+}
+
+/// "0.5 to 0.999" of "0.500000 to 0.999000".
+std::string without_zeros(const std::string& text) {
+  std::string result;
+  bool has_point = false;
+  const auto trim = [&] {
+    while (has_point && result.ends_with('0')) result.pop_back();
+    if (has_point && result.ends_with('.')) result.pop_back();
+    has_point = false;
+  };
+  for (const char letter : text) {
+    if (letter != '.' && (letter < '0' || letter > '9')) trim();
+    if (letter == '.') has_point = true;
+    result += letter;
+  }
+  trim();
+  return result;
+}
+
+/// "--depth" and "x" of CLI11's "Could not convert: --depth = x".
+std::optional<std::string> bad_number(const CLI::App& command, const std::string& told) {
+  static constexpr std::string_view kBefore = "Could not convert: ";
+  static constexpr std::string_view kBetween = " = ";
+  const std::size_t between = told.find(kBetween);
+  if (!told.starts_with(kBefore) || between == std::string::npos) return std::nullopt;
+  const std::string flag = told.substr(kBefore.size(), between - kBefore.size());
+  const std::string value = told.substr(between + kBetween.size());
+  const CLI::Option* const option = command.get_option_no_throw(flag);
+  return fmt::format(
+      "{}: '{}' is {}{}", flag, value,
+      is_number(value) ? "not a whole number that fits here" : "not a number",
+      option == nullptr ? "" : fmt::format("; give {} {}", flag, value_name(*option)));
+}
+
+/// Of CLI11's "--threads: Value 0 not in range [1 - 1024]" or "in range 1 to 1024".
+std::optional<std::string> out_of_range(const std::string& told) {
+  static constexpr std::string_view kValue = ": Value ";
+  const std::size_t value = told.find(kValue);
+  const std::size_t range = told.find(" not in range ");
+  if (value == std::string::npos || range == std::string::npos) return std::nullopt;
+  std::string limits = told.substr(range + std::string_view(" not in range ").size());
+  std::erase_if(limits, [](char letter) { return letter == '[' || letter == ']'; });
+  if (const std::size_t dash = limits.find(" - "); dash != std::string::npos)
+    limits.replace(dash, 3, " to ");
+  const std::string given = told.substr(value + kValue.size(), range - value - kValue.size());
+  return fmt::format("{}: '{}' is {}; give a number from {}", told.substr(0, value), given,
+                     is_number(given) ? "out of range" : "not a number", without_zeros(limits));
+}
+
+std::string plain_words(const CLI::App& command, const std::string& told) {
+  if (const auto number = bad_number(command, told)) return *number;
+  if (const auto range = out_of_range(told)) return *range;
+  return told;
+}
+
+/// One model too many may be meant for another command.
+std::string one_too_many(const GivenCommand& given, const std::string& word) {
+  const auto positionals = shown_positionals(*given.command);
+  if (positionals.size() != 1 || word.starts_with('-') || positionals[0]->count() == 0) return "";
+  const std::string first = positionals[0]->as<std::string>();
+  const std::string what = value_name(*positionals[0]);
+  if (what != "MODEL") return "";
+  return fmt::format(
+      "{} takes one model, and '{}' is another; 'jouletree compare {} {}' shows "
+      "models side by side",
+      own_words(given), printable(word), printable(first), printable(word));
+}
+
 }  // namespace
 
 bool asks_for_help(const CLI::App& app, const CLI::ParseError& error) {
@@ -75,13 +147,14 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   // What stands behind a command that passes its arguments on is not for us to know.
   const bool takes_all = given.command->get_prefix_command();
   if ((lacks || has_more) && !takes_all && !unknown.empty()) {
+    if (const std::string more = one_too_many(given, unknown[0]); !more.empty()) return more + see;
     return given.command == &app
                ? fmt::format("there is no flag '{}'{}", printable(unknown[0]), see)
                : fmt::format("{} does not know '{}'{}", own_words(given), printable(unknown[0]),
                              see);
   }
   const std::vector<std::string> missing = missing_arguments(*given.command);
-  if (!lacks || missing.empty()) return printable(error.what()) + see;
+  if (!lacks || missing.empty()) return printable(plain_words(*given.command, error.what())) + see;
   const std::string example = example_of(given);
   return fmt::format("{} needs {}{}{}{}", own_words(given), fmt::join(missing, " and "),
                      example.empty() ? "" : ", for example: ", example, see);

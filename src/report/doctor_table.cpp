@@ -20,19 +20,26 @@ std::string resolution_text(const MeterInfo& meter) {
 }
 
 void print_meters(const MachineCheck& check, std::ostream& out) {
-  TextTable table({{"meter", TextTable::Align::Left},
-                   {"level", TextTable::Align::Left},
-                   {"in total", TextTable::Align::Left},
-                   {"period"},
-                   {"resolution"},
-                   {"", TextTable::Align::Left, TextTable::Fit::Whole},
-                   {"how", TextTable::Align::Left}});
+  using Align = TextTable::Align;
+  const bool resolutions =
+      std::any_of(check.meters.begin(), check.meters.end(),
+                  [](const MeterInfo& meter) { return meter.resolution.has_value(); });
+  std::vector<TextTable::Column> columns = {{"meter", Align::Left, TextTable::Fit::Whole},
+                                            {"level", Align::Left, TextTable::Fit::Whole},
+                                            {"in total", Align::Left},
+                                            {"period"}};
+  if (resolutions) columns.push_back({"resolution"});
+  columns.push_back({"how", Align::Left});
+  TextTable table(columns);
   for (const MeterInfo& meter : check.meters) {
     const bool summed =
         std::find(check.summed.begin(), check.summed.end(), meter.name) != check.summed.end();
-    table.add_row({meter.name, std::string(name_of(meter.level)), summed ? "yes" : "",
-                   si_text(Seconds(meter.update_period).count(), "s"), resolution_text(meter),
-                   std::string(name_of(meter.provenance)), meter.method});
+    std::vector<std::string> row = {meter.name, std::string(name_of(meter.level)),
+                                    summed ? "yes" : "",
+                                    si_text(Seconds(meter.update_period).count(), "s")};
+    if (resolutions) row.push_back(resolution_text(meter));
+    row.push_back(fmt::format("{}, {}", name_of(meter.provenance), meter.method));
+    table.add_row(std::move(row));
   }
   table.print(out);
 }

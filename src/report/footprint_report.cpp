@@ -44,8 +44,9 @@ std::string grams_text(double grams) {
     double grams;
     const char* name;
   };
-  constexpr std::array kUnits = {Unit{1e6, "t"},   Unit{1e3, "kg"},  Unit{1, "g"},
-                                 Unit{1e-3, "mg"}, Unit{1e-6, "µg"}, Unit{1e-9, "ng"}};
+  constexpr std::array kUnits = {Unit{1e6, "t"},    Unit{1e3, "kg"},  Unit{1, "g"},
+                                 Unit{1e-3, "mg"},  Unit{1e-6, "µg"}, Unit{1e-9, "ng"},
+                                 Unit{1e-12, "pg"}, Unit{1e-15, "fg"}};
   if (grams == 0) return "0 g";
   // What rounds to 1000 belongs to the next unit.
   for (const Unit& unit : kUnits) {
@@ -55,10 +56,24 @@ std::string grams_text(double grams) {
   return fmt::format("{:.3g} g", grams);
 }
 
-std::string number_text(double number) {
+/// Behind a number.
+std::string spaced(const std::string& unit) { return unit.empty() ? "" : " " + unit; }
+
+/// One inference costs billionths: "26.3 nEUR". Without a currency there is nothing to put a prefix
+/// to.
+std::string money_text(double number, const std::string& currency) {
   constexpr double kWithTwoDecimals = 100;
-  return std::abs(number) < kWithTwoDecimals ? fmt::format("{:.3g}", number)
-                                             : fmt::format("{:.2f}", number);
+  constexpr double kWithoutPrefix = 1e-3;
+  const double size = std::abs(number);
+  if (currency.empty() || size >= kWithoutPrefix || size == 0) {
+    return size < kWithTwoDecimals ? fmt::format("{:.3g}{}", number, spaced(currency))
+                                   : fmt::format("{:.2f}{}", number, spaced(currency));
+  }
+  for (const auto& [factor, prefix] : {std::pair{1e-6, "µ"}, std::pair{1e-9, "n"}}) {
+    if (size >= factor * 0.9995)
+      return fmt::format("{:.3g} {}{}", number / factor, prefix, currency);
+  }
+  return fmt::format("{:.3g} p{}", number / 1e-12, currency);
 }
 
 /// What a number is derived from, behind its factor.
@@ -78,13 +93,10 @@ std::string carbon_basis(Provenance energy, const FootprintFactors& factors) {
   return basis_text(std::move(basis), energy, factors);
 }
 
-std::string currency_of(const FootprintFactors& factors) {
-  return factors.price->currency.empty() ? "" : " " + factors.price->currency;
-}
-
 std::string cost_basis(Provenance energy, const FootprintFactors& factors) {
-  return basis_text({fmt::format("{:g}{}/kWh", factors.price->per_kwh, currency_of(factors))},
-                    energy, factors);
+  return basis_text(
+      {fmt::format("{:g}{}/kWh", factors.price->per_kwh, spaced(factors.price->currency))}, energy,
+      factors);
 }
 
 template <class Text>
@@ -152,8 +164,7 @@ std::vector<FootprintCell> footprint_cells(const FootprintEnergy& energy,
   std::vector<FootprintCell> cells;
   if (factors.carbon) cells.push_back(cell_of("CO2e", grams_of(energy, factors), grams_text));
   if (factors.price) {
-    const std::string currency = currency_of(factors);
-    const auto text = [&](double number) { return number_text(number) + currency; };
+    const auto text = [&](double number) { return money_text(number, factors.price->currency); };
     cells.push_back(cell_of("Cost", money_of(energy, factors), text));
   }
   return cells;

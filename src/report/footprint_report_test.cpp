@@ -38,6 +38,7 @@ TEST(FootprintReportTest, MarksGramsAsDerivedAndSaysFromWhat) {
 }
 
 TEST(FootprintReportTest, ChoosesAUnitThatFits) {
+  EXPECT_THAT(co2e_text(1.5e-11), HasSubstr("660 pg"));
   EXPECT_THAT(co2e_text(1e-9), HasSubstr("44 ng"));
   EXPECT_THAT(co2e_text(1e-6), HasSubstr("44 µg"));
   EXPECT_THAT(co2e_text(1e-3), HasSubstr("44 mg"));
@@ -45,6 +46,16 @@ TEST(FootprintReportTest, ChoosesAUnitThatFits) {
   EXPECT_THAT(co2e_text(1e5), HasSubstr("4.4 t"));
   EXPECT_THAT(co2e_text(999.6 / 44), HasSubstr("1 kg"));
   EXPECT_THAT(co2e_text(0), HasSubstr("0 g"));
+}
+
+TEST(FootprintReportTest, TinySumsOfMoneyHaveAPrefix) {
+  const auto text = [](double kwh, const char* currency) {
+    return footprint_lines(kilowatt_hours_measured(kwh), priced(1, currency)).at(0).text;
+  };
+  EXPECT_THAT(text(2.63e-8, "EUR"), HasSubstr("26.3 nEUR"));
+  EXPECT_THAT(text(2.63e-5, "EUR"), HasSubstr("26.3 µEUR"));
+  EXPECT_THAT(text(0.002, "EUR"), HasSubstr("0.002 EUR"));
+  EXPECT_THAT(text(2.5e-5, ""), HasSubstr("2.5e-05"));
 }
 
 TEST(FootprintReportTest, NamesPueAndEnergyThatIsOnlyEstimated) {

@@ -78,7 +78,7 @@ void print_groups(const ModelTree& tree, const InspectView& view, std::ostream& 
   } else {
     columns = {{view.grouping == Grouping::Module ? "module" : "operator", Align::Left},
                {"type", Align::Left},
-               {"output", Align::Left, TextTable::Fit::Whole}};
+               {"output", Align::Left, TextTable::Fit::Drop}};
   }
   for (const char* title : {"params", "MACs", "MACs %", "FLOPs", "bytes"})
     columns.push_back({title, Align::Right});

@@ -1,5 +1,6 @@
 // Curves from the lines of a recording.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "jouletree/units.hpp"
@@ -37,6 +38,18 @@ std::vector<std::optional<Stretch>> stretches_of(const std::vector<PowerRow>& ro
   return stretches;
 }
 
+/// What becomes of a value that was not looked at in every row, until the next one of its run.
+enum class Hold {
+  No,
+  Always,
+  WhileAlike,  ///< Unless the next one is another: nobody knows when it changed.
+};
+
+bool are_alike(double one, double other) {
+  constexpr double kAlike = 0.1;
+  return std::abs(one - other) <= kAlike * std::max(std::abs(one), std::abs(other));
+}
+
 /// Collects the values of rows by the name of their curve, in the order of appearance.
 class CurveMaker {
  public:
@@ -50,13 +63,13 @@ class CurveMaker {
     return end_s;
   }
 
-  /// `visit(row, add)` calls add(name, provenance, value) for each value of a row. `seldom` values
-  /// hold until the next row of the run that has one.
+  /// `visit(row, add)` calls add(name, provenance, value) for each value of a row.
   template <class Visit>
-  [[nodiscard]] std::vector<PlotCurve> curves(bool seldom, Visit visit) const {
+  [[nodiscard]] std::vector<PlotCurve> curves(Hold hold, Visit visit) const {
     std::vector<PlotCurve> found;
     std::map<std::string, std::size_t> places;
-    std::map<std::string, int> runs;  // of the last value of each curve
+    std::map<std::string, int> runs;      // of the last value of each curve
+    std::map<std::string, double> looks;  // when the row of the last value ended
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (!stretches_[i]) continue;
       const Stretch stretch = *stretches_[i];
@@ -64,12 +77,16 @@ class CurveMaker {
       visit(rows_[i], [&](const std::string& name, const std::string& provenance, double value) {
         const auto [place, added] = places.try_emplace(name, found.size());
         if (added) found.push_back({name, provenance, {}});
-        found[place->second].spans.push_back({stretch.begin_s, stretch.end_s, value});
+        auto& spans = found[place->second].spans;
+        if (!added && hold == Hold::WhileAlike && !are_alike(spans.back().value, value))
+          spans.back().end_s = looks[name];
+        looks[name] = stretch.end_s;
+        spans.push_back({stretch.begin_s, stretch.end_s, value});
         runs[name] = run;
       });
       for (const auto& [name, last_run] : runs) {
         PlotSpan& last = found[places[name]].spans.back();
-        if (seldom && last_run == run) last.end_s = stretch.end_s;
+        if (hold != Hold::No && last_run == run) last.end_s = stretch.end_s;
       }
     }
     return found;
@@ -82,7 +99,7 @@ class CurveMaker {
 
 Plot power_plot(const CurveMaker& maker) {
   Plot plot{"Power", "W", maker.end_s(), {}};
-  plot.curves = maker.curves(false, [](const PowerRow& row, const auto& add) {
+  plot.curves = maker.curves(Hold::No, [](const PowerRow& row, const auto& add) {
     if (row.total_w && row.summed.size() != 1) add("total", row.provenance, *row.total_w);
     for (const store::RowDomain& domain : row.domains)
       if (domain.power_w) add(domain.name, domain.provenance, *domain.power_w);
@@ -92,7 +109,7 @@ Plot power_plot(const CurveMaker& maker) {
 
 Plot cpu_plot(const CurveMaker& maker) {
   Plot plot{"CPU use", "busy CPUs", maker.end_s(), {}};
-  plot.curves = maker.curves(false, [](const PowerRow& row, const auto& add) {
+  plot.curves = maker.curves(Hold::No, [](const PowerRow& row, const auto& add) {
     if (row.busy_cpus) add("CPU use of the command", "measured", *row.busy_cpus);
   });
   return plot;
@@ -100,7 +117,7 @@ Plot cpu_plot(const CurveMaker& maker) {
 
 Plot memory_plot(const CurveMaker& maker) {
   Plot plot{"Memory", "MiB", maker.end_s(), {}};
-  plot.curves = maker.curves(true, [](const PowerRow& row, const auto& add) {
+  plot.curves = maker.curves(Hold::WhileAlike, [](const PowerRow& row, const auto& add) {
     if (row.pss_bytes) add("memory (PSS)", "measured", *row.pss_bytes / kMebibyte);
     for (const auto& [card, bytes] : row.gpu_memory_bytes)
       add("memory of GPU " + card, "measured", bytes / kMebibyte);
@@ -113,7 +130,7 @@ Plot memory_plot(const CurveMaker& maker) {
 
 Plot card_plot(const CurveMaker& maker) {
   Plot plot{"Time in which graphics cards were busy", "%", maker.end_s(), {}};
-  plot.curves = maker.curves(true, [](const PowerRow& row, const auto& add) {
+  plot.curves = maker.curves(Hold::Always, [](const PowerRow& row, const auto& add) {
     for (const auto& [card, share] : row.card_utilisation)
       add("busy time of GPU " + card, "measured", share * kAsPercent);
   });
@@ -122,7 +139,7 @@ Plot card_plot(const CurveMaker& maker) {
 
 Plot gpu_plot(const CurveMaker& maker) {
   Plot plot{"Multiprocessors used by the command", "%", maker.end_s(), {}};
-  plot.curves = maker.curves(true, [](const PowerRow& row, const auto& add) {
+  plot.curves = maker.curves(Hold::Always, [](const PowerRow& row, const auto& add) {
     for (const auto& [card, share] : row.gpu_sm_share)
       add("GPU " + card, "measured", share * kAsPercent);
   });

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "jouletree/units.hpp"
 #include "report/show_report.hpp"
 
 namespace jouletree::report {
@@ -30,22 +31,34 @@ TEST(PowerPlots, LeaveOutThePausesBetweenRuns) {
   EXPECT_EQ(plots.at(0).end_s, 3);
 }
 
-TEST(PowerPlots, HoldWhatIsSeldomLookedAtUntilTheNextLook) {
+std::vector<store::PowerRow> rows_with_memory(double first, double second) {
   std::vector<store::PowerRow> rows;
   for (int second = 0; second < 4; ++second) {
     rows.push_back(row_at(second));
     rows.back().duration_s = 1;
   }
-  rows[0].pss_bytes = 1 << 20;
-  rows[2].pss_bytes = 2 << 20;
-  const auto plots = plots_of(rows);
+  rows[0].pss_bytes = first * kMebibyte;
+  rows[2].pss_bytes = second * kMebibyte;
+  return rows;
+}
+
+TEST(PowerPlots, HoldWhatIsSeldomLookedAtUntilTheNextLook) {
+  const auto plots = plots_of(rows_with_memory(20, 21));
   ASSERT_EQ(plots.size(), 2U);
   const auto& spans = plots[1].curves.at(0).spans;
   ASSERT_EQ(spans.size(), 2U);
   EXPECT_EQ(spans[0].end_s, 2);
-  EXPECT_EQ(spans[0].value, 1);
+  EXPECT_EQ(spans[0].value, 20);
   EXPECT_EQ(spans[1].begin_s, 2);
   EXPECT_EQ(spans[1].end_s, 4);
+}
+
+TEST(PowerPlots, LeaveAGapWhereMemoryChangedBetweenTwoLooks) {
+  const auto plots = plots_of(rows_with_memory(1, 60));
+  const auto& spans = plots.at(1).curves.at(0).spans;
+  ASSERT_EQ(spans.size(), 2U);
+  EXPECT_EQ(spans[0].end_s, 1) << "nobody knows when it grew";
+  EXPECT_EQ(spans[1].begin_s, 2);
 }
 
 TEST(PowerPlots, NothingGivesNoPlot) { EXPECT_TRUE(plots_of({}).empty()); }

@@ -18,6 +18,9 @@ namespace {
 
 using Lines = std::vector<SummaryLine>;
 
+/// Below this share of the CPU time, most of the energy is that of other programs.
+constexpr double kMostlyOwn = 0.5;
+
 std::string bytes_text(double bytes) { return shortened_bytes(bytes); }
 
 /// As it could be typed, cut where it gets long.
@@ -61,11 +64,18 @@ Figure shown_energy(const StoredTotal& total) {
 void add_energy(const StoredRun& run, Lines& lines) {
   const StoredTotal& total = run.total;
   std::string text = energy_text(shown_energy(total));
+  if (total.energy_j.value) text += " for all programs on the machine";
   // What is not known was not obtained in any way.
   if (total.energy_j.value) text += ", " + total.provenance;
   if (total.energy_j.value && !total.rule.empty()) text += ": " + total.rule;
   if (!total.missing.empty()) text += fmt::format("; may lack {}", fmt::join(total.missing, ", "));
   lines.push_back({"Energy", std::move(text)});
+  // Who measures a command that sleeps must not take the machine's energy for its own.
+  if (total.energy_j.value && run.cpu_share && *run.cpu_share < kMostlyOwn) {
+    lines.push_back({"", fmt::format("mostly not the command's own: it had {} of the CPU time that "
+                                     "all programs used",
+                                     percent(*run.cpu_share))});
+  }
   if (total.above_idle_j.value) {
     std::string above = energy_text(total.above_idle_j);
     if (run.baseline_s) above += ", idle measured for " + duration_text(*run.baseline_s);

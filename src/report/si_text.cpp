@@ -12,9 +12,10 @@ struct Prefix {
   double factor;
   const char* name;
 };
-constexpr std::array kPrefixes = {Prefix{1e12, "T"}, Prefix{1e9, "G"}, Prefix{1e6, "M"},
-                                  Prefix{1e3, "k"},  Prefix{1, ""},    Prefix{1e-3, "m"},
-                                  Prefix{1e-6, "µ"}, Prefix{1e-9, "n"}};
+constexpr std::array kPrefixes = {Prefix{1e12, "T"}, Prefix{1e9, "G"},  Prefix{1e6, "M"},
+                                  Prefix{1e3, "k"},  Prefix{1, ""},     Prefix{1e-3, "m"},
+                                  Prefix{1e-6, "µ"}, Prefix{1e-9, "n"}, Prefix{1e-12, "p"},
+                                  Prefix{1e-15, "f"}};
 /// What rounds to 1000 belongs to the next prefix.
 constexpr double kRounding = 0.99995;
 
