@@ -2,6 +2,7 @@
 # Configures and builds a preset and tells how far it is: a line that moves on a terminal, a line
 # every fifth elsewhere. The compiler's own words go to a log, and to stderr where it fails.
 #   scripts/build-with-progress.sh PRESET LOG [TARGET…]
+# WHAT names what is built, where several parts are built one after the other.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +11,8 @@ shift 2
 targets=()
 if (($# > 0)); then targets=(--target "$@"); fi
 
-say() { printf 'build: %s\n' "$*" >&2; }
+what=${WHAT:-build}
+say() { printf '%s: %s\n' "$what" "$*" >&2; }
 
 # Reads what Ninja prints ("[12/40] Building …") and tells how much of it is done.
 show_progress() {
@@ -21,7 +23,7 @@ show_progress() {
     done=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
     share=$((100 * done / total))
     if [[ -t 2 ]]; then
-      printf '\rbuild: %3d %% (%d of %d steps, %d s)' "$share" "$done" "$total" \
+      printf '\r%s: %3d %% (%d of %d steps, %d s)' "$what" "$share" "$done" "$total" \
         $((SECONDS - started)) >&2
     elif ((share / 20 > told)); then
       told=$((share / 20))

@@ -21,13 +21,15 @@ scripts/setup.sh profile >"$engine_log" 2>&1 &
 engine=$!
 trap 'kill "$engine" 2>/dev/null || :' EXIT
 say "building (about four minutes on two cores), and fetching ONNX Runtime meanwhile"
-scripts/build-with-progress.sh release "$log" jouletree jouletree_worker
+WHAT='building, first part (the program)' \
+  scripts/build-with-progress.sh release "$log" jouletree jouletree_worker
 if ! wait "$engine"; then
   cat "$engine_log" >&2
   say "ONNX Runtime could not be fetched (see above)"
   exit 3
 fi
-scripts/build-with-progress.sh release "$log" jouletree jouletree_worker jouletree_onnxruntime
+WHAT='building, second part (the link to ONNX Runtime)' \
+  scripts/build-with-progress.sh release "$log" jouletree jouletree_worker jouletree_onnxruntime
 
 model=$out/bert-l4-h256.onnx
 sizes=(--dim batch=1 --dim sequence=128)

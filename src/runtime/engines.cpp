@@ -9,8 +9,6 @@
 namespace jouletree::runtime {
 namespace {
 
-constexpr const char* kHowToGetTorch = "install the package jouletree-torch";
-
 EngineStatus find_libtorch(const std::filesystem::path& engine_folder) {
   const std::filesystem::path file = engine_folder / "libjouletree_torch.so";
   std::error_code ignored;

@@ -12,7 +12,10 @@ std::filesystem::path worker_of(const PluginFile& plugin, const std::filesystem:
   std::filesystem::path worker = folder / "jouletree-worker";
   if (std::filesystem::exists(worker) && std::filesystem::exists(folder / plugin.file))
     return worker;
-  throw Error(ErrorKind::Missing, fmt::format(fmt::runtime(plugin.without_it), folder.string()));
+  const std::string_view what_to_do = plugin.what_to_do;
+  throw Error(ErrorKind::Missing,
+              fmt::format("{}{}{}", fmt::format(fmt::runtime(plugin.without_it), folder.string()),
+                          what_to_do.empty() ? "" : "; ", what_to_do));
 }
 
 }  // namespace

@@ -18,9 +18,10 @@ namespace jouletree::runtime {
 struct PluginFile {
   const char* engine;  ///< "ONNX Runtime"
   const char* file;    ///< "libjouletree_onnxruntime.so"
-  /// What users lack without it, and what to do: "TorchScript files need … in {}; install …". The
-  /// engine folder takes the place of {}.
+  /// What users lack without it: "TorchScript files need …, which is not in {}". The engine folder
+  /// takes the place of {}.
   const char* without_it;
+  const char* what_to_do = "";  ///< Behind that: "install …".
 };
 
 /// A worker process that holds one engine. Only this room talks JSON with it.

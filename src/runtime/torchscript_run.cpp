@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/json_problem.hpp"
+#include "runtime/engines.hpp"
 #include "runtime/json_worker.hpp"
 
 namespace jouletree::runtime {
@@ -13,10 +14,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr PluginFile kTorchPlugin{
-    "LibTorch", "libjouletree_torch.so",
-    "TorchScript files need the LibTorch engine, which is not in {}; install JouleTree's LibTorch "
-    "plug-in, or export the model to ONNX"};
+constexpr PluginFile kTorchPlugin{"LibTorch", "libjouletree_torch.so",
+                                  "TorchScript files need the LibTorch engine, which is not in {}",
+                                  kHowToGetTorch};
 
 Json json_of(const RunRequest& request) {
   Json json{{"file", std::filesystem::absolute(request.file).string()},
