@@ -31,14 +31,14 @@ TEST(PowerPlots, LeaveOutThePausesBetweenRuns) {
   EXPECT_EQ(plots.at(0).end_s, 3);
 }
 
-std::vector<store::PowerRow> rows_with_memory(double first, double second) {
+std::vector<store::PowerRow> rows_with_memory(double first, double third) {
   std::vector<store::PowerRow> rows;
   for (int second = 0; second < 4; ++second) {
     rows.push_back(row_at(second));
     rows.back().duration_s = 1;
   }
   rows[0].pss_bytes = first * kMebibyte;
-  rows[2].pss_bytes = second * kMebibyte;
+  rows[2].pss_bytes = third * kMebibyte;
   return rows;
 }
 
