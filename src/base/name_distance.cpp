@@ -5,10 +5,8 @@
 #include <vector>
 
 namespace jouletree {
-namespace {
 
-/// Letters to insert, drop or change to get from one text to the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+std::size_t wrong_letters(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -23,11 +21,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-}  // namespace
-
 std::int64_t name_distance(std::string_view wanted, std::string_view name) {
   const auto end = std::mismatch(wanted.begin(), wanted.end(), name.begin(), name.end()).first;
-  return static_cast<std::int64_t>(edit_distance(wanted, name)) - 2 * (end - wanted.begin());
+  return static_cast<std::int64_t>(wrong_letters(wanted, name)) - 2 * (end - wanted.begin());
 }
 
 }  // namespace jouletree

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace jouletree {
+
+/// Letters to insert, drop or change to get from one text to the other.
+[[nodiscard]] std::size_t wrong_letters(std::string_view a, std::string_view b);
 
 /// How unlike two names are, to find what somebody may have meant: letters to insert, drop or
 /// change, less what the beginnings have in common, because people rather get the end of a name

@@ -28,7 +28,7 @@ struct ExplainCommand {
 constexpr const char* kExplainFooter =
     "Example:\n"
     "  jouletree explain machine.json\n"
-    "  jouletree explain machine.json root.encoder --of bert-base-uncased --dim batch=8 "
+    "  jouletree explain machine.json encoder --of bert-base-uncased --dim batch=8 "
     "--dim sequence=128\n"
     "\n"
     "Without NODE: what the predictor has learned, in physical units. With NODE (an id or a "

@@ -59,7 +59,7 @@ void apply(const std::string& text, zoo::Settings& settings) {
 void run_build(const BuildOptions& options) {
   const zoo::Architecture& architecture = zoo::find_architecture(options.name);
   std::error_code ignored;
-  if (!options.replace && std::filesystem::exists(options.file, ignored)) {
+  if (!options.replace && std::filesystem::is_regular_file(options.file, ignored)) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: there is such a file already; name another one, or add --replace",
                             options.file));

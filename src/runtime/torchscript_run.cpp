@@ -15,7 +15,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr PluginFile kTorchPlugin{"LibTorch", "libjouletree_torch.so",
-                                  "TorchScript files need the LibTorch engine, which is not in {}",
+                                  "TorchScript files need the LibTorch engine, which is not in {} "
+                                  "(a model exported to ONNX needs "
+                                  "none)",
                                   kHowToGetTorch};
 
 Json json_of(const RunRequest& request) {

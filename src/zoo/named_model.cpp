@@ -45,10 +45,9 @@ std::vector<std::string_view> near_names(const std::string& wanted) {
     const std::string other = plain(row.name);
     if (other == key) return {row.name};
     const bool begins = key.size() > 2 && other.starts_with(key);
-    // A third of the letters may be wrong, but the first ones are rarely.
     const std::int64_t distance = name_distance(key, other);
-    const auto allowed = -static_cast<std::int64_t>(key.size());
-    if (begins || distance < allowed) near.emplace_back(distance, row.name);
+    if (begins || wrong_letters(key, other) <= std::max<std::size_t>(1, key.size() / 4))
+      near.emplace_back(distance, row.name);
   }
   std::stable_sort(near.begin(), near.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
