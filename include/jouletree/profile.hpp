@@ -25,6 +25,7 @@ struct ProfileSettings {
   InputSettings inputs{};
   std::vector<std::string> data{};  ///< Real data for inputs, as --data takes them.
   std::uint64_t seed = 1;           ///< Of the random data for the others.
+  std::string told_as{};            ///< What records call the file, where it does not last.
 
   int threads = 1;                       ///< Of the engine.
   std::string level = "all";             ///< How far it optimises: "none", "basic", "extended".

@@ -149,6 +149,7 @@ ModelProfile measure_model(const ProfileCommand& command) {
   settings.check = Interrupts::check;
   const Interrupts interrupts;
   std::optional<ScratchFolder> scratch;
+  if (zoo::is_zoo_name(command.model)) settings.told_as = "zoo: " + command.model;
   return profile_model(file_of(command.model, scratch), settings);
 }
 

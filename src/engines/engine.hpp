@@ -55,6 +55,7 @@ struct ModelToLoad {
   /// Files with data for inputs, as open_input_files() takes them; others get random data.
   std::vector<std::string> data;
   std::uint64_t seed = 1;
+  std::string told_as{};  ///< In records, where the file is gone when they are read.
 };
 
 /// A model in an engine, after one run that was recorded.

@@ -10,7 +10,7 @@ Environment environment_of(const engines::ModelToLoad& model, const ProfileOptio
                            const Clock& clock) {
   Environment environment = read_environment(options.root, clock);
   for (const MeterInfo& meter : energy.meters()) environment.meters.push_back(meter.name);
-  environment.model_file = model.path.string();
+  environment.model_file = model.told_as.empty() ? model.path.string() : model.told_as;
   std::error_code unknown;
   const std::uintmax_t bytes = std::filesystem::file_size(model.path, unknown);
   if (!unknown) environment.model_bytes = static_cast<std::int64_t>(bytes);

@@ -119,8 +119,9 @@ ModelProfile profile_model(const std::filesystem::path& model, const ProfileSett
                         settings.device, settings.device_options, settings.python, settings.check}),
       settings.check);
   measure::MeteredMachine machine(settings.meters, settings.tell);
-  return store::profile_with(*engine, {model, settings.inputs, settings.data, settings.seed},
-                             machine, settings, file.bytes);
+  return store::profile_with(
+      *engine, {model, settings.inputs, settings.data, settings.seed, settings.told_as}, machine,
+      settings, file.bytes);
 }
 
 void prepare_profile(const std::filesystem::path& folder, OlderProfile older) {
