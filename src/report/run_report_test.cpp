@@ -44,10 +44,20 @@ TEST(RunReport, DoubtsEnergyAboveAnIdleThatWasBusy) {
 
 TEST(RunReport, SaysHowEnergyWasObtainedAndHowTheCommandEnded) {
   StoredRun run = some_run(100);
-  EXPECT_THAT(text_of(run), HasSubstr("100 J (99 J to 101 J), measured"));
+  EXPECT_THAT(text_of(run),
+              HasSubstr("100 J (99 J to 101 J) for all programs on the machine, measured"));
   run.exit_code.reset();
   run.signal = 9;
   EXPECT_THAT(text_of(run), HasSubstr("by signal 9 (Killed)"));
+}
+
+TEST(RunReport, SaysWhereMostOfTheEnergyIsNotTheCommandsOwn) {
+  StoredRun run = some_run(100);
+  run.cpu_share = 0.001;
+  EXPECT_THAT(text_of(run),
+              HasSubstr("mostly not the command's own: it had 0.1 % of the CPU time"));
+  run.cpu_share = 0.9;
+  EXPECT_THAT(text_of(run), Not(HasSubstr("mostly not")));
 }
 
 TEST(RunReport, PutsDerivedLinesBesideTheEnergy) {

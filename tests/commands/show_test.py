@@ -96,7 +96,7 @@ class ShowTest(unittest.TestCase):
     def test_graphics_cards_under_the_names_since_2026(self):
         result = self.show(self.write_new(self.folder))
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("2.34 kJ, measured", result.stdout)  # 130 W for 18 s
+        self.assertIn("2.34 kJ for all programs on the machine, measured", result.stdout)  # 130 W for 18 s
         for text in ("gpu-0", "gpu-1", "90.0 % busy on average", "2.00 GiB of memory at most"):
             self.assertIn(text, result.stdout)
         self.assertNotIn("at least", result.stdout)
@@ -104,7 +104,7 @@ class ShowTest(unittest.TestCase):
     def test_power_that_nobody_knows_is_named_and_the_total_is_the_least(self):
         folder = self.write_new(self.folder, cpu={"intel_power": 30.0, "npu_power": 5.0})
         result = self.show(folder)
-        self.assertIn("at least 2.34 kJ, measured; may lack cpu.npu_power", result.stdout)
+        self.assertIn("at least 2.34 kJ for all programs on the machine, measured; may lack cpu.npu_power", result.stdout)
         self.assertIn("Note: cpu.npu_power in the lines looks like power", result.stdout)
         run = json.loads(self.show(folder, "--format", "json").stdout)["runs"][0]
         self.assertTrue(run["metrics"]["energy_j"]["lower_bound"])
