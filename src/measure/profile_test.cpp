@@ -145,5 +145,16 @@ TEST(ProfileModel, GapsBetweenOperatorsAreNotWhatCallsThem) {
   EXPECT_NEAR(profile.ledger.attribution_time.value(), 12.5 / 15, 1e-6);
 }
 
+TEST(ProfileModel, AModuleThatHoldsALoopIsNotMeasuredAlone) {
+  std::vector<test::ScriptedOperator> operators = test::four_operators();
+  operators[0].runs = 3;
+  ScriptedProfile story(operators);
+  const Profile profile = story.run();
+  EXPECT_NEAR(profile.whole.seconds(), test::kFourSeconds + 2 * 1e-3, 1e-9);
+  EXPECT_NEAR(profile.ledger.attribution_time.value(), 1, 1e-6) << "every iteration counts";
+  EXPECT_FALSE(profile.modules.contains("a")) << "alone it would run one iteration";
+  EXPECT_TRUE(profile.modules.contains("b"));
+}
+
 }  // namespace
 }  // namespace jouletree::measure

@@ -146,6 +146,27 @@ TEST(ProfileOfABusyMachine, AMachineThatBecomesSlowerForGoodIsAdjustedFor) {
               0.03 * profile.whole.seconds());
 }
 
+TEST(ProfileOfABusyMachine, TimesInPlaceAddUpToTheWholeAsItWasFoundInTheEnd) {
+  // Inexact series are good enough, so that a few windows decide on the median.
+  ScriptedProfile calm;
+  calm.options.precision = 0.5;
+  const Profile before = calm.run();
+  const std::vector<Window>& windows = before.whole.trials.windows;
+  ASSERT_GT(windows.size(), 20U);
+  ScriptedProfile story;
+  story.options.precision = 0.5;
+  const Seconds first = since_begin(windows[0].begin);
+  story.machine.disturb(first, since_begin(windows[10].begin), 1.2);
+  const Seconds second = since_begin(before.operators[0].measured->trials.begin) - Seconds(0.3);
+  story.machine.disturb(second, Seconds(1e6), 1.2);
+  const Profile profile = story.run();
+  double in_place_s = 0;
+  for (const UniqueOperator& unique : profile.operators)
+    in_place_s += unique.in_place_s.value() * static_cast<double>(unique.nodes.size());
+  EXPECT_NEAR(in_place_s, profile.whole.seconds(), 1e-9);
+  EXPECT_GT(profile.whole.seconds(), 1.1 * before.whole.seconds()) << "or this tests nothing";
+}
+
 TEST(ProfileWithABudget, OneThatIsTooSmallNamesOneThatWouldDo) {
   ScriptedProfile story;
   story.options.budget = Seconds(1);

@@ -1,5 +1,6 @@
 #include "measure/rounds.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -53,7 +54,9 @@ class Machine {
   [[nodiscard]] SpeedOfWhole speed() const { return SpeedOfWhole(whole_); }
   [[nodiscard]] Duration since_begin() const { return now_.time_since_epoch(); }
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
-  void disturb_evenly() { uneven_ = 1; }
+  void disturb_evenly() { disturb(1); }
+  /// Every second window takes so many times as long as the others.
+  void disturb(double uneven) { uneven_ = uneven; }
 
  private:
   Span disturbed_;
@@ -129,6 +132,31 @@ TEST_F(RoundsTest, ADisturbanceThatDoesNotEndIsGivenUp) {
   run(machine, 2, Duration(std::numeric_limits<double>::infinity()));
   EXPECT_EQ(machine.times().size(), 6U);
   EXPECT_FALSE(results_[0]->trials.precise);
+}
+
+TEST_F(RoundsTest, TheLeastDisturbedSeriesCountsAndAllOthersAreKept) {
+  const auto unevenness = [](const Trials& trials) {
+    return trials.seconds[1] / trials.seconds[0];
+  };
+  const std::vector<std::vector<double>> orders = {
+      {1.4, 1.8, 1.2}, {1.2, 1.4, 1.8}, {1.8, 1.4, 1.2}, {1.4, 1.2, 1.8}};
+  for (const std::vector<double>& order : orders) {
+    Machine machine(Span{0, 1000});
+    std::size_t calls = 0;
+    measure_ = [&](Duration) {
+      machine.disturb(order.at(calls++));
+      return machine.measure(kMost);
+    };
+    results_.clear();
+    run(machine, 1, Duration(std::numeric_limits<double>::infinity()));
+    EXPECT_DOUBLE_EQ(unevenness(results_[0]->trials), 1.2) << order[0] << ", " << order[1];
+    std::vector<double> aside;
+    for (const Trials& trials : results_[0]->set_aside) aside.push_back(unevenness(trials));
+    std::sort(aside.begin(), aside.end());
+    ASSERT_EQ(aside.size(), 2U) << order[0] << ", " << order[1];
+    EXPECT_DOUBLE_EQ(aside[0], 1.4);
+    EXPECT_DOUBLE_EQ(aside[1], 1.8);
+  }
 }
 
 TEST_F(RoundsTest, AThirdOfTheTimeIsKeptForMeasuringAgain) {

@@ -89,6 +89,14 @@ std::vector<std::string> scopes_of(const UniqueModule& module) {
   return scopes;
 }
 
+TEST(UniqueModules, PartsOfAModuleStandInTheOrderInWhichTheyRun) {
+  const NamedNodes nodes({{"/m/a/Relu", "Relu"}, {"/m/Tanh", "Tanh"}, {"/m/a/Exp", "Exp"}});
+  const std::vector<UniqueModule> modules = nodes.modules();
+  ASSERT_EQ(modules.size(), 2U);
+  EXPECT_THAT(modules[0].places, ElementsAre(ElementsAre(0, 1, 2))) << "not as the tree has them";
+  EXPECT_THAT(modules[1].places, ElementsAre(ElementsAre(0, 2)));
+}
+
 TEST(UniqueModules, ModulesInsideModulesAreListedToo) {
   const NamedNodes nodes(
       {{"/m/a/Relu", "Relu"}, {"/m/a/Tanh", "Tanh"}, {"/m/b/Relu", "Relu"}, {"/m/b/Tanh", "Tanh"}});

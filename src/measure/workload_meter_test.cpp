@@ -64,6 +64,15 @@ TEST_F(WorkloadMeterTest, WindowsFollowEachOtherUntilThePlanIsFulfilled) {
   EXPECT_FALSE(measured.energy) << "the counter has not told yet";
 }
 
+TEST_F(WorkloadMeterTest, ASeriesTellsOnlyOfItself) {
+  WorkloadMeter meter = this->meter();
+  EXPECT_EQ(meter.measure(exp(), plan(1, 2)).use.memory_bytes, 1 << 20);
+  engine_.memory_bytes.reset();
+  const ResourceUse use = meter.measure(exp(), plan(1, 2)).use;
+  EXPECT_EQ(use.memory_bytes, std::nullopt) << "that of the series before";
+  EXPECT_THAT(use.cpus, Optional(near(1)));
+}
+
 TEST_F(WorkloadMeterTest, TimesAreThoseOfOneCopy) {
   WorkloadMeter meter = this->meter();
   const Measured measured = meter.measure(exp(4), plan(1, 2));
@@ -81,8 +90,19 @@ TEST_F(WorkloadMeterTest, EnergyIsAddedWhenTheCounterHasMoved) {
   meter.add_energy(measured);
   ASSERT_TRUE(measured.energy);
   EXPECT_NEAR(measured.joules().value(), 0.2, 0.02 * 0.2);
-  machine_.wait(Seconds(0.201));
+}
+
+TEST_F(WorkloadMeterTest, NobodyWaitsForEnergyThatIsSettled) {
+  WorkloadMeter meter = this->meter();
+  Measured measured = meter.measure(exp(), plan(5, 10));
+  // A step of the counter, and the time that may pass between two samples.
+  machine_.wait(Seconds(0.15));
+  EXPECT_FALSE(meter.is_settled(measured)) << "the counter may have to move once more";
+  machine_.wait(Seconds(0.051));
   EXPECT_TRUE(meter.is_settled(measured));
+  const Time before = machine_.now();
+  meter.add_energy(measured);
+  EXPECT_EQ(machine_.now(), before);
 }
 
 TEST_F(WorkloadMeterTest, PowerIsKeptInStepsThatCoverTheSeries) {

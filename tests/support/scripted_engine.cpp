@@ -50,6 +50,7 @@ engines::LoadedModel ScriptedEngine::load(const engines::ModelToLoad& model) {
     part.reads = {{value_name(i), kBytes}};
     part.writes = {{value_name(i + 1), kBytes}};
     loaded.part_of.emplace_back(i);
+    loaded.tree.inference.nodes.at(i).runs = Count(one.runs);
   }
   loaded.results = {value_name(operators_.size())};
   return loaded;
@@ -62,7 +63,7 @@ engines::WatchedRuns ScriptedEngine::watch(int runs) {
   for (std::size_t i = 0; i < operators_.size(); ++i) {
     const Seconds time = operators_[i].time * kSlowedDown;
     const auto duration = std::chrono::round<std::chrono::nanoseconds>(time);
-    machine_.work(time * runs, operators_[i].watts);
+    machine_.work(time * runs * operators_[i].runs, operators_[i].watts);
     watched.medians.emplace_back(time);
     watched.last_run.push_back({operators_[i].name, operators_[i].op, i, begin, duration});
     begin += duration;
@@ -104,13 +105,13 @@ ScriptedEngine::Device ScriptedEngine::device(engines::Slot slot) const {
 
 Seconds ScriptedEngine::prepare_whole(Seconds warm_up) {
   Pieces pieces{{overhead, ScriptedMachine::kIdleWatts}, {caller_time, caller_watts}};
-  for (const ScriptedOperator& one : operators_) pieces.push_back({one.time, one.watts});
+  for (const ScriptedOperator& one : operators_) pieces.push_back({one.time * one.runs, one.watts});
   return prepare(engines::Slot::Whole, std::move(pieces), warm_up);
 }
 
 Seconds ScriptedEngine::prepare_program(Seconds warm_up) {
   Pieces pieces{{overhead, ScriptedMachine::kIdleWatts}};
-  for (const ScriptedOperator& one : operators_) pieces.push_back({one.time, one.watts});
+  for (const ScriptedOperator& one : operators_) pieces.push_back({one.time * one.runs, one.watts});
   return prepare(engines::Slot::Program, std::move(pieces), warm_up);
 }
 
@@ -141,7 +142,7 @@ engines::EngineWindow ScriptedEngine::run(engines::Slot slot, std::int64_t runs)
   window.begin = Time(std::chrono::nanoseconds(timed.begin_ns));
   window.end = Time(std::chrono::nanoseconds(timed.end_ns));
   window.cpu = window.end - window.begin;
-  window.memory_bytes = 1 << 20;
+  window.memory_bytes = memory_bytes;
   return window;
 }
 

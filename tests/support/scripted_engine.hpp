@@ -18,6 +18,7 @@ struct ScriptedOperator {
   double watts = 20;
   std::string refusal{};  ///< Why the engine does not run it alone; empty: it does.
   int deaths = 0;         ///< How often the engine ends when it is to run alone.
+  int runs = 1;           ///< In one run of the whole: more than one inside a loop.
 };
 
 /// An engine that runs a chain of operators on a scripted machine, timed by what times real ones.
@@ -31,6 +32,7 @@ class ScriptedEngine final : public engines::Engine {
   /// Of one run of the whole, and of nothing else, at so many watts; zero: there is none.
   Seconds caller_time{0};
   double caller_watts = 20;
+  std::optional<std::int64_t> memory_bytes = 1 << 20;  ///< Seen after every window.
   /// Where this is not zero, operators run on a device: a call takes so long and returns, and the
   /// work is done later.
   Seconds time_to_call{0};

@@ -62,6 +62,12 @@ TEST(EngineGraph, TellsWhatPartsReadAndWrite) {
   EXPECT_THAT(program[1].overwrites, ElementsAre("a"));
 }
 
+TEST(EngineGraph, WeightsAreNotReadTwiceWhereTheEngineShowsThemAsValues) {
+  const Part product = program_of(product_and_activation(), {"x", "w", "a", "y"})[0];
+  EXPECT_THAT(names_of(product.reads), ElementsAre("x"));
+  EXPECT_THAT(names_of(product.weights), ElementsAre("w"));
+}
+
 TEST(EngineGraph, KeysTellWhatTheCostDependsOn) {
   OnnxBuilder twice = product_and_activation();
   twice.node("Relu", {"y"}, {"z"});
@@ -97,6 +103,11 @@ TEST(EngineGraph, AChangeOfShapeIsAView) {
   model.node("Reshape", {"x", "shape"}, {"y"});
   model.output("y");
   EXPECT_TRUE(program_of(model, {"x", "y"})[0].is_view);
+  OnnxBuilder of_weights(17);
+  of_weights.initializer("w", DataType::Float32, {1, 8}).integers("shape", {8});
+  of_weights.node("Reshape", {"w", "shape"}, {"y"});
+  of_weights.output("y");
+  EXPECT_FALSE(program_of(of_weights, {"y"})[0].is_view) << "there is no value that it shows";
   EXPECT_FALSE(program_of(product_and_activation(), {"x", "a", "y"})[1].is_view);
 }
 
