@@ -9,6 +9,7 @@ Example:
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,6 +20,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from jouletree.errors import BadInput
 from jouletree.torch.exported import module_of
+from jouletree.torch.fake_calls import FakeCalls
 from jouletree.torch.live import LiveState, call_arguments, without_compiler
 from jouletree.torch.recording import Recorder, Recording
 from jouletree.torch.runs import TrainingStep, grad_mode, record_call, record_step
@@ -29,12 +31,27 @@ from jouletree.torch.values import tensors_in
 class _FakeRecorder(Recorder):  # type: ignore[no-untyped-call]
     """Numbers that a tensor without data cannot give are made up where they decide nothing."""
 
+    def __init__(self, module: nn.Module, mode: FakeTensorMode) -> None:
+        super().__init__(module)
+        self._calls = FakeCalls(mode)
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        if func is torch.ops.prim.device.default and type(args[0]) is FakeTensor:
+            return args[0].fake_device
+        return super().__torch_dispatch__(func, types, args, kwargs)
+
     def _run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.phase == "optimizer" and func is torch.ops.aten._local_scalar_dense.default:
             return 1000.0  # How many steps were made: a factor, never a size.
         if func is _GROUPED_PRODUCT:
             return _grouped_product(*args, **kwargs)
-        return super()._run(func, args, kwargs)
+        return self._calls.run(func, args, kwargs, lambda: func(*args, **kwargs))
 
 
 _GROUPED_PRODUCT = getattr(getattr(torch.ops.aten, "_grouped_mm", None), "default", None)
@@ -64,6 +81,19 @@ def _without_logs() -> Iterator[None]:
         log.setLevel(before)
 
 
+@contextlib.contextmanager
+def _without_collections() -> Iterator[None]:
+    """Recording makes many small objects that all stay. To look through them, and through all of
+    the program's, for garbage may take longer than the recording."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
 class FakeTensors:
     """Tensors without data in the place of real ones, the same for the same."""
 
@@ -72,6 +102,9 @@ class FakeTensors:
         # Operators are chosen by the device: nothing would run on the meta device itself.
         self._instead_of_meta = _other_device(model)
         self._made: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        # By the memory that it is in place of: tensors that show a whole piece of it.
+        self._whole: dict[int, torch.Tensor] = {}
+        self._parts: set[int] = set()  # Memory of which a part was asked for first.
 
     def of(self, tensor: torch.Tensor) -> torch.Tensor:
         """The tensor to use instead."""
@@ -123,7 +156,8 @@ class FakeTensors:
 
     def _make(self, tensor: torch.Tensor) -> torch.Tensor:
         if tensor.device.type != "meta":
-            return self.mode.from_tensor(tensor)
+            quickly = self._quickly_made(tensor)
+            return self.mode.from_tensor(tensor) if quickly is None else quickly
         with self.mode, torch.no_grad():
             made = torch.empty_strided(
                 tensor.shape, tensor.stride(), dtype=tensor.dtype, device=self._instead_of_meta
@@ -131,6 +165,41 @@ class FakeTensors:
         if isinstance(tensor, nn.Parameter):
             return nn.Parameter(made, tensor.requires_grad)
         return made.requires_grad_(tensor.requires_grad)
+
+    def _quickly_made(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        """Most tensors of a model show a piece of memory of their own. from_tensor is made for all
+        others as well, and takes ten times as long."""
+        if not _is_plain(tensor):
+            return None
+        memory = tensor.untyped_storage()
+        key = memory._cdata
+        if key in self._whole:
+            shown = self._whole[key].detach()
+            with self.mode, torch.no_grad():
+                made = shown.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+        elif key in self._parts or tensor.numel() * tensor.element_size() != memory.nbytes():
+            self._parts.add(key)
+            return None
+        else:
+            empty = torch.empty_strided(
+                tensor.shape, tensor.stride(), dtype=tensor.dtype, device="meta"
+            )
+            made = FakeTensor(self.mode, empty, tensor.device)
+            self._whole[key] = made
+        made.requires_grad_(tensor.requires_grad)
+        if isinstance(tensor, nn.Parameter):
+            made._is_param = True
+        return made
+
+
+def _is_plain(tensor: torch.Tensor) -> bool:
+    return (
+        type(tensor) in (torch.Tensor, nn.Parameter)
+        and tensor.layout is torch.strided
+        and tensor.is_leaf
+        and not (tensor.is_quantized or tensor.is_conj() or tensor.is_neg())
+        and tensor.numel() > 0
+    )
 
 
 def _other_device(model: nn.Module) -> torch.device:
@@ -166,7 +235,12 @@ def record_fake(
     others = [*args, *named.values()]
     if step is not None:
         others += [step.target, step.loss]
-    with _put_back(LiveState(module, optimizer, others)), without_compiler(), _without_logs():
+    with (
+        _without_collections(),
+        _put_back(LiveState(module, optimizer, others)),
+        without_compiler(),
+        _without_logs(),
+    ):
         fakes = FakeTensors(module)
         fakes.put_into(module)
         args, named = (
@@ -174,7 +248,7 @@ def record_fake(
             {name: fakes.inside(value) for name, value in named.items()},
         )
         if step is None:
-            recorder = _FakeRecorder(module)
+            recorder = _FakeRecorder(module, fakes.mode)
             with fakes.mode, grad_mode(False):
                 recording = record_call(recorder, module, args, named)
         else:
@@ -197,8 +271,8 @@ def _record_fake_step(
     faked = TrainingStep(step.loss, fakes.inside(step.target), step.optimizer, step.context)
     with fakes.mode:
         if step.optimizer is not None and not step.optimizer.state:
-            record_step(_FakeRecorder(module), module, args, kwargs, faked)
-        return record_step(_FakeRecorder(module), module, args, kwargs, faked)
+            record_step(_FakeRecorder(module, fakes.mode), module, args, kwargs, faked)
+        return record_step(_FakeRecorder(module, fakes.mode), module, args, kwargs, faked)
 
 
 @contextlib.contextmanager

@@ -68,6 +68,8 @@ def tensors_in(value: Any) -> list[torch.Tensor]:
         one = pending.pop()
         if isinstance(one, torch.Tensor):
             found.append(one)
+        elif type(one) is tuple:
+            pending.extend(reversed(one))
         elif one is not None and not isinstance(one, (str, bytes, int, float)):
             # Objects may refer to each other in circles, and in long chains.
             items = _items(one)
@@ -78,10 +80,10 @@ def tensors_in(value: Any) -> list[torch.Tensor]:
 
 
 def _items(value: Any) -> Sequence[Any]:
-    if isinstance(value, Mapping):
-        return list(value.values())
     if isinstance(value, (list, tuple, set, frozenset)):
         return list(value)
+    if isinstance(value, (dict, Mapping)):
+        return list(value.values())
     if type(value).__module__ == "builtins" or isinstance(value, (torch.nn.Module, type)):
         return []
     # Dataclasses and the caches and outputs that libraries define.
