@@ -4,7 +4,7 @@
 #include "base/shares.hpp"
 #include "measure/measured_figures.hpp"
 #include "measure/runs_of.hpp"
-#include "measure/speed_of_whole.hpp"
+#include "measure/speed_adjustment.hpp"
 
 namespace jouletree::measure {
 namespace {
@@ -17,7 +17,51 @@ struct TimeAndEnergy {
     seconds.add(time_of(measured), times);
     joules.add(energy_of(measured), times);
   }
+
+  /// What has been added may be so many times as large, from `low` to `high`.
+  void doubt(const Figure& seconds_of, const Figure& joules_of, double low, double high) {
+    const auto spread = [&](const std::optional<double>& value) {
+      return Figure{0, value.value_or(0) * (low - 1), value.value_or(0) * (high - 1)};
+    };
+    seconds.add(spread(seconds_of.value), 1);
+    joules.add(spread(joules_of.value), 1);
+  }
 };
+
+/// What operators measured alone add up to, as measured and speed-adjusted.
+void add_sums(const Profile& profile, Ledger& ledger) {
+  std::vector<SeriesSpan> spans;
+  std::vector<std::pair<const Measured*, double>> parts;
+  for (const UniqueOperator& unique : profile.operators) {
+    if (!unique.is_measured_alone()) continue;
+    const double runs = runs_of(profile.tree, unique);
+    const Trials& trials = unique.measured->trials;
+    parts.emplace_back(&*unique.measured, runs);
+    spans.push_back({trials.begin, trials.end, runs * unique.measured->seconds()});
+  }
+  const SpeedAdjustment speed(profile.whole.trials, spans);
+  TimeAndEnergy raw;
+  TimeAndEnergy adjusted;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& [measured, runs] = parts[i];
+    const SpeedAdjustment::Factor& factor = speed.factors()[i];
+    raw.add(*measured, runs);
+    TimeAndEnergy one;
+    one.add(*measured, runs / factor.value);
+    adjusted.add(*measured, runs / factor.value);
+    adjusted.doubt(one.seconds.total(), one.joules.total(), factor.value / factor.high,
+                   factor.value / factor.low);
+  }
+  if (!parts.empty()) {
+    adjusted.doubt(adjusted.seconds.total(), adjusted.joules.total(), 1 / speed.common_high(),
+                   1 / speed.common_low());
+  }
+  ledger.raw_s = raw.seconds.total();
+  ledger.raw_j = raw.joules.total();
+  ledger.adjusted_s = adjusted.seconds.total();
+  ledger.adjusted_j = adjusted.joules.total();
+  ledger.speed_scatter = speed.scatter();
+}
 
 /// An operator that is not in the sums.
 void count_missing(const UniqueOperator& unique, std::size_t runs, Ledger& ledger) {
@@ -66,23 +110,11 @@ std::optional<double> with_caller(const Figure& operators, const Figure& caller)
 
 Ledger ledger_of(const Profile& profile) {
   Ledger ledger;
-  const SpeedOfWhole speed(profile.whole.trials);
-  TimeAndEnergy raw;
-  TimeAndEnergy adjusted;
   for (const UniqueOperator& unique : profile.operators) {
-    const double runs = runs_of(profile.tree, unique);
-    if (!unique.is_measured_alone()) {
-      count_missing(unique, static_cast<std::size_t>(runs), ledger);
-      continue;
-    }
-    const Trials& trials = unique.measured->trials;
-    raw.add(*unique.measured, runs);
-    adjusted.add(*unique.measured, runs / speed.relative_time_around(trials.begin, trials.end));
+    if (!unique.is_measured_alone())
+      count_missing(unique, static_cast<std::size_t>(runs_of(profile.tree, unique)), ledger);
   }
-  ledger.raw_s = raw.seconds.total();
-  ledger.raw_j = raw.joules.total();
-  ledger.adjusted_s = adjusted.seconds.total();
-  ledger.adjusted_j = adjusted.joules.total();
+  add_sums(profile, ledger);
   add_caller(profile, ledger);
   ledger.attribution_time =
       share(with_caller(ledger.adjusted_s, ledger.caller_s), profile.whole.seconds());

@@ -85,9 +85,11 @@ struct Ledger {
   Figure raw_s;
   Figure raw_j;
   /// Speed-adjusted: a machine may become slower or faster while operators are measured one after
-  /// the other, so each is divided by SpeedOfWhole::relative_time_around it.
+  /// the other, so each is divided by its factor of SpeedAdjustment, whose uncertainty is in the
+  /// interval.
   Figure adjusted_s;
   Figure adjusted_j;
+  double speed_scatter = 0;  ///< SpeedAdjustment::scatter().
   /// Of what calls the operators, where the profile has it: measured beside them, not as a rest.
   Figure caller_s;
   Figure caller_j;

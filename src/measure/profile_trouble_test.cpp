@@ -1,3 +1,5 @@
+#include <random>
+
 #include <gmock/gmock.h>
 
 #include "measure/profile.hpp"
@@ -165,6 +167,34 @@ TEST(ProfileOfABusyMachine, TimesInPlaceAddUpToTheWholeAsItWasFoundInTheEnd) {
     in_place_s += unique.in_place_s.value() * static_cast<double>(unique.nodes.size());
   EXPECT_NEAR(in_place_s, profile.whole.seconds(), 1e-9);
   EXPECT_GT(profile.whole.seconds(), 1.1 * before.whole.seconds()) << "or this tests nothing";
+}
+
+/// Others use the machine at any moment, so that nothing takes as long as just before.
+void use_by_others(unsigned seed, ScriptedProfile& story) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> time(0.05, 0.6);
+  std::uniform_real_distribution<double> slower(1, 4);
+  for (double now = 0; now < 40;) {
+    const double end = now + time(random);
+    story.machine.disturb(Seconds(now), Seconds(end), slower(random));
+    now = end;
+  }
+}
+
+TEST(ProfileOfABusyMachine, OneThatNeverRestsIsNotAdjustedAtRandom) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    ScriptedProfile story;
+    use_by_others(seed, story);
+    story.options.modules = false;
+    story.options.budget = Seconds(6);
+    const Profile profile = story.run();
+    const Ledger& ledger = profile.ledger;
+    EXPECT_GT(ledger.speed_scatter, 0.1) << seed;
+    const double change = *ledger.adjusted_s.value / *ledger.raw_s.value;
+    EXPECT_THAT(change, testing::AllOf(testing::Gt(0.6), testing::Lt(1.6))) << seed;
+    const auto width = [](const Figure& sum) { return (*sum.high - *sum.low) / *sum.value; };
+    EXPECT_GT(width(ledger.adjusted_s), width(ledger.raw_s)) << seed << ": the doubt is told";
+  }
 }
 
 TEST(ProfileWithABudget, OneThatIsTooSmallNamesOneThatWouldDo) {

@@ -193,7 +193,7 @@ double sum_of_types(const ProfileView& view) {
 TEST(ProfileView, RowsOfOperatorsAddUpToTheRawSum) {
   SampleProfile sample;
   sample.profile.tree.inference.nodes.at(3).runs = 7;  // The Relu is in a loop.
-  sample.profile.whole.trials.seconds = {0.010, 0.008};
+  sample.profile.whole.trials.seconds = {0.008, 0.008};
   sample.profile.ledger = measure::ledger_of(sample.profile);
   const ProfileView view = view_of(sample.profile, std::nullopt);
   const RowSums rows = sums_of_rows(view);
