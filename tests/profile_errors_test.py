@@ -114,6 +114,61 @@ def check_interrupt(program, model, folder):
     assert not list((folder / "out").iterdir()), list((folder / "out").iterdir())
 
 
+def save_odd_model(path, node, opset=17, ir_version=8, element=TensorProto.FLOAT, domain=""):
+    graph = helper.make_graph(
+        [node],
+        "odd",
+        [helper.make_tensor_value_info("x", element, ["n", 4])],
+        [helper.make_tensor_value_info("y", element, ["n", 4])],
+    )
+    opsets = [helper.make_opsetid("", opset)] + ([helper.make_opsetid(domain, 1)] if domain else [])
+    model = helper.make_model(graph, opset_imports=opsets)
+    model.ir_version = ir_version
+    save(model, str(path))
+
+
+def check_refusals(program, folder):
+    """What the engine refuses is one line: the file, the place, what to do."""
+
+    def refused(name, words, flags=(), code=BAD_INPUT, **settings):
+        path = folder / f"{name}.onnx"
+        node = settings.pop("node", None) or helper.make_node("Relu", ["x"], ["y"], name="/r")
+        save_odd_model(path, node, **settings)
+        result = run(program, "profile", path, *flags, "--baseline", "0", "--budget", "2s")
+        expect(result, code, *words)
+        told = [line for line in result.stderr.splitlines() if "estimated from" not in line]
+        assert len(told) == 1, told
+        for leak in (".cc:", ".h:", "::", "ONNXRuntimeError"):
+            assert leak not in result.stderr, result.stderr
+
+    custom = helper.make_node("MyFancy", ["x"], ["y"], name="/block/fancy", domain="com.acme")
+    refused("custom", ["custom.onnx: node '/block/fancy' (com.acme:MyFancy)"], node=custom, domain="com.acme")
+    unknown = helper.make_node("NoSuchThing", ["x"], ["y"], name="/n")
+    refused("unknown", ["unknown.onnx: node '/n' (NoSuchThing)", "opset 17"], node=unknown)
+    refused("opset", ["opset.onnx: the model uses opset 99", "older opset"], opset=99)
+    refused("ir", ["ir.onnx: the file is of IR version 99"], ir_version=99)
+    erf = helper.make_node("Erf", ["x"], ["y"], name="/erf")
+    refused("type", ["type.onnx: node '/erf' (Erf)", "int16"], node=erf, element=TensorProto.INT16)
+    refused("device", ["'cuda:0'", "ONNXRUNTIME_ROOT"], ["--device", "cuda:0"], MISSING)
+
+
+def check_missing_weights(program, folder):
+    path = folder / "weights.onnx"
+    weights = numpy_helper.from_array(numpy.ones((64, 64), numpy.float32), "w")
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["y"])],
+        "far",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 64])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 64])],
+        [weights],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    save(model, str(path), save_as_external_data=True, location="far.data", size_threshold=0)
+    (folder / "far.data").unlink()
+    expect(run(program, "profile", path), BAD_INPUT, "weights.onnx", "'far.data'")
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as folder:
         good = Path(folder) / "good.onnx"
@@ -130,6 +185,8 @@ def main(program):
         save_model(strange, [helper.make_node("Guess", ["x"], ["y"], domain="nobody.knows")], [1, 64])
         expect(run(program, "profile", strange), BAD_INPUT, "Guess")
         expect(run(program, "profile", Path(folder) / "none.onnx"), BAD_INPUT, "none.onnx")
+        check_refusals(program, Path(folder))
+        check_missing_weights(program, Path(folder))
 
 
 if __name__ == "__main__":

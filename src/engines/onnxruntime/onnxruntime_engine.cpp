@@ -12,6 +12,7 @@
 #include "engines/onnxruntime/inlined_data.hpp"
 #include "engines/onnxruntime/opened_bodies.hpp"
 #include "engines/onnxruntime/original_scopes.hpp"
+#include "engines/onnxruntime/refusal.hpp"
 #include "engines/onnxruntime/scratch_file.hpp"
 #include "model/named_constants.hpp"
 #include "runtime/engine_folder.hpp"
@@ -43,6 +44,15 @@ auto asked(const Ask& ask) {
   } catch (const runtime::WorkerLost& lost) {
     throw EngineLost(lost.what());
   }
+}
+
+/// The engine would complain of the first weight that it cannot read.
+void check_external_files(const Graph& graph) {
+  if (graph.missing_external_files.empty()) return;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{}: the file of its weights, '{}', does not exist; put it into the "
+                          "folder of the model",
+                          graph.path.string(), graph.missing_external_files.front().string()));
 }
 
 bool has_large_weights(const Graph& graph) {
@@ -137,10 +147,12 @@ class OnnxRuntimeEngine final : public Engine {
     model_ = std::filesystem::absolute(model.path);
     InputSettings inputs = model.inputs;
     Graph original = read_onnx(model.path);
+    check_external_files(original);
     model::fold_named_constants(original);
     const InputFiles files = open_input_files(model.data, original, inputs, options_.scratch);
     Inference inference = infer(original, inputs);
-    const std::filesystem::path optimised = optimise(original);
+    const std::filesystem::path optimised =
+        refused_with(original, [&] { return optimise(original); });
     OpenedBodies bodies;
     runtime::SeenValues recorded;
     inference = fitting_sizes(original, inputs, std::move(inference), [&](const Inference& sizes) {
@@ -149,7 +161,8 @@ class OnnxRuntimeEngine final : public Engine {
       bodies = open_bodies(worker_, optimised, options_.scratch);
       graph_.emplace(bodies.model);
       write_file(scratch("all.onnx"), parts().whole(ModelParts::Outputs::Every));
-      recorded = worker_.record_for_good(scratch("all.onnx"));
+      recorded =
+          refused_with(original, [&] { return worker_.record_for_good(scratch("all.onnx")); });
     });
     graph_->take_recorded(recorded);
     write_watched_model(optimised, bodies);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "jouletree/error.hpp"
+#include "runtime/onnxruntime/plain_error.hpp"
 
 namespace jouletree::runtime::onnxruntime {
 namespace {
@@ -71,8 +72,7 @@ void Device::add_to(Ort::SessionOptions& session) const {
       session.AppendExecutionProvider(provider, settings);
     }
   } catch (const Ort::Exception& error) {
-    throw Error(ErrorKind::Missing,
-                "ONNX Runtime cannot use the device '" + name + "': " + error.what());
+    throw Error(ErrorKind::Missing, device_problem(name, error.what()));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "jouletree/error.hpp"
 #include "runtime/engine_plugin.hpp"
+#include "runtime/onnxruntime/plain_error.hpp"
 #include "runtime/onnxruntime/workbench.hpp"
 
 namespace jouletree::runtime::onnxruntime {
@@ -42,7 +43,7 @@ void answer(const char* request, std::size_t size, EngineReply reply, void* cont
   } catch (const Json::exception&) {
     answer = {{"error", {{"kind", "missing"}, {"text", kForeignRequest}}}};
   } catch (const std::exception& error) {
-    answer = {{"error", {{"kind", "bad_input"}, {"text", error.what()}}}};
+    answer = {{"error", {{"kind", "bad_input"}, {"text", plain_error(error.what())}}}};
   }
   const std::string text = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
   reply(context, text.data(), text.size());
