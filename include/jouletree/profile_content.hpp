@@ -96,7 +96,10 @@ struct ProfileLedger {
   std::int64_t in_place = 0;  ///< Not measured alone, but seen inside the model.
   Figure raw_s;               ///< Unknown in profiles that older programs wrote.
   Figure adjusted_s;          ///< Without bounds in such profiles.
-  std::string caller;         ///< What runs beside the operators; empty: not told apart.
+  /// How much the whole usually changed from one moment to the next, as a share: a standard
+  /// deviation. Unknown in such profiles.
+  std::optional<double> speed_scatter;
+  std::string caller;  ///< What runs beside the operators; empty: not told apart.
   Figure caller_s;
   Figure caller_j;
   std::optional<double> in_place_s;  ///< Of the others, where there are any.
@@ -155,6 +158,7 @@ struct ProfileContent {
   ProfileLedger ledger;
   std::optional<ProfileTarget> target;
   std::vector<std::string> failures;  ///< One sentence each.
+  std::vector<std::string> warnings;  ///< Of the notes, those that forbid to trust the times.
   std::vector<std::string> notes;
 };
 

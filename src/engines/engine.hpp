@@ -76,6 +76,7 @@ struct WatchedRuns {
     std::chrono::nanoseconds duration{};
   };
   std::vector<std::optional<Duration>> medians;  ///< By part.
+  Duration clock_step{0};  ///< Of the clock that times kernels; 0: as fine as theirs.
   std::vector<Kernel> last_run;
 };
 

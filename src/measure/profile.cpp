@@ -47,6 +47,7 @@ class Profiler {
         progress_(progress),
         clock_(clock),
         meter_({engine, energy, clock, options.gpus, options.root}),
+        others_(options.root, clock),
         whole_(meter_, model.path.string()) {
     profile_.engine = engine.name();
     profile_.precision = options.precision;
@@ -74,6 +75,7 @@ class Profiler {
     if (profile_.ledger.out_of_time > 0) profile_.ledger.budget_for_all = budget_for_all_;
     profile_.power = meter_.take_power();
     profile_.machine = meter_.take_machine();
+    profile_.others = others_.look();
     profile_.own_share = energy_.own_share();
     profile_.end = clock_.now();
     return std::move(profile_);
@@ -110,7 +112,6 @@ class Profiler {
   void measure_whole() {
     progress_("the whole model", 0, 1);
     whole_.measure(plan_->whole());
-    profile_.latencies_s = whole_.take_latencies();
     if (const std::string caller = engine_.caller(); !caller.empty()) {
       progress_("the operators in order", 0, 1);
       whole_.measure_program(caller, plan_->whole());
@@ -120,6 +121,7 @@ class Profiler {
   void finish_whole() {
     scale_in_place_times();
     profile_.whole = whole_.take_measured();
+    profile_.latencies_s = whole_.take_latencies();
     profile_.caller = whole_.take_caller();
     for (std::string& note : whole_.take_notes()) profile_.tree.notes.push_back(std::move(note));
   }
@@ -160,6 +162,7 @@ class Profiler {
 
   void take_in_place_times(const engines::WatchedRuns& watched) {
     double sum = 0;
+    std::vector<double> totals;
     for (UniqueOperator& unique : profile_.operators) {
       double total = 0;
       double known = 0;
@@ -171,19 +174,58 @@ class Profiler {
         total += time->count() * runs;
       }
       sum += total;
+      totals.push_back(total);
       if (known > 0) unique.in_place_s = total / known;
     }
-    if (sum <= 0) return;
+    for (UniqueOperator& unique : profile_.operators) unique.expected_s = unique.in_place_s;
+    if (sum <= 0) {
+      for (UniqueOperator& unique : profile_.operators) unique.in_place_s.reset();
+      return;
+    }
+    forget_unresolved(watched.clock_step.count(), totals, sum);
     in_place_sum_s_ = sum;
     scale_in_place_times();
+  }
+
+  /// A kernel that takes no longer than a step of the clock may take anything up to that.
+  void forget_unresolved(double step_s, const std::vector<double>& totals, double sum) {
+    if (step_s <= 0) return;
+    constexpr double kMatters = 0.01;
+    constexpr double kFewSteps = 5;
+    constexpr double kMostRough = 0.2;
+    std::size_t forgotten = 0;
+    double rough = 0;
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      std::optional<double>& in_place = profile_.operators[i].in_place_s;
+      if (!in_place) continue;
+      if (*in_place <= kFewSteps * step_s) rough += totals[i];
+      const bool matters = totals[i] > kMatters * sum || *in_place <= 0;
+      if (*in_place > step_s || !matters) continue;
+      in_place.reset();
+      ++forgotten;
+    }
+    const double step_us = 1e6 * step_s;
+    if (forgotten > 0) {
+      profile_.tree.notes.push_back(
+          fmt::format("times in place of {} of {} kinds of operators are unknown: they take no "
+                      "longer than {:g} µs, the step of the engine's own clock",
+                      forgotten, totals.size(), step_us));
+    } else if (rough > kMostRough * sum) {
+      profile_.tree.notes.push_back(
+          fmt::format("times in place are rough: the engine's own clock moves in steps of {:g} µs, "
+                      "and many operators take only a few of them",
+                      step_us));
+    }
   }
 
   /// All together are the whole, as far as that is known by now.
   void scale_in_place_times() {
     if (in_place_sum_s_ <= 0) return;
     const double all = whole_.seconds_of_program();
-    for (UniqueOperator& unique : profile_.operators)
-      if (unique.in_place_s) *unique.in_place_s *= all / in_place_sum_s_;
+    for (UniqueOperator& unique : profile_.operators) {
+      for (std::optional<double>* time : {&unique.in_place_s, &unique.expected_s})
+        if (*time) **time *= all / in_place_sum_s_;
+    }
     in_place_sum_s_ = all;
   }
 
@@ -191,7 +233,7 @@ class Profiler {
   [[nodiscard]] std::size_t part_of(NodeId node) const { return *loaded_.part_of[node]; }
 
   [[nodiscard]] double expected_time(const UniqueOperator& unique) const {
-    return unique.in_place_s.value_or(0) * runs_of(profile_.tree, unique);
+    return unique.expected_s.value_or(0) * runs_of(profile_.tree, unique);
   }
 
   /// One half of the time for operators goes to all alike, the other one to those that take long.
@@ -272,7 +314,7 @@ class Profiler {
   Measured measure_operator(const UniqueOperator& unique, const TrialPlan& plan) {
     std::vector<engines::PartNodes> places;
     for (const NodeId node : unique.nodes) places.push_back({part_of(node)});
-    return measure_part(places, unique.in_place_s.value_or(kUsualCallS), plan);
+    return measure_part(places, unique.expected_s.value_or(kUsualCallS), plan);
   }
 
   Measured measure_part(const std::vector<engines::PartNodes>& places, double seconds,
@@ -344,7 +386,7 @@ class Profiler {
     for (const UniqueOperator& unique : profile_.operators) {
       const bool alone = unique.measured && unique.measured->good();
       const double each =
-          unique.in_place_s.value_or(alone ? unique.measured->seconds() : kUsualCallS);
+          unique.expected_s.value_or(alone ? unique.measured->seconds() : kUsualCallS);
       for (const NodeId node : unique.nodes) seconds[part_of(node)] = each;
     }
     return seconds;
@@ -363,6 +405,7 @@ class Profiler {
   Duration budget_for_all_{};
   double in_place_sum_s_ = 0;  ///< Of the times in place as they are now.
   std::deque<Measured*> without_energy_;
+  OthersWatch others_;
   WholeModel whole_;
   Profile profile_;
 };

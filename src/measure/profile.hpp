@@ -16,6 +16,7 @@
 #include "measure/energy_source.hpp"
 #include "measure/environment.hpp"
 #include "measure/machine_state.hpp"
+#include "measure/others_watch.hpp"
 #include "measure/trials.hpp"
 
 namespace jouletree::measure {
@@ -58,10 +59,13 @@ struct Measured {
 /// Operators that are equal in all that their cost depends on.
 struct UniqueOperator {
   std::string key;
-  std::vector<NodeId> nodes;         ///< Of the tree's graph.
-  std::optional<double> in_place_s;  ///< Of one run inside the model, scaled as Ledger says.
-  std::optional<Measured> measured;  ///< Nothing where the target or the budget ended before it.
-  bool out_of_time = false;          ///< Not measured, because the budget was used up.
+  std::vector<NodeId> nodes;  ///< Of the tree's graph.
+  /// Of one run inside the model, scaled as Ledger says. Nothing where the engine's clock is too
+  /// coarse for it.
+  std::optional<double> in_place_s;
+  std::optional<Measured> measured;    ///< Nothing where the target or the budget ended before it.
+  bool out_of_time = false;            ///< Not measured, because the budget was used up.
+  std::optional<double> expected_s{};  ///< As in_place_s, but only rough: to plan with.
 
   [[nodiscard]] bool is_measured_alone() const { return measured && measured->good(); }
   /// Its time is known from inside the model only.
@@ -141,6 +145,7 @@ struct Profile {
   std::vector<KernelSlice> timeline;
   std::vector<PowerPoint> power;      ///< Of the total, while windows ran.
   std::vector<MachineState> machine;  ///< Clocks and throttling, once per workload.
+  std::optional<OthersUse> others;    ///< From the beginning to the end.
   std::optional<Baseline> idle;
   Time begin;
   Time end;

@@ -6,6 +6,7 @@
 
 #include "base/number_of.hpp"
 #include "measure/profile_sums.hpp"
+#include "measure/profile_warnings.hpp"
 
 namespace jouletree::measure {
 namespace {
@@ -84,7 +85,8 @@ void note_precision(const Profile& profile, std::vector<std::string>& notes) {
 }  // namespace
 
 std::vector<std::string> notes_of(const Profile& profile) {
-  std::vector<std::string> notes = profile.tree.notes;
+  std::vector<std::string> notes = warnings_of(profile);
+  notes.insert(notes.end(), profile.tree.notes.begin(), profile.tree.notes.end());
   note_throttling(profile.machine, notes);
   note_clocks(profile.machine, notes);
   note_precision(profile, notes);

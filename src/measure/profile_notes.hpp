@@ -7,7 +7,8 @@
 
 namespace jouletree::measure {
 
-/// What a reader should know before trusting the numbers: assumptions of the counting, clocks that
+/// What a reader should know before trusting the numbers: warnings_of() it, assumptions of the
+/// counting, clocks that
 /// changed, precision that was not reached. Sentences without their full stop.
 [[nodiscard]] std::vector<std::string> notes_of(const Profile& profile);
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "measure/moments.hpp"
+
 namespace jouletree::measure {
 namespace {
 
@@ -13,6 +15,9 @@ constexpr double kBetweenLooksS = 0.5;
 constexpr double kLookS = 0.1;
 /// Single runs of a model that takes seconds are few.
 constexpr double kLatenciesS = 5;
+/// Single runs of a look: for each of them so many in a row, up to so many.
+constexpr std::int64_t kRunsPerSingleRun = 3;
+constexpr std::int64_t kMostSingleRuns = 250;
 /// Pairs of windows right after the program was measured, if they do not take too long.
 constexpr int kFirstPairs = 5;
 
@@ -33,15 +38,25 @@ void WholeModel::measure(const TrialPlan& plan) {
 void WholeModel::measure_latencies(const TrialPlan& plan) {
   const double seconds = std::max(measured_.seconds(), 1e-6);
   const double fewest = std::clamp(kLatenciesS / seconds, 2.0, 10.0);
+  // Half of the time that they deserve: every look adds some.
   const auto runs =
-      static_cast<std::int64_t>(std::clamp(plan.least.count() / seconds, fewest, 2000.0));
+      static_cast<std::int64_t>(std::clamp(plan.least.count() / 2 / seconds, fewest, 1000.0));
   try {
     latencies_s_ = meter_.run_each(engines::Slot::Whole, runs);
   } catch (const engines::EngineLost& lost) {
-    notes_.push_back(fmt::format("single runs were not timed: {}", lost.what()));
+    notes_.push_back(fmt::format("some single runs were not timed: {}", lost.what()));
     forget();
   }
-  std::sort(latencies_s_.begin(), latencies_s_.end());
+}
+
+void WholeModel::add_latencies(const Window& window) {
+  if (window.runs == 1) {
+    latencies_s_.push_back(window.seconds_per_run());
+    return;
+  }
+  const auto runs = std::clamp<std::int64_t>(window.runs / kRunsPerSingleRun, 1, kMostSingleRuns);
+  for (const double each : meter_.run_each(engines::Slot::Whole, runs))
+    latencies_s_.push_back(each);
 }
 
 void WholeModel::measure_program(const std::string& caller, const TrialPlan& plan) {
@@ -75,11 +90,19 @@ void WholeModel::run_windows() {
   (void)meter_.run_window(engines::Slot::Whole, 1);
   const auto runs = std::clamp<std::int64_t>(
       static_cast<std::int64_t>(kLookS / std::max(measured_.seconds(), 1e-9)), 1, 1000);
-  later_windows_.push_back(meter_.run_window(engines::Slot::Whole, runs));
-  if (!caller_) return;
-  const double whole = later_windows_.back().seconds_per_run();
-  const double program = meter_.run_window(engines::Slot::Program, runs).seconds_per_run();
-  if (whole > 0) caller_->shares.push_back(1 - program / whole);
+  const Window window = meter_.run_window(engines::Slot::Whole, runs);
+  later_windows_.push_back(window);
+  if (caller_) {
+    const double whole = window.seconds_per_run();
+    const double program = meter_.run_window(engines::Slot::Program, runs).seconds_per_run();
+    if (whole > 0) caller_->shares.push_back(1 - program / whole);
+  }
+  add_latencies(window);
+}
+
+std::vector<double> WholeModel::take_latencies() {
+  std::sort(latencies_s_.begin(), latencies_s_.end());
+  return std::move(latencies_s_);
 }
 
 double WholeModel::seconds_of_program() const {
@@ -126,7 +149,7 @@ Trials WholeModel::all_windows() const {
     trials.runs += window.runs;
     trials.seconds.push_back(window.seconds_per_run());
   }
-  trials.time = summarize(trials.seconds);
+  trials.time = summary_over_moments(trials);
   trials.precise = is_precise(plan_, trials.time);
   return trials;
 }

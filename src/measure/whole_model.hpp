@@ -37,14 +37,16 @@ class WholeModel {
   /// With the windows of all looks.
   [[nodiscard]] Measured take_measured();
   [[nodiscard]] std::optional<Caller> take_caller() { return std::move(caller_); }
-  /// Of single runs, the shortest first.
-  [[nodiscard]] std::vector<double> take_latencies() { return std::move(latencies_s_); }
+  /// Of single runs beside all windows, the shortest first.
+  [[nodiscard]] std::vector<double> take_latencies();
   [[nodiscard]] std::vector<std::string> take_notes() { return std::move(notes_); }
 
  private:
   /// The first series, and the windows of all looks.
   [[nodiscard]] Trials all_windows() const;
   void measure_latencies(const TrialPlan& plan);
+  /// Single runs beside a window, so that both tell about the same moments.
+  void add_latencies(const Window& window);
   /// A window of the whole, and one of the program right after it.
   void run_windows();
   /// Notes why, if it cannot.

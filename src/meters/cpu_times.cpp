@@ -18,6 +18,7 @@ std::optional<CpuTimes> parse_cpu_line(std::string_view line) {
   constexpr std::size_t kColumns = 8;
   constexpr std::size_t kIdle = 3;
   constexpr std::size_t kWaiting = 4;
+  constexpr std::size_t kStolen = 7;
   if (!line.starts_with(kTitle)) return std::nullopt;
   line.remove_prefix(kTitle.size());
   CpuTimes times;
@@ -32,6 +33,7 @@ std::optional<CpuTimes> parse_cpu_line(std::string_view line) {
     line.remove_prefix(static_cast<std::size_t>(parsed.ptr - line.data()));
     times.all += ticks;
     if (column != kIdle && column != kWaiting) times.busy += ticks;
+    if (column == kStolen) times.stolen = ticks;
   }
   return times;
 }

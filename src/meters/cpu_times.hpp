@@ -8,7 +8,8 @@ namespace jouletree::meters {
 
 /// Time of all CPUs in ticks of the kernel since it started.
 struct CpuTimes {
-  std::uint64_t busy = 0;
+  std::uint64_t busy = 0;    ///< What is stolen, too.
+  std::uint64_t stolen = 0;  ///< Given to other virtual machines by the hypervisor.
   std::uint64_t all = 0;
 };
 

@@ -129,6 +129,7 @@ ComparedProfile compared_profile(const store::ProfileView& profile, std::string_
       fmt::format("a profile of {} in {}: counts are of the graph that the "
                   "engine ran",
                   view.model, view.engine));
+  for (const std::string& warning : view.warnings) model.notes.push_back(warning);
   return result;
 }
 

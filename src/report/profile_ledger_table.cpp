@@ -149,6 +149,32 @@ void print_target(const store::ProfileView& view, std::ostream& out) {
       100 * target.asked, explained);
 }
 
+/// All in one row: with a small budget these are most of the types.
+void add_types_not_alone(const std::vector<const ProfileType*>& types, const ProfileLedger& ledger,
+                         TextTable& table) {
+  if (types.empty()) return;
+  constexpr std::size_t kMostNames = 5;
+  std::int64_t count = 0;
+  bool all_known = true;
+  std::optional<double> seconds;
+  std::vector<std::string> names;
+  for (const ProfileType* type : types) {
+    count += type->count;
+    all_known = all_known && type->in_place == type->count;
+    if (type->time_s) seconds = seconds.value_or(0) + *type->time_s;
+    if (names.size() < kMostNames) names.push_back(type->type);
+  }
+  if (types.size() > names.size()) names.emplace_back("…");
+  const auto part = share(seconds, ledger.whole_s);
+  table.add_row(
+      {types.size() == 1 ? types[0]->type : number_of(types.size(), "other type"),
+       with_separators(count),
+       seconds ? fmt::format("~ {}{}", all_known ? "" : "≥ ", si_text(*seconds, "s")) : "?",
+       part ? fmt::format("{:.1f}", 100 * *part) : "", "?", "",
+       types.size() == 1 ? "none of them measured alone"
+                         : fmt::format("none of them measured alone: {}", fmt::join(names, ", "))});
+}
+
 }  // namespace
 
 void print_types(const store::ProfileView& view, std::ostream& out) {
@@ -162,7 +188,12 @@ void print_types(const store::ProfileView& view, std::ostream& out) {
   const auto percent = [](const std::optional<double>& part) {
     return part ? fmt::format("{:.1f}", 100 * *part) : "";
   };
+  std::vector<const ProfileType*> not_alone;
   for (const ProfileType& type : view.types) {
+    if (type.measured == 0) {
+      not_alone.push_back(&type);
+      continue;
+    }
     const char* const in_place = type.in_place > 0 ? "~ " : "";
     const char* const at_least = type.is_time_lower_bound() ? "≥ " : "";
     const char* const at_least_j = type.is_energy_lower_bound() ? "≥ " : "";
@@ -175,6 +206,7 @@ void print_types(const store::ProfileView& view, std::ostream& out) {
                    percent(share(type.energy_j, view.ledger.whole_j)),
                    type.measured < type.count ? alone : ""});
   }
+  add_types_not_alone(not_alone, view.ledger, table);
   table.print(out);
 }
 
@@ -214,7 +246,11 @@ void print_ledger(const store::ProfileView& view, std::ostream& out) {
   print_target(view, out);
   print_out_of_time(ledger, out);
   for (const std::string& failure : view.failures) out << "Failed: " << printable(failure) << '\n';
-  for (const std::string& note : view.notes) out << "Note: " << printable(note) << ".\n";
+  for (const std::string& note : view.notes) {
+    // Warnings stand at the top.
+    if (std::find(view.warnings.begin(), view.warnings.end(), note) == view.warnings.end())
+      out << "Note: " << printable(note) << ".\n";
+  }
 }
 
 }  // namespace jouletree::report

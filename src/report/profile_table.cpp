@@ -141,6 +141,23 @@ int depth_to_show(const store::ProfileView& view, std::optional<int> depth) {
   return readable_depth(lines);
 }
 
+/// Whether a row takes clearly longer than the module around it; rows come in the order of the
+/// tree.
+class LargerThanParent {
+ public:
+  bool is(const ProfileNode& node) {
+    constexpr double kClearly = 1.05;
+    const auto level = static_cast<std::size_t>(node.level);
+    times_.resize(level + 1);
+    times_[level] = node.time_s;
+    if (level == 0 || !node.time_s || !times_[level - 1]) return false;
+    return *node.time_s > kClearly * *times_[level - 1];
+  }
+
+ private:
+  std::vector<std::optional<double>> times_;  ///< Of the row and of those around it.
+};
+
 void print_tree(const store::ProfileView& view, std::optional<int> depth, std::ostream& out) {
   TextTable table({{"module", Align::Left},
                    {"type", Align::Left},
@@ -154,9 +171,13 @@ void print_tree(const store::ProfileView& view, std::optional<int> depth, std::o
                    {"Σ operators", Align::Right}});
   const int shown = depth_to_show(view, depth);
   int deepest = 0;
+  LargerThanParent larger;
+  bool any_larger = false;
   for (const ProfileNode& node : view.tree) {
     deepest = std::max(deepest, node.level);
     if (node.level > shown) continue;
+    const bool is_larger = larger.is(node);
+    any_larger = any_larger || is_larger;
     const auto time = share(node.time_s, view.ledger.whole_s);
     const auto energy = share(node.energy_j, view.ledger.whole_j);
     const bool inner = node.kind != "operator";
@@ -167,11 +188,16 @@ void print_tree(const store::ProfileView& view, std::optional<int> depth, std::o
     std::string own = "?";
     if (node.time_s) own = node.alone ? si_text(*node.time_s, "s") : sum_text(*node.time_s);
     table.add_row({std::string(static_cast<std::size_t>(node.level) * 2, ' ') + node.name,
-                   node.type, own, percent_text(time), bar(time), si_cell(node.energy_j, "J"),
-                   percent_text(energy), bar(energy), si_cell(node.in_place_s, "s"),
+                   node.type, own, (is_larger ? "! " : "") + percent_text(time), bar(time),
+                   si_cell(node.energy_j, "J"), percent_text(energy), bar(energy),
+                   si_cell(node.in_place_s, "s"),
                    inner && node.operators_s ? sum_text(*node.operators_s) : ""});
   }
   table.print(out);
+  if (any_larger) {
+    out << "! takes longer alone than the module around it: the machine was not as fast for both, "
+           "or the part is slower alone\n";
+  }
   if (shown < deepest)
     out << fmt::format("(levels 0 to {} of {}; --depth {} shows all)\n", shown, deepest, deepest);
 }
@@ -288,6 +314,9 @@ void print_head(const store::ProfileView& view, std::ostream& out) {
   for (const auto& [name, value] : view.settings)
     settings.push_back(fmt::format("{}={}", name, value));
   if (!settings.empty()) out << printable(fmt::format("{}", fmt::join(settings, " "))) << '\n';
+  if (!view.warnings.empty()) out << '\n';
+  for (const std::string& warning : view.warnings)
+    out << "Warning: " << printable(warning) << ".\n";
   out << '\n';
 }
 

@@ -136,6 +136,49 @@ TEST(ProfileTable, SaysWhatTheEnergyCoversAndWhereIdleWasBusy) {
               ContainsRegex("Energy +unknown +the meters saw nothing"));
 }
 
+TEST(ProfileTable, WarningsStandAtTheTopAndOnlyThere) {
+  SampleProfile sample;
+  sample.profile.others = measure::OthersUse{1.7, 0, 2};
+  sample.profile.tree.notes = {"counted as 1"};
+  const store::ProfileView view = store::view_of(sample.profile, std::nullopt);
+  EXPECT_THAT(view.notes, testing::ElementsAre(HasSubstr("other processes"), "counted as 1"));
+  const std::string table = table_of(view);
+  const auto warning = table.find("\nWarning: other processes used 1.7 of 2 CPUs");
+  EXPECT_LT(warning, table.find("one inference"));
+  EXPECT_EQ(table.find("other processes used"), table.rfind("other processes used"));
+  EXPECT_THAT(table, HasSubstr("\nNote: counted as 1.\n"));
+}
+
+TEST(ProfileTable, AnIntervalThatSaysNothingIsCalledUnstable) {
+  SampleProfile sample;
+  sample.profile.whole.trials.time.median_high = 1;
+  EXPECT_THAT(table_of(store::view_of(sample.profile, std::nullopt)),
+              AllOf(ContainsRegex("Time +10 ms +unstable +measured"),
+                    ContainsRegex("Whole model +10 ms +unstable"), Not(HasSubstr("4950"))));
+}
+
+TEST(ProfileTable, MarksWhatTakesLongerThanTheModuleAroundIt) {
+  SampleProfile sample;
+  EXPECT_THAT(table_of(store::view_of(sample.profile, std::nullopt)), Not(HasSubstr("! ")));
+  sample.profile.modules["head"].trials.time.median = 3e-3;
+  EXPECT_THAT(table_of(store::view_of(sample.profile, std::nullopt), 3),
+              AllOf(ContainsRegex("\n    0 .* 4 ms +! 40.0"),
+                    HasSubstr("\n! takes longer alone than the module around it")));
+}
+
+TEST(ProfileTable, TypesThatWereNotMeasuredAloneShareALine) {
+  SampleProfile sample;
+  for (const std::size_t i : {1U, 2U}) {
+    sample.profile.operators[i].measured.reset();
+    sample.profile.operators[i].out_of_time = true;
+  }
+  sample.profile.ledger = measure::ledger_of(sample.profile);
+  const std::string table = table_of(store::view_of(sample.profile, std::nullopt));
+  EXPECT_THAT(table, ContainsRegex("\nMatMul +2 +8 ms"));
+  EXPECT_THAT(table, ContainsRegex("\n2 other types +2 +~ 1.6 ms +16.0 +[?] +none of them measured "
+                                   "alone: Gather, Relu\n"));
+}
+
 TEST(ProfileTable, ShowsCarbonAndCostOfOneInference) {
   const SampleProfile sample;
   FootprintFactors factors;

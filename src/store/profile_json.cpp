@@ -108,6 +108,14 @@ Json machine_json(const std::vector<measure::MachineState>& states, Time begin) 
   return list;
 }
 
+Json others_json(const std::optional<measure::OthersUse>& others) {
+  if (!others) return nullptr;
+  return {{"cpus", others->cpus},
+          {"stolen_cpus", others->stolen},
+          {"of_cpus", others->of_cpus},
+          {"provenance", name_of(Provenance::Measured)}};
+}
+
 Json idle_json(const std::optional<Baseline>& idle) {
   if (!idle) return nullptr;
   Json domains = Json::array();
@@ -147,6 +155,7 @@ Json profile_json(const measure::Profile& profile, const ProfileView& view) {
   json["own_share"] = or_null(profile.own_share);
   json["idle"] = idle_json(profile.idle);
   json["machine"] = machine_json(profile.machine, measure::begin_of(profile));
+  json["others"] = others_json(profile.others);
   json["environment"] = environment_json(profile.environment);
   return json;
 }

@@ -11,6 +11,7 @@
 #include "measure/phase_sums.hpp"
 #include "measure/profile_notes.hpp"
 #include "measure/profile_sums.hpp"
+#include "measure/profile_warnings.hpp"
 #include "measure/runs_of.hpp"
 
 namespace jouletree::store {
@@ -164,6 +165,7 @@ ProfileLedger view_ledger_of(const Profile& profile) {
   ledger.raw_j = from.raw_j;
   ledger.adjusted_s = from.adjusted_s;
   ledger.adjusted_j = from.adjusted_j;
+  ledger.speed_scatter = from.speed_scatter;
   if (from.caller_s.value) ledger.caller = profile.caller->name;
   ledger.caller_s = from.caller_s;
   ledger.caller_j = from.caller_j;
@@ -212,6 +214,7 @@ ProfileView view_of(const Profile& profile, std::optional<double> target) {
   view.ledger = view_ledger_of(profile);
   if (target) view.target = target_of(*target, view);
   view.failures = measure::failures_of(profile);
+  view.warnings = measure::warnings_of(profile);
   view.notes = notes_of(profile);
   const tree::MetricSet metrics;
   view.counted = tree::counted_metrics(metrics.compute(profile.tree));

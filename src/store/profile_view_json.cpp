@@ -147,7 +147,8 @@ Json ledger_json(const ProfileLedger& ledger, const std::string& energy_provenan
         {"remainder", or_null(ledger.remainder_j())},
         {"attribution", or_null(ledger.attribution_energy)},
         {"provenance", text_or_null(energy_provenance)}}},
-      {"adjustment", {{"name", kAdjustment}, {"is", kAdjustmentIs}}},
+      {"adjustment",
+       {{"name", kAdjustment}, {"is", kAdjustmentIs}, {"scatter", or_null(ledger.speed_scatter)}}},
       {"attribution_is", "adjusted_sum / whole"},
       {"remainder_is", ledger.remainder_name()}};
   if (ledger.caller.empty()) return json;
@@ -199,6 +200,7 @@ Json view_json(const ProfileView& view) {
   json["operators_failed"] = view.ledger.failed;
   json["operators_left_out"] = view.ledger.left_out;
   json["failures"] = view.failures;
+  json["warnings"] = view.warnings;
   json["notes"] = view.notes;
   json["environment"] = {{"date", text_or_null(view.date)},
                          {"cpu", text_or_null(view.cpu)},

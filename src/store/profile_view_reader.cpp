@@ -164,6 +164,8 @@ ProfileLedger ledger_of(const Json& json) {
   ledger.out_of_time = json.at("out_of_time").get<std::int64_t>();
   ledger.in_place = later_count(json, "in_place");
   ledger.budget_for_all_s = later_number(json, "budget_for_all_s");
+  if (const auto adjustment = json.find("adjustment"); adjustment != json.end())
+    ledger.speed_scatter = later_number(*adjustment, "scatter");
   const Json& time = json.at("time_s");
   ledger.in_place_s = later_number(time, "in_place");
   ledger.raw_s = later_figure(time, "raw_sum");
@@ -219,6 +221,8 @@ ProfileView read_view(const Json& json) {
   for (const Json& type : json.at("operator_types")) view.types.push_back(type_of(type));
   for (const Json& row : json.at("operators")) view.operators.push_back(operator_of(row));
   view.failures = json.at("failures").get<std::vector<std::string>>();
+  if (json.contains("warnings"))
+    view.warnings = json.at("warnings").get<std::vector<std::string>>();
   view.notes = json.at("notes").get<std::vector<std::string>>();
   const Json& environment = json.at("environment");
   view.date = known_text(environment.at("date"));

@@ -45,7 +45,7 @@ std::vector<ScriptedOperator> six_operators() {
 
 /// Others use the machine for a while, and a look at the whole is lost.
 void busy(ScriptedProfile& story) {
-  story.machine.disturb(Seconds(4.62), Seconds(6.5), 1.4);
+  story.machine.disturb(Seconds(4.15), Seconds(6.1), 1.4);
   story.engine.end_in(Call::Run, 35, 35);
   story.options.modules = false;
 }

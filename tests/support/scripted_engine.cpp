@@ -1,5 +1,7 @@
 #include "support/scripted_engine.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "model/onnx/onnx_builder.hpp"
@@ -59,9 +61,11 @@ engines::LoadedModel ScriptedEngine::load(const engines::ModelToLoad& model) {
 engines::WatchedRuns ScriptedEngine::watch(int runs) {
   call(Call::Watch);
   engines::WatchedRuns watched;
+  watched.clock_step = clock_step;
   std::chrono::nanoseconds begin{};
   for (std::size_t i = 0; i < operators_.size(); ++i) {
-    const Seconds time = operators_[i].time * kSlowedDown;
+    Seconds time = operators_[i].time * kSlowedDown;
+    if (clock_step.count() > 0) time = clock_step * std::ceil(time / clock_step);
     const auto duration = std::chrono::round<std::chrono::nanoseconds>(time);
     machine_.work(time * runs * operators_[i].runs, operators_[i].watts);
     watched.medians.emplace_back(time);

@@ -36,6 +36,7 @@ class ScriptedEngine final : public engines::Engine {
   /// Where this is not zero, operators run on a device: a call takes so long and returns, and the
   /// work is done later.
   Seconds time_to_call{0};
+  Seconds clock_step{0};  ///< Of the clock that times kernels inside the model.
 
   /// What is asked of the engine; loading and watching have the slot of the whole.
   enum class Call { Load, Watch, Prepare, Run, RunEach };
@@ -60,6 +61,11 @@ class ScriptedEngine final : public engines::Engine {
   [[nodiscard]] engines::EngineWindow run(engines::Slot slot, std::int64_t runs) override;
   [[nodiscard]] std::vector<Seconds> run_each(engines::Slot slot, std::int64_t runs) override;
 
+  /// How often it was asked for that, of the whole.
+  [[nodiscard]] int asked(Call what) const {
+    const auto found = calls_.find({what, engines::Slot::Whole});
+    return found == calls_.end() ? 0 : found->second;
+  }
   /// How often a part was prepared that holds this operator.
   [[nodiscard]] int prepared(std::size_t part) const { return prepared_parts_.at(part); }
 

@@ -26,6 +26,9 @@ namespace {
 /// Weights above this do not fit into a model file together with the rest.
 constexpr std::int64_t kLargeModel = std::int64_t{1} << 30U;
 
+/// The engine's own profiler counts whole microseconds.
+constexpr Duration kProfilerStep{1e-6};
+
 const char* name_of(Slot slot) { return slot == Slot::Whole ? "whole" : "part"; }
 
 runtime::EngineSettings settings_of(const EngineOptions& options) {
@@ -95,6 +98,7 @@ class OnnxRuntimeEngine final : public Engine {
     const runtime::KernelTimes times =
         asked([&] { return worker_.kernels(scratch("run.onnx"), runs, options_.scratch); });
     WatchedRuns watched;
+    watched.clock_step = kProfilerStep;
     watched.medians.resize(parts().nodes().size());
     for (const auto& [name, median] : times.medians)
       if (const auto part = part_of_kernel(name)) watched.medians[*part] = median;
