@@ -23,6 +23,7 @@
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "report/profile_report.hpp"
+#include "store/made_folders.hpp"
 #include "store/model_profile.hpp"
 #include "store/profile_json.hpp"
 #include "zoo/build_model.hpp"
@@ -174,29 +175,6 @@ void print(const ProfileCommand& command, const ModelProfile& profile,
   finish_output();
 }
 
-/// The folder of a profile that is being measured. One that was made for it goes again if the
-/// profile does not come.
-class PreparedFolder {
- public:
-  PreparedFolder(const std::string& folder, OlderProfile older) {
-    if (folder.empty()) return;
-    std::error_code ignored;
-    const bool is_new = !std::filesystem::exists(folder, ignored);
-    prepare_profile(folder, older);
-    if (is_new) made_ = folder;
-  }
-  PreparedFolder(const PreparedFolder&) = delete;
-  PreparedFolder& operator=(const PreparedFolder&) = delete;
-  ~PreparedFolder() {
-    std::error_code ignored;
-    // Fails where the profile, or anything else, is in it.
-    if (!made_.empty()) std::filesystem::remove(made_, ignored);
-  }
-
- private:
-  std::filesystem::path made_;
-};
-
 void run(const ProfileCommand& command) {
   const FootprintFactors factors = command.costs.factors();
   tree::NotedMetrics metrics = command.plugins.metrics();
@@ -208,7 +186,8 @@ void run(const ProfileCommand& command) {
   zoo::refuse_unknown_name(command.model);
   // A file that is no model is refused before anything is made.
   if (!zoo::is_zoo_name(command.model)) (void)store::model_file(command.model);
-  const PreparedFolder prepared(command.folder, command.older());
+  const store::MadeFolders made(command.folder);
+  if (!command.folder.empty()) prepare_profile(command.folder, command.older());
   const ModelProfile profile = with_plugins(measure_model(command), metrics);
   if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
   if (!command.quiet) print(command, profile, factors);
