@@ -11,6 +11,7 @@
 
 #include "jouletree/error.hpp"
 #include "jouletree/units.hpp"
+#include "store/above_idle.hpp"
 #include "store/profile_folder.hpp"
 
 namespace jouletree::report {
@@ -107,6 +108,14 @@ std::string difference_in(const char* what, const std::vector<ComparedProfile>& 
 
 }  // namespace
 
+void forget_doubtful(const store::ProfileView& view, std::vector<tree::MetricResult>& metrics) {
+  const Figure& above = view.energy_above_idle.figure;
+  if (store::above_idle_doubt(above.value, above.low, view.energy.figure.value).empty()) return;
+  for (tree::MetricResult& result : metrics)
+    if (result.entry.plugin.empty() && result.entry.metric.name == "energy_above_idle_j")
+      result.value = {};
+}
+
 ComparedProfile compared_profile(const fs::path& folder, const std::string& label) {
   return compared_profile(store::read_profile_folder(folder).view, tree_line_of(folder),
                           folder.string(), label);
@@ -123,6 +132,7 @@ ComparedProfile compared_profile(const store::ProfileView& profile, std::string_
   model.file = file;
   complete_counts(root, view);
   model.metrics = view.metrics;
+  forget_doubtful(view, model.metrics);
   add_types(root, model.types);
   model.inputs = view.inputs;
   model.notes.push_back(

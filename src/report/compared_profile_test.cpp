@@ -78,6 +78,31 @@ TEST_F(ComparedProfileTest, OlderProfilesHaveTheCountsOfTheirTreeFile) {
   EXPECT_DOUBLE_EQ(*metric_of(model, "time_s").value.value, 0.01);
 }
 
+TEST_F(ComparedProfileTest, EnergyThatMayBeNothingIsUnknown) {
+  const auto compared = [&](std::int64_t low_uj, std::int64_t uj) {
+    sample_.profile.whole.energy->above_idle = EnergyRange{Joules{uj}, Joules{low_uj}, Joules{99}};
+    store::write_profile_folder(sample_.profile, store::view_of(sample_.profile, std::nullopt),
+                                folder_, OlderProfile::Replace);
+    return metric_of(compared_profile(folder_, "a").model, "energy_above_idle_j").value;
+  };
+  const MetricValue clear = compared(20, 40);
+  ASSERT_TRUE(clear.value);
+  for (const MetricValue& doubtful : {compared(-20, 40), compared(-60, -29)}) {
+    EXPECT_FALSE(doubtful.value);
+    EXPECT_EQ(
+        compare_values(*tree::built_in_metric("energy_above_idle_j"), clear, doubtful).verdict,
+        Verdict::Unknown);
+  }
+}
+
+TEST_F(ComparedProfileTest, WarningsOfAProfileAreToldOfTheModel) {
+  sample_.profile.others = measure::OthersUse{1.7, 0, 2};
+  store::write_profile_folder(sample_.profile, store::view_of(sample_.profile, std::nullopt),
+                              folder_, OlderProfile::Replace);
+  EXPECT_THAT(compared_profile(folder_, "a").model.notes,
+              Contains(HasSubstr("other processes used 1.7 of 2 CPUs")));
+}
+
 TEST_F(ComparedProfileTest, TellsInWhatMeasurementsDiffer) {
   std::vector<ComparedProfile> profiles = {compared_profile(folder_, "a"),
                                            compared_profile(folder_, "b")};

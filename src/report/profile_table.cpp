@@ -26,6 +26,7 @@ namespace {
 using Align = TextTable::Align;
 
 constexpr std::size_t kTopOperators = 10;
+constexpr std::string_view kAboveIdle = "energy_above_idle_j";
 
 std::string percent_text(const std::optional<double>& share) {
   return share ? fmt::format("{:.1f}", *share * 100) : "";
@@ -89,7 +90,7 @@ std::string detail_of(const tree::MetricResult& result, const store::ProfileView
     return fmt::format("of {} single runs", with_separators(view.latency->runs));
   if (name == "throughput_per_s") return "one after the other";
   if (name == "energy_j") return energy_detail(view);
-  if (name != "energy_above_idle_j") return "";
+  if (name != kAboveIdle) return "";
   const Figure& above = view.energy_above_idle.figure;
   return store::above_idle_doubt(above.value, above.low, view.energy.figure.value);
 }
@@ -117,11 +118,14 @@ void print_summary(const store::ProfileView& view, const FootprintFactors& facto
     if (!belongs_to_summary(result, detail)) continue;
     const Metric& metric = result.entry.metric;
     const MetricValue& value = result.value;
+    // What may be nothing at all is no number to show.
+    const bool doubtful = metric.name == kAboveIdle && !detail.empty();
+    const MetricValue shown = doubtful ? MetricValue() : value;
     const std::string text =
-        value.lower_bound ? short_metric_text(metric, value) : metric_text(metric, value);
+        shown.lower_bound ? short_metric_text(metric, shown) : metric_text(metric, shown);
     table.add_row({title_below(metric.friendly_name, above), text,
-                   interval_text({value.value, value.low, value.high}),
-                   std::string(value.value ? name_of(tree::provenance_of(result)) : ""), detail});
+                   interval_text({shown.value, shown.low, shown.high}),
+                   std::string(shown.value ? name_of(tree::provenance_of(result)) : ""), detail});
     above = metric.friendly_name;
   }
   table.print(out);

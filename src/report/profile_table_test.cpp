@@ -130,7 +130,7 @@ TEST(ProfileTable, SaysWhatTheEnergyCoversAndWhereIdleWasBusy) {
   sample.profile.whole.energy->above_idle = EnergyRange{Joules{-20}, {}, {}};
   const std::string table = table_of(store::view_of(sample.profile, std::nullopt));
   EXPECT_THAT(table, ContainsRegex("Energy +100 mJ .*CPUs, from how busy they are"));
-  EXPECT_THAT(table, ContainsRegex("above idle +-1 µJ +estimated +cannot be told from idle"));
+  EXPECT_THAT(table, ContainsRegex("above idle +unknown +cannot be told from idle"));
   sample.profile.whole.energy->gross = EnergyRange{};
   EXPECT_THAT(table_of(store::view_of(sample.profile, std::nullopt)),
               ContainsRegex("Energy +unknown +the meters saw nothing"));

@@ -81,7 +81,8 @@ void add_energy(const StoredRun& run, Lines& lines) {
     if (run.baseline_s) above += ", idle measured for " + duration_text(*run.baseline_s);
     const std::string doubt = store::above_idle_doubt(total.above_idle_j.value,
                                                       total.above_idle_j.low, total.energy_j.value);
-    lines.push_back({"Above idle", doubt.empty() ? above : above + ": " + doubt});
+    // What may be nothing at all is no number to show.
+    lines.push_back({"Above idle", doubt.empty() ? above : "unknown: " + doubt});
   }
   lines.push_back({"Mean power", si_text(total.power_w, "W")});
   if (total.peak_power_w)

@@ -39,7 +39,7 @@ TEST(RunReport, DoubtsEnergyAboveAnIdleThatWasBusy) {
   run.total.above_idle_j = {40, 38, 42};
   EXPECT_THAT(text_of(run), HasSubstr("40 J (38 J to 42 J), idle measured for 2 s\n"));
   run.total.above_idle_j = {-1e-6, std::nullopt, std::nullopt};
-  EXPECT_THAT(text_of(run), HasSubstr("-1 µJ, idle measured for 2 s: cannot be told from idle"));
+  EXPECT_THAT(text_of(run), HasSubstr("Above idle  unknown: cannot be told from idle"));
 }
 
 TEST(RunReport, SaysHowEnergyWasObtainedAndHowTheCommandEnded) {
