@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
+#include "base/mapped_file.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/input_settings.hpp"
 #include "bindings/metric_words.hpp"
@@ -128,6 +129,15 @@ void bind_profile(nb::module_& module) {
       "is_torch_program",
       [](const std::string& path) { return model::torchscript::is_program(path); }, nb::arg("path"),
       Release());
+  module.def(
+      "is_exported_program",
+      [](const std::string& path) {
+        namespace torchscript = model::torchscript;
+        if (!torchscript::is_program(path)) return false;
+        const MappedFile file(path);
+        return torchscript::archive_of(file.bytes()) == torchscript::Archive::ExportedProgram;
+      },
+      nb::arg("path"), Release());
   module.def("set_engine_folder", [](const std::string& folder) { set_engine_folder(folder); });
   module.def("set_onnx_runtime_folder",
              [](const std::string& folder) { runtime::set_onnx_runtime_folder(folder); });

@@ -85,7 +85,7 @@ def _counted_path(
     if is_zoo_name(path):
         settings = input_settings(x, dims, values, lambda: _core.input_names_of_zoo(path))
         return _core.inspect_zoo(path, **settings.arguments())
-    if is_torch_file(path) and not (_engines.has_libtorch() and _is_named(x)):
+    if is_torch_file(path) and not _libtorch_can_count(path, x):
         need("torch", "torch", "a PyTorch file")
         if dims:
             raise BadInput(f"dims: {path} does not name its dimensions; give whole shapes in x")
@@ -97,9 +97,10 @@ def _counted_path(
     return _core.inspect_file(path, **settings.arguments())
 
 
-def _is_named(x: Any) -> bool:
-    """LibTorch takes inputs by their names."""
-    return x is None or isinstance(x, Mapping)
+def _libtorch_can_count(path: str, x: Any) -> bool:
+    """LibTorch takes inputs by their names, and reads no programs of torch.export."""
+    is_named = x is None or isinstance(x, Mapping)
+    return is_named and _engines.has_libtorch() and not _core.is_exported_program(path)
 
 
 def _counted_bytes(

@@ -147,7 +147,7 @@ std::vector<Sample> archive_samples() {
       {"pt2", "m.pt2", zip_bytes({{"m/archive_format", "pt2"}, {"m/models/net.json", "{}"}}),
        "torch.onnx.export(torch.export.load('m.pt2'), f='model.onnx', dynamo=True)"},
       {"torchscript", "m.pt", zip_bytes({{"m/data.pkl", "x"}, {"m/code/__torch__.py", "x"}}),
-       "which inspect, compare and predict can read"},
+       "which inspect, compare, predict and profile can read"},
       {"old-torchscript", "m.pt", zip_bytes({{"m/model.json", "{}"}, {"m/tensors/0", "x"}}),
        "newer PyTorch"},
       {"mar", "m.mar",
