@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "measure/clock_step.hpp"
 #include "measure/ledger.hpp"
 #include "measure/part_workloads.hpp"
 #include "measure/profile_environment.hpp"
@@ -178,44 +179,11 @@ class Profiler {
       if (known > 0) unique.in_place_s = total / known;
     }
     for (UniqueOperator& unique : profile_.operators) unique.expected_s = unique.in_place_s;
-    if (sum <= 0) {
-      for (UniqueOperator& unique : profile_.operators) unique.in_place_s.reset();
-      return;
-    }
-    forget_unresolved(watched.clock_step.count(), totals, sum);
+    std::string note = forget_unresolved(watched.clock_step.count(), totals, profile_.operators);
+    if (!note.empty()) profile_.tree.notes.push_back(std::move(note));
+    if (sum <= 0) return;
     in_place_sum_s_ = sum;
     scale_in_place_times();
-  }
-
-  /// A kernel that takes no longer than a step of the clock may take anything up to that.
-  void forget_unresolved(double step_s, const std::vector<double>& totals, double sum) {
-    if (step_s <= 0) return;
-    constexpr double kMatters = 0.01;
-    constexpr double kFewSteps = 5;
-    constexpr double kMostRough = 0.2;
-    std::size_t forgotten = 0;
-    double rough = 0;
-    for (std::size_t i = 0; i < totals.size(); ++i) {
-      std::optional<double>& in_place = profile_.operators[i].in_place_s;
-      if (!in_place) continue;
-      if (*in_place <= kFewSteps * step_s) rough += totals[i];
-      const bool matters = totals[i] > kMatters * sum || *in_place <= 0;
-      if (*in_place > step_s || !matters) continue;
-      in_place.reset();
-      ++forgotten;
-    }
-    const double step_us = 1e6 * step_s;
-    if (forgotten > 0) {
-      profile_.tree.notes.push_back(
-          fmt::format("times in place of {} of {} kinds of operators are unknown: they take no "
-                      "longer than {:g} µs, the step of the engine's own clock",
-                      forgotten, totals.size(), step_us));
-    } else if (rough > kMostRough * sum) {
-      profile_.tree.notes.push_back(
-          fmt::format("times in place are rough: the engine's own clock moves in steps of {:g} µs, "
-                      "and many operators take only a few of them",
-                      step_us));
-    }
   }
 
   /// All together are the whole, as far as that is known by now.
