@@ -57,9 +57,11 @@ class Count {
   static Count combine(Count a, Count b, Operation operation) {
     if (!a.known_ || !b.known_) return unknown();
     std::int64_t result = 0;
-    if (operation(a.value_, b.value_, &result))
-      throw Error(ErrorKind::BadInput, "a size of this model does not fit in 64 bits");
+    if (operation(a.value_, b.value_, &result)) fail();
     return {result};
+  }
+  [[noreturn, gnu::cold, gnu::noinline]] static void fail() {
+    throw Error(ErrorKind::BadInput, "a size of this model does not fit in 64 bits");
   }
 
   std::int64_t value_ = 0;

@@ -39,7 +39,7 @@ struct StoredTensor {
   std::string_view
       packed;  ///< Packed protobuf field of typed data, where the file has no raw bytes.
   std::vector<std::int64_t> unpacked;  ///< Integer elements stored one field each.
-  std::optional<ExternalData> external;
+  Boxed<ExternalData> external;
   /// Elements really stored, for sparse tensors fewer than the dims say.
   std::optional<std::int64_t> stored_elements;
   std::int64_t index_bytes = 0;  ///< Of sparse tensors, beside the elements.
@@ -155,7 +155,7 @@ struct GraphValue {
   std::string_view name;
   ValueType declared;  ///< As far as the file says; symbolic dimensions are unknown.
   std::vector<DeclaredDim> declared_dims;
-  std::optional<StoredTensor> constant;
+  Boxed<StoredTensor> constant;
   bool from_constant_node = false;  ///< Not an initializer but the output of a Constant node.
   StoredAs stored_as = StoredAs::Unsaid;
   /// The stored tensor that the value shows in another way, in a recorded run; else kNoValue.

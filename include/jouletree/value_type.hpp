@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jouletree/boxed.hpp"
 #include "jouletree/count.hpp"
 
 namespace jouletree {
@@ -75,7 +76,7 @@ struct ValueType {
   DataType type = DataType::Undefined;
   std::optional<Dims> dims;
   ValueKind kind = ValueKind::Tensor;
-  std::optional<std::vector<ValueType>> items;  ///< Of a sequence whose length is known.
+  Boxed<std::vector<ValueType>> items;  ///< Of a sequence whose length is known.
 
   [[nodiscard]] Count elements() const { return dims ? elements_of(*dims) : Count::unknown(); }
   /// Sub-byte elements are packed, the last byte is full.

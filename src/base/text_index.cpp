@@ -12,18 +12,51 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   return hash ^ (hash >> 32U);
 }
 
-/// Eight letters at a time: names are long and much alike. Never 0.
-std::uint32_t hash_of(std::string_view text) {
-  std::uint64_t hash = text.size();
-  std::uint64_t word = 0;
-  for (; text.size() >= sizeof word; text.remove_prefix(sizeof word)) {
-    std::memcpy(&word, text.data(), sizeof word);
-    hash = mixed(hash, word);
+constexpr std::size_t kWord = sizeof(std::uint64_t);
+
+template <class Letters>
+std::uint64_t load(const char* at) {
+  Letters letters{};
+  std::memcpy(&letters, at, sizeof letters);
+  return letters;
+}
+
+/// All letters of a text that is shorter than a word.
+std::uint64_t load_short(std::string_view text) {
+  const char* const at = text.data();
+  const std::size_t size = text.size();
+  if (size >= sizeof(std::uint32_t)) {
+    const std::uint64_t last = load<std::uint32_t>(at + size - sizeof(std::uint32_t));
+    return load<std::uint32_t>(at) | last << 32U;
   }
-  word = 0;
-  if (!text.empty()) std::memcpy(&word, text.data(), text.size());
-  hash = mixed(hash, word);
+  std::uint64_t word = 0;
+  for (const char letter : text) word = word << 8U | static_cast<unsigned char>(letter);
+  return word;
+}
+
+/// Eight letters at a time, the last of them perhaps twice: names are long and much alike. Never 0.
+[[gnu::always_inline]] inline std::uint32_t hash_of(std::string_view text) {
+  std::uint64_t hash = text.size();
+  if (text.size() < kWord) {
+    hash = mixed(hash, load_short(text));
+  } else {
+    const char* const last = text.data() + text.size() - kWord;
+    for (const char* at = text.data(); at < last; at += kWord)
+      hash = mixed(hash, load<std::uint64_t>(at));
+    hash = mixed(hash, load<std::uint64_t>(last));
+  }
   return static_cast<std::uint32_t>(hash) | 1U;
+}
+
+bool are_equal(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  if (a.size() < kWord) return load_short(a) == load_short(b);
+  const std::size_t last = a.size() - kWord;
+  std::uint64_t differences = 0;
+  for (std::size_t at = 0; at < last; at += kWord)
+    differences |= load<std::uint64_t>(a.data() + at) ^ load<std::uint64_t>(b.data() + at);
+  differences |= load<std::uint64_t>(a.data() + last) ^ load<std::uint64_t>(b.data() + last);
+  return differences == 0;
 }
 
 constexpr std::size_t kFewest = 16;
@@ -32,6 +65,15 @@ constexpr std::size_t kFewest = 16;
 std::size_t slots_for(std::size_t texts) { return std::bit_ceil(texts + texts / 3 + kFewest); }
 
 }  // namespace
+
+inline std::size_t TextIndex::place_of(std::string_view text, std::uint32_t hash) const {
+  const std::size_t mask = slots_.size() - 1;
+  // The lowest bit of a hash says nothing.
+  std::size_t at = (hash >> 1U) & mask;
+  while (slots_[at].hash != 0 && (slots_[at].hash != hash || !are_equal(slots_[at].text, text)))
+    at = (at + 1) & mask;
+  return at;
+}
 
 void TextIndex::reserve(std::size_t texts) {
   if (slots_for(texts) > slots_.size()) resize(slots_for(texts));
@@ -51,15 +93,6 @@ std::pair<std::uint32_t*, bool> TextIndex::add(std::string_view text, std::uint3
   slot = {text, hash, number};
   ++used_;
   return {&slot.number, true};
-}
-
-std::size_t TextIndex::place_of(std::string_view text, std::uint32_t hash) const {
-  const std::size_t mask = slots_.size() - 1;
-  // The lowest bit of a hash says nothing.
-  std::size_t at = (hash >> 1U) & mask;
-  while (slots_[at].hash != 0 && (slots_[at].hash != hash || slots_[at].text != text))
-    at = (at + 1) & mask;
-  return at;
 }
 
 void TextIndex::resize(std::size_t slots) {

@@ -94,6 +94,12 @@ Count elements_of(const Dims& dims) { return elements_of(dims, 0, dims.size()); 
 Count elements_of(const Dims& dims, std::size_t first, std::size_t last) {
   const auto begin = dims.begin() + static_cast<std::ptrdiff_t>(first);
   const auto end = dims.begin() + static_cast<std::ptrdiff_t>(last);
+  // Asked for every value of a model, most of which are plain.
+  std::int64_t elements = 1;
+  const bool plain = std::all_of(begin, end, [&](Dim dim) {
+    return dim > 0 && !__builtin_mul_overflow(elements, dim, &elements);
+  });
+  if (plain) return elements;
   if (std::find(begin, end, 0) != end) return 0;
   Count product = 1;
   for (auto dim = begin; dim != end; ++dim) product = product * count_of(*dim);

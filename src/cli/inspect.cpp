@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/large_pages.hpp"
+#include "base/quick_memory.hpp"
 #include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
@@ -58,7 +58,7 @@ void refuse_unused_plugins(const InspectOptions& options) {
 
 void run(const InspectOptions& options) {
   refuse_unused_plugins(options);
-  prefer_large_pages();
+  prefer_quick_memory();
   tree::NotedMetrics metrics = options.plugins.metrics();
   // The program ends with this command: taking thousands of small parts to pieces first would take
   // a tenth of its time.

@@ -18,19 +18,16 @@ class NameFolder {
 
   std::int64_t fold(Block& block) {
     std::int64_t folded = 0;
-    std::vector<Node> kept;
-    kept.reserve(block.nodes.size());
-    for (Node& node : block.nodes) {
-      for (Attribute& attribute : node.attributes)
-        for (const auto& nested : attribute.blocks) folded += fold(*nested);
-      if (only_names_a_constant(node, block)) {
-        name(node.inputs[0], node.outputs[0]);
-        ++folded;
-      } else {
-        kept.push_back(std::move(node));
-      }
-    }
-    block.nodes = std::move(kept);
+    const auto kept_end =
+        std::remove_if(block.nodes.begin(), block.nodes.end(), [&](const Node& node) {
+          for (const Attribute& attribute : node.attributes)
+            for (const auto& nested : attribute.blocks) folded += fold(*nested);
+          if (!only_names_a_constant(node, block)) return false;
+          name(node.inputs[0], node.outputs[0]);
+          ++folded;
+          return true;
+        });
+    block.nodes.erase(kept_end, block.nodes.end());
     return folded;
   }
 
@@ -104,8 +101,8 @@ std::vector<ValueId> stored_values(const Graph& graph) {
     const std::string_view bytes = tensor->raw.empty() ? tensor->packed : tensor->raw;
     if (!bytes.empty()) inside.push_back({bytes.data(), bytes.size(), value});
   }
-  // Of those in one place, the first comes first.
-  std::sort(inside.begin(), inside.end());
+  // Of those in one place, the first comes first. Most files have them in order.
+  if (!std::is_sorted(inside.begin(), inside.end())) std::sort(inside.begin(), inside.end());
   for (std::size_t i = 1; i < inside.size(); ++i)
     if (inside[i].place() == inside[i - 1].place())
       stored[inside[i].value] = stored[inside[i - 1].value];

@@ -19,12 +19,15 @@ class DemandFinder {
  public:
   DemandFinder(const Graph& graph, const std::vector<ValueId>& stored)
       : stored_(stored),
+        rows_(graph.node_count),
         demands_(graph.values.size(), Demand::None),
         is_activation_scale_(graph.values.size(), false) {
     mark_activation_scales(graph.main);
     visit(graph.main);
   }
   [[nodiscard]] Demand of(ValueId id) const { return demands_[stored_[id]]; }
+  /// As find_operator() says.
+  [[nodiscard]] const model::OperatorRow* row_of(const Node& node) const { return rows_[node.id]; }
 
  private:
   void ask(ValueId id, Demand demand) {
@@ -58,7 +61,8 @@ class DemandFinder {
   void visit(const Node& node) {
     for (const Attribute& attribute : node.attributes)
       for (const auto& block : attribute.blocks) visit(*block);
-    const model::OperatorRow* row = model::find_operator(node.domain, node.op);
+    const model::OperatorRow* const row = model::find_operator(node.domain, node.op);
+    rows_[node.id] = row;
     model::ConstantRoles roles = row != nullptr ? row->constants : model::ConstantRoles{};
     const bool by_elements = row != nullptr && row->facts.axes == model::AxisFlow::Broadcast;
     if (by_elements && joins_scales(node)) roles.settings = model::kAllSlots;
@@ -81,6 +85,7 @@ class DemandFinder {
   }
 
   const std::vector<ValueId>& stored_;
+  std::vector<const model::OperatorRow*> rows_;  ///< By node.
   std::vector<Demand> demands_;
   std::vector<bool> is_activation_scale_;
 };
@@ -109,13 +114,14 @@ ConstantRole role_of(const GraphValue& value, Demand demand) {
 
 using PackedConstants = std::map<ValueId, std::int64_t>;
 
-void visit_nodes(const Graph& graph, const std::vector<ValueId>& stored, const Block& block,
-                 Constants& constants, PackedConstants& packed) {
+void visit_nodes(const Graph& graph, const std::vector<ValueId>& stored,
+                 const DemandFinder& demands, const Block& block, Constants& constants,
+                 PackedConstants& packed) {
   for (const Node& node : block.nodes) {
     for (const Attribute& attribute : node.attributes)
       for (const auto& nested : attribute.blocks)
-        visit_nodes(graph, stored, *nested, constants, packed);
-    const model::OperatorRow* row = model::find_operator(node.domain, node.op);
+        visit_nodes(graph, stored, demands, *nested, constants, packed);
+    const model::OperatorRow* const row = demands.row_of(node);
     if (row == nullptr) continue;
     if (row->parameters.in_attributes != nullptr)
       constants.attribute_params[node.id] = row->parameters.in_attributes(node).value_or(0);
@@ -140,7 +146,7 @@ Constants classify_constants(const Graph& graph) {
   constants.by_value.resize(graph.values.size());
   constants.attribute_params.resize(graph.node_count, 0);
   PackedConstants packed;
-  visit_nodes(graph, stored, graph.main, constants, packed);
+  visit_nodes(graph, stored, demands, graph.main, constants, packed);
   for (std::size_t i = 0; i < graph.values.size(); ++i) {
     const GraphValue& value = graph.values[i];
     if (!value.constant) continue;

@@ -85,12 +85,12 @@ class TypeGroups {
     entry.group.totals.add_work(node.totals);
     entry.group.calls += node.totals.operators;
     entry.group.totals.params += node.totals.attribute_params;
-    for (const ValueId id : tree::used_constants(*tree_.graph, *node.operation)) {
+    tree::for_each_used_constant(*tree_.graph, *node.operation, [&](ValueId id) {
       const ConstantUse& use = tree_.constants.by_value[tree_.constants.by_value[id].value];
-      if (!entry.constants.insert(use.value).second) continue;
+      if (!entry.constants.insert(use.value).second) return;
       entry.group.totals.weight_bytes += use.bytes;
       if (use.role == ConstantRole::Parameter) entry.group.totals.params += use.elements;
-    }
+    });
   }
 
   const ModelTree& tree_;

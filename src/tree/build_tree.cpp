@@ -1,16 +1,15 @@
-#include <algorithm>
-#include <deque>
-#include <limits>
+#include <functional>
+#include <future>
+#include <thread>
 
 #include <fmt/format.h>
 
 #include "base/number_format.hpp"
 #include "base/number_of.hpp"
-#include "base/text_index.hpp"
 #include "jouletree/tree.hpp"
 #include "tree/counted_tree.hpp"
-#include "tree/lost_scopes.hpp"
 #include "tree/shared_tensors.hpp"
+#include "tree/tree_outline.hpp"
 #include "tree/used_constants.hpp"
 
 namespace jouletree {
@@ -35,157 +34,31 @@ struct StoredTotals {
   }
 };
 
-constexpr std::size_t kNoDraft = std::numeric_limits<std::size_t>::max();
-
-/// Children are indices here, so that nodes stay where they are while the tree grows. The scope is
-/// not yet in the node.
-struct Draft {
-  TreeNode node;
-  std::size_t parent = kNoDraft;
-  int level = 0;
-  StoredTotals stored;  ///< Beside what its children have.
-  std::vector<std::size_t> children;
-  std::vector<ValueId> constants;  ///< Used by the operator itself.
-};
-
+/// Makes the nodes of an outline, and adds their numbers up.
 class TreeBuilder {
  public:
-  TreeBuilder(const Graph& graph, const Inference& inference, const Constants& constants)
+  TreeBuilder(const Graph& graph, const Inference& inference, const Constants& constants,
+              tree::TreeOutline outline)
       : graph_(graph),
         inference_(inference),
         constants_(constants),
-        places_(graph),
-        drafts_(1),
-        scopes_(1),
-        last_reader_(graph.values.size(), kNoDraft) {
-    drafts_[0].node.kind = TreeNodeKind::Model;
-    // Most nodes are operators.
-    drafts_.reserve(graph.node_count + graph.node_count / 4);
-    names_.reserve(graph.node_count);
-  }
+        outline_(std::move(outline)),
+        stored_(outline_.drafts().size()),
+        last_reader_(graph.values.size(), tree::kNoDraft) {}
 
   TreeNode build() {
-    add_block(graph_.main, 0, {});
-    add_idle_parameters();
     TreeNode root;
-    finish(0, root);
+    finish(0, nullptr, root);
     return root;
   }
 
  private:
-  void add_block(const Block& block, std::size_t parent,
-                 const std::vector<tree::ScopeStep>& around) {
-    for (const Node& node : block.nodes) {
-      if (parent == 0 && !places_.was_lost(node) && add_plain(node)) continue;
-      tree::Scope scope = places_.of(node);
-      // Names inside a body may repeat the path of the node that the body belongs to.
-      std::size_t skip = 0;
-      while (skip < around.size() && skip < scope.modules.size() &&
-             scope.modules[skip].name == around[skip].name)
-        ++skip;
-      std::size_t at = parent;
-      for (std::size_t i = skip; i < scope.modules.size(); ++i) at = module(at, scope.modules[i]);
-      const std::size_t leaf = add_operator(at, node, scope.leaf);
-      for (const Attribute& attribute : node.attributes) {
-        for (const auto& nested : attribute.blocks) {
-          drafts_[leaf].node.kind = TreeNodeKind::Module;
-          add_block(*nested, leaf, scope.modules);
-        }
-      }
-    }
-  }
-
-  /// Adds a node of the main block whose name tells its module, as most do; false for others.
-  bool add_plain(const Node& node) {
-    const auto plain = tree::plain_scope_of(node);
-    const auto has_blocks = [](const Attribute& attribute) { return !attribute.blocks.empty(); };
-    if (!plain || std::any_of(node.attributes.begin(), node.attributes.end(), has_blocks))
-      return false;
-    const auto [at, added] = by_path_.add(plain->modules, 0);
-    if (added) {
-      std::size_t found = 0;
-      for (const tree::ScopeStep& step : tree::scope_of(node).modules) found = module(found, step);
-      *at = static_cast<std::uint32_t>(found);
-    }
-    add_operator(*at, node, plain->leaf);
-    return true;
-  }
-
-  /// Parameters that no operator reads stand in the module that their name tells of.
-  void add_idle_parameters() {
-    std::vector<bool> used(graph_.values.size(), false);
-    for (const Draft& draft : drafts_)
-      for (const ValueId id : draft.constants) used[id] = true;
-    for (std::size_t i = 0; i < graph_.values.size(); ++i) {
-      const GraphValue& value = graph_.values[i];
-      const bool idle = value.constant && !used[i] && value.stored_as != StoredAs::Unsaid &&
-                        constants_.by_value[i].role == ConstantRole::Parameter;
-      if (!idle) continue;
-      std::size_t at = 0;
-      std::string_view path = value.name;
-      for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
-        at = module(at, {std::string(path.substr(0, dot)), ""});
-        path.remove_prefix(dot + 1);
-      }
-      drafts_[at].constants.push_back(static_cast<ValueId>(i));
-    }
-  }
-
-  std::size_t module(std::size_t parent, const tree::ScopeStep& step) {
-    std::string scope = join(scopes_[parent], step.name);
-    const std::uint32_t* const found = modules_.find(scope);
-    std::size_t index = drafts_.size();
-    if (found != nullptr) {
-      index = *found;
-    } else {
-      add_draft(parent, std::move(scope), step.name).node.kind = TreeNodeKind::Module;
-      modules_.add(scopes_[index], static_cast<std::uint32_t>(index));
-    }
-    TreeNode& node = drafts_[index].node;
-    if (node.type.empty()) node.type = step.type;
-    return index;
-  }
-
-  std::size_t add_operator(std::size_t parent, const Node& node, std::string_view leaf) {
-    Draft& draft = add_draft(parent, join(scopes_[parent], leaf), std::string(leaf));
-    const auto [times, added] = names_.add(scopes_.back(), 1);
-    if (!added) {
-      const std::string suffix = fmt::format("_{}", ++*times);
-      scopes_.back() += suffix;
-      draft.node.name += suffix;
-    }
-    draft.node.kind = TreeNodeKind::Operator;
-    draft.node.type = std::string(node.op);
-    draft.node.operation = &node;
-    draft.constants = tree::used_constants(graph_, node);
-    return drafts_.size() - 1;
-  }
-
-  Draft& add_draft(std::size_t parent, std::string scope, std::string name) {
-    drafts_[parent].children.push_back(drafts_.size());
-    const int level = drafts_[parent].level + 1;
-    Draft& draft = drafts_.emplace_back();
-    draft.parent = parent;
-    draft.level = level;
-    scopes_.push_back(std::move(scope));
-    draft.node.name = std::move(name);
-    return draft;
-  }
-
-  static std::string join(const std::string& scope, std::string_view name) {
-    if (scope.empty()) return std::string(name);
-    std::string joined;
-    joined.reserve(scope.size() + 1 + name.size());
-    joined += scope;
-    joined += '.';
-    joined += name;
-    return joined;
-  }
+  [[nodiscard]] const std::vector<tree::Draft>& drafts() const { return outline_.drafts(); }
 
   [[nodiscard]] std::size_t common_ancestor(std::size_t a, std::size_t b) const {
     while (a != b) {
-      std::size_t& deeper = drafts_[a].level >= drafts_[b].level ? a : b;
-      deeper = drafts_[deeper].parent;
+      std::size_t& deeper = drafts()[a].level >= drafts()[b].level ? a : b;
+      deeper = drafts()[deeper].parent;
     }
     return a;
   }
@@ -193,30 +66,45 @@ class TreeBuilder {
   /// A tensor counts wherever it is read, and once less where the paths from two of its readers
   /// meet. With readers in the order of the tree, that leaves one at every level.
   void count_constants(std::size_t index) {
-    for (const ValueId id : drafts_[index].constants) {
+    const auto count = [&](ValueId id) {
       const ValueId stored = constants_.by_value[id].value;
       const ConstantUse& use = constants_.by_value[stored];
       std::size_t& last = last_reader_[stored];
-      drafts_[index].stored.add(use);
-      if (last != kNoDraft) drafts_[common_ancestor(last, index)].stored.take_back(use);
+      stored_[index].add(use);
+      if (last != tree::kNoDraft) stored_[common_ancestor(last, index)].take_back(use);
       last = index;
-    }
+    };
+    if (const Node* const node = drafts()[index].operation)
+      tree::for_each_used_constant(graph_, *node, count);
+    for (const ValueId id : outline_.idle_parameters(index)) count(id);
   }
 
-  /// Moves the draft into its final place.
-  void finish(std::size_t index, TreeNode& node) {
-    node = std::move(drafts_[index].node);
-    node.scope = std::move(scopes_[index]);
+  /// The last part of the scope.
+  [[nodiscard]] static std::string_view last_part(const std::string& scope,
+                                                  const TreeNode* parent) {
+    const bool is_whole = parent == nullptr || parent->scope.empty();
+    return std::string_view(scope).substr(is_whole ? 0 : parent->scope.size() + 1);
+  }
+
+  /// Makes a node of the draft, in its final place.
+  void finish(std::size_t index, const TreeNode* parent, TreeNode& node) {
+    const tree::Draft& draft = drafts()[index];
+    node.kind = draft.kind;
+    node.scope = outline_.take_scope(index);
+    node.name = last_part(node.scope, parent);
+    node.type = draft.type;
+    node.operation = draft.operation;
     std::int64_t attribute_params = 0;
     if (node.operation != nullptr) {
       add_own_work(*node.operation, node.totals);
       attribute_params = constants_.attribute_params[node.operation->id];
     }
     count_constants(index);
-    node.children.reserve(drafts_[index].children.size());
+    node.children.reserve(draft.children);
     StoredTotals stored;
-    for (const std::size_t child : drafts_[index].children) {
-      finish(child, node.children.emplace_back());
+    for (std::size_t child = draft.first_child; child != tree::kNoDraft;
+         child = drafts()[child].next) {
+      finish(child, &node, node.children.emplace_back());
       const Totals& below = node.children.back().totals;
       node.totals.add_work(below);
       attribute_params += below.attribute_params;
@@ -226,7 +114,7 @@ class TreeBuilder {
       stored.bytes += below.weight_bytes;
     }
     // Only now: what is below took back what it shares.
-    const StoredTotals& own = drafts_[index].stored;
+    const StoredTotals& own = stored_[index];
     node.totals.params = (stored.params + own.params + attribute_params).value();
     node.totals.frozen_params = (stored.frozen + own.frozen).value();
     node.totals.statistics = (stored.statistics + own.statistics).value();
@@ -261,13 +149,8 @@ class TreeBuilder {
   const Graph& graph_;
   const Inference& inference_;
   const Constants& constants_;
-  tree::Scopes places_;
-  std::vector<Draft> drafts_;
-  /// By draft. They stay where they are, so that they can be looked up.
-  std::deque<std::string> scopes_;
-  TextIndex modules_;  ///< Drafts by scope.
-  TextIndex by_path_;  ///< Drafts by the path in the names of their nodes.
-  TextIndex names_;    ///< How many operators have a scope, by the first of them.
+  tree::TreeOutline outline_;
+  std::vector<StoredTotals> stored_;      ///< By draft, beside what its children have.
   std::vector<std::size_t> last_reader_;  ///< Of each stored tensor, while the tree is finished.
 };
 
@@ -295,10 +178,33 @@ void note_what_was_found(ModelTree& tree) {
   }
 }
 
-void count(const Graph& graph, ModelTree& tree) try {
-  tree.constants = classify_constants(graph);
+/// What can be told of a model before its sizes are known.
+struct Outline {
+  Constants constants;
+  tree::TreeOutline tree;
+};
+
+Outline outline_of(const Graph& graph) {
+  Constants constants = classify_constants(graph);
+  tree::TreeOutline tree(graph);
+  tree.add_idle_parameters(graph, constants);
+  return {std::move(constants), std::move(tree)};
+}
+
+/// Found by the time that somebody asks for it: in large models by a thread of its own, because it
+/// takes half as long as inference does. The graph must last until then.
+std::future<Outline> outline_beside(const Graph& graph) {
+  constexpr NodeId kWorthAThread = 1000;
+  const bool alone = graph.node_count < kWorthAThread || std::thread::hardware_concurrency() < 2;
+  const auto either = std::launch::async | std::launch::deferred;
+  return std::async(alone ? std::launch::deferred : either, outline_of, std::cref(graph));
+}
+
+void count(const Graph& graph, std::future<Outline>& outline, ModelTree& tree) try {
   tree.peak = peak_activation_memory(graph, tree.inference);
-  tree.root = TreeBuilder(graph, tree.inference, tree.constants).build();
+  Outline found = outline.get();
+  tree.constants = std::move(found.constants);
+  tree.root = TreeBuilder(graph, tree.inference, tree.constants, std::move(found.tree)).build();
 } catch (const Error& error) {
   throw Error(error.kind(), fmt::format("{}: {}", graph.path.string(), error.what()));
 }
@@ -343,12 +249,13 @@ Sum Totals::bytes_moved() const {
   return sum;
 }
 
-namespace tree {
+namespace {
 
-ModelTree counted_tree(std::shared_ptr<const Graph> graph, Inference inference) {
+ModelTree finished_tree(std::shared_ptr<const Graph> graph, Inference inference,
+                        std::future<Outline> outline) {
   ModelTree tree;
   tree.inference = std::move(inference);
-  count(*graph, tree);
+  count(*graph, outline, tree);
   tree.name = graph->path.stem().string();
   tree.root.name = tree.name;
   tree.notes = tree.inference.notes;
@@ -357,11 +264,21 @@ ModelTree counted_tree(std::shared_ptr<const Graph> graph, Inference inference) 
   return tree;
 }
 
+}  // namespace
+
+namespace tree {
+
+ModelTree counted_tree(std::shared_ptr<const Graph> graph, Inference inference) {
+  std::future<Outline> outline = std::async(std::launch::deferred, outline_of, std::cref(*graph));
+  return finished_tree(std::move(graph), std::move(inference), std::move(outline));
+}
+
 }  // namespace tree
 
 ModelTree build_tree(std::shared_ptr<const Graph> graph, const InputSettings& settings) {
+  std::future<Outline> outline = outline_beside(*graph);
   Inference inference = infer(*graph, settings);
-  return tree::counted_tree(std::move(graph), std::move(inference));
+  return finished_tree(std::move(graph), std::move(inference), std::move(outline));
 }
 
 ModelTree inspect_model(const std::filesystem::path& path, const InputSettings& settings) {

@@ -80,13 +80,13 @@ class Sharings {
     for (const Node& node : block.nodes) {
       // An optimiser reads the tensors of all modules.
       if (node.phase == Phase::Optimizer || node.phase == Phase::ZeroGrad) continue;
-      const model::OperatorRow* const row = model::find_operator(node.domain, node.op);
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const ValueId id = node.inputs[i];
         if (id == kNoValue || !graph_.values[id].constant) continue;
         Sharing* const sharing = sharing_of(id);
         if (sharing == nullptr) continue;
         sharing->readers.push_back(&node);
+        const model::OperatorRow* const row = model::find_operator(node.domain, node.op);
         if (row != nullptr && i < kSlots && ((row->constants.statistics >> i) & 1U) != 0)
           sharing->statistics.insert(id);
       }

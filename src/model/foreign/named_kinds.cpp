@@ -29,7 +29,7 @@ fs::path model_of_data(const SeenFile& file) {
   const std::string name = file.path().filename().string();
   for (const std::string_view ending : {".onnx.data", ".onnx_data", ".data"}) {
     if (!name.ends_with(ending)) continue;
-    const fs::path model =
+    fs::path model =
         file.path().parent_path() / (name.substr(0, name.size() - ending.size()) + ".onnx");
     if (is_file(model)) return model;
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <type_traits>
 
 #include <protozero/exception.hpp>
 #include <protozero/varint.hpp>
@@ -33,32 +34,42 @@ Stored load(const char* bytes) {
 }
 
 template <class Stored>
-Scalar load_integer(const char* bytes) {
-  return Scalar::integer(static_cast<std::int64_t>(load<Stored>(bytes)));
+Scalar scalar_of(Stored value) {
+  if constexpr (std::is_floating_point_v<Stored>) {
+    return Scalar::real(value);
+  } else {
+    return Scalar::integer(static_cast<std::int64_t>(value));
+  }
+}
+Scalar half_of(std::uint16_t bits) { return Scalar::real(half_to_double(bits)); }
+Scalar brain_of(std::uint16_t bits) {
+  return Scalar::real(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U));
+}
+Scalar boolean_of(char byte) { return Scalar::boolean(byte != 0); }
+
+template <class Stored, Scalar (*kScalar)(Stored) = scalar_of<Stored>>
+void load_all(const char* bytes, std::size_t count, Elements& elements) {
+  for (std::size_t i = 0; i < count; ++i)
+    elements.push_back(kScalar(load<Stored>(bytes + i * sizeof(Stored))));
 }
 
 /// Null for element types whose content never decides a shape.
-using Loader = Scalar (*)(const char*);
+using Loader = void (*)(const char* bytes, std::size_t count, Elements& elements);
 Loader loader_of(DataType type) {
   switch (type) {
-    case DataType::Float32: return [](const char* at) { return Scalar::real(load<float>(at)); };
-    case DataType::Float64: return [](const char* at) { return Scalar::real(load<double>(at)); };
-    case DataType::Float16:
-      return [](const char* at) { return Scalar::real(half_to_double(load<std::uint16_t>(at))); };
-    case DataType::BFloat16:
-      return [](const char* at) {
-        const auto bits = static_cast<std::uint32_t>(load<std::uint16_t>(at)) << 16U;
-        return Scalar::real(std::bit_cast<float>(bits));
-      };
-    case DataType::UInt8: return load_integer<std::uint8_t>;
-    case DataType::Int8: return load_integer<std::int8_t>;
-    case DataType::UInt16: return load_integer<std::uint16_t>;
-    case DataType::Int16: return load_integer<std::int16_t>;
-    case DataType::Int32: return load_integer<std::int32_t>;
-    case DataType::Int64: return load_integer<std::int64_t>;
-    case DataType::UInt32: return load_integer<std::uint32_t>;
-    case DataType::UInt64: return load_integer<std::uint64_t>;
-    case DataType::Bool: return [](const char* at) { return Scalar::boolean(*at != 0); };
+    case DataType::Float32: return load_all<float>;
+    case DataType::Float64: return load_all<double>;
+    case DataType::Float16: return load_all<std::uint16_t, half_of>;
+    case DataType::BFloat16: return load_all<std::uint16_t, brain_of>;
+    case DataType::UInt8: return load_all<std::uint8_t>;
+    case DataType::Int8: return load_all<std::int8_t>;
+    case DataType::UInt16: return load_all<std::uint16_t>;
+    case DataType::Int16: return load_all<std::int16_t>;
+    case DataType::Int32: return load_all<std::int32_t>;
+    case DataType::Int64: return load_all<std::int64_t>;
+    case DataType::UInt32: return load_all<std::uint32_t>;
+    case DataType::UInt64: return load_all<std::uint64_t>;
+    case DataType::Bool: return load_all<char, boolean_of>;
     default: return nullptr;
   }
 }
@@ -73,7 +84,7 @@ std::optional<Elements> from_raw(std::string_view raw, DataType type, std::size_
   if (loader == nullptr || raw.size() < count * width) return std::nullopt;
   Elements elements;
   elements.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) elements.push_back(loader(raw.data() + i * width));
+  loader(raw.data(), count, elements);
   return elements;
 }
 

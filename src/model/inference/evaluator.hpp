@@ -19,7 +19,9 @@ struct InferenceProgress {
   std::size_t main_nodes = 0;  ///< Of the main block.
   std::size_t nodes = 0;       ///< With those of nested blocks.
 
-  friend auto operator<=>(const InferenceProgress&, const InferenceProgress&) = default;
+  friend bool operator<(const InferenceProgress& a, const InferenceProgress& b) {
+    return a.main_nodes != b.main_nodes ? a.main_nodes < b.main_nodes : a.nodes < b.nodes;
+  }
 };
 
 /// Walks a graph in execution order with types instead of data.

@@ -89,7 +89,7 @@ class SizeSearch {
   }
 
   [[noreturn]] static void give_up(const Attempt& attempt) {
-    if (attempt.hint.empty()) throw *attempt.error;
+    if (attempt.hint.empty()) throw Error(*attempt.error);
     throw Error(attempt.error->kind(), fmt::format("{}; {}", attempt.error->what(), attempt.hint));
   }
 

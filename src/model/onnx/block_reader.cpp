@@ -21,7 +21,9 @@ std::string describe(const RawNode& node) {
   throw Error(ErrorKind::BadInput, describe(node) + " " + problem);
 }
 
-bool is_constant(const RawNode& node) { return node.op == "Constant" && node.domain.empty(); }
+bool is_constant(std::string_view op, std::string_view domain) {
+  return op == "Constant" && domain.empty();
+}
 
 int opset_of(const std::map<std::string_view, int>& opsets, std::string_view domain) {
   const auto found = opsets.find(domain);
@@ -44,6 +46,7 @@ ValueId BlockReader::new_value(std::string_view name) {
 Block BlockReader::read_main(Message message) {
   Frame frame;
   frame.opsets = &graph_.opsets;
+  frame.standard_opset = opset_of(graph_.opsets, "");
   return read_graph(message, frame);
 }
 
@@ -97,13 +100,13 @@ Block BlockReader::read_graph(Message message, Frame& frame) {
       default: message.skip();
     }
   }
-  // Nodes with several outputs are rare.
-  const std::size_t names = initializers.size() + nodes.size();
+  // Few nodes have several outputs. Too little room would move everything, and take it twice.
+  const std::size_t names = initializers.size() + nodes.size() + nodes.size() / 8;
   frame.names.ids.reserve(names);
   // Only once: what is nested adds little at a time.
   if (frame.depth == 0) graph_.values.reserve(graph_.values.size() + names);
   for (StoredTensor& tensor : initializers) add_initializer(std::move(tensor), frame);
-  define_outputs(nodes, frame);
+  const std::vector<NodeToRead> to_read = define_outputs(nodes, frame);
   for (ValueInfo& info : infos) {
     const ValueId* const id = frame.names.ids.find(info.name);
     if (id == nullptr) continue;
@@ -112,7 +115,7 @@ Block BlockReader::read_graph(Message message, Frame& frame) {
     value.declared = std::move(info.type);
     value.declared_dims = std::move(info.dims);
   }
-  add_nodes(nodes, frame, block);
+  add_nodes(to_read, frame, block);
   for (const std::string_view name : outputs) {
     const ValueId id = frame.names.find(name);
     if (id == kNoValue)
@@ -122,42 +125,75 @@ Block BlockReader::read_graph(Message message, Frame& frame) {
   return block;
 }
 
-void BlockReader::define_outputs(const NodeMessages& nodes, Frame& frame) {
+std::vector<BlockReader::NodeToRead> BlockReader::define_outputs(const NodeMessages& nodes,
+                                                                 Frame& frame) {
+  std::vector<NodeToRead> to_read;
+  to_read.reserve(nodes.size());
   for (const std::string_view node : nodes) {
+    const auto first = static_cast<ValueId>(graph_.values.size());
+    std::string_view op;
+    std::string_view domain;
+    std::string_view attribute;
+    std::size_t attributes = 0;
+    std::size_t outputs = 0;
     Message message(node);
     while (message.next()) {
-      if (message.tag() != node_field::Output) {
-        message.skip();
-        continue;
+      switch (message.tag()) {
+        case node_field::Output:
+          define(message.text(), node, frame);
+          ++outputs;
+          break;
+        case node_field::OpType: op = message.text(); break;
+        case node_field::Domain: domain = normal_domain(message.text()); break;
+        case node_field::Attribute:
+          attribute = message.text();
+          ++attributes;
+          break;
+        default: message.skip();
       }
-      const std::string_view name = message.text();
-      if (name.empty()) continue;
-      const auto [id, added] = frame.names.ids.add(name, kNoValue);
-      if (!added) {
-        fail(read_node(Message(node)), fmt::format("writes '{}', which is already defined", name));
-      }
-      *id = new_value(name);
+    }
+    const bool gives_one = outputs == 1 && graph_.values.size() == first + 1;
+    const bool plain = functions_.empty() && gives_one && attributes == 1;
+    if (plain && is_constant(op, domain) && add_constant(attribute, first)) {
+      count_node();
+    } else {
+      to_read.push_back({node, first});
     }
   }
+  return to_read;
 }
 
-void BlockReader::add_nodes(const NodeMessages& nodes, Frame& frame, Block& block) {
+void BlockReader::define(std::string_view output, std::string_view node, Frame& frame) {
+  if (output.empty()) return;
+  const auto [id, added] = frame.names.ids.add(output, kNoValue);
+  if (!added)
+    fail(read_node(Message(node)), fmt::format("writes '{}', which is already defined", output));
+  *id = new_value(output);
+}
+
+void BlockReader::add_nodes(const std::vector<NodeToRead>& nodes, Frame& frame, Block& block) {
   block.nodes.reserve(nodes.size());
   RawNode raw;
-  for (const std::string_view node : nodes) {
-    read_node(Message(node), raw);
-    add_node(raw, frame, block);
+  ValueIds outputs;
+  for (const NodeToRead& node : nodes) {
+    read_node(Message(node.message), raw);
+    outputs.clear();
+    ValueId next = node.first_output;
+    for (const std::string_view name : raw.outputs)
+      outputs.push_back(name.empty() ? kNoValue : next++);
+    add_node(raw, outputs, frame, block);
   }
   sort_nodes(block);
 }
 
 const Function* BlockReader::function_of(const RawNode& raw) const {
+  if (functions_.empty()) return nullptr;
   const auto found = functions_.find({raw.domain, raw.op, raw.overload});
   return found == functions_.end() ? nullptr : &found->second;
 }
 
-std::vector<ValueId> BlockReader::resolve(const RawNode& raw, const Frame& frame) const {
-  std::vector<ValueId> ids;
+BlockReader::ValueIds BlockReader::resolve(const RawNode& raw, const Frame& frame) const {
+  ValueIds ids;
   ids.reserve(raw.inputs.size());
   for (const std::string_view name : raw.inputs) {
     if (name.empty()) {
@@ -174,78 +210,94 @@ std::vector<ValueId> BlockReader::resolve(const RawNode& raw, const Frame& frame
   return ids;
 }
 
-void BlockReader::add_node(RawNode& raw, Frame& frame, Block& block) {
-  if (raw.op.empty()) fail(raw, "has no operator type");
+bool BlockReader::add_constant(std::string_view attribute, ValueId id) {
+  if (id == kNoValue) return false;
+  Boxed<StoredTensor> tensor = read_constant(attribute, graph_);
+  if (!tensor) return false;
+  GraphValue& value = graph_.values[id];
+  value.declared.type = tensor->type;
+  value.declared.dims = tensor->dims;
+  value.constant = std::move(tensor);
+  value.from_constant_node = true;
+  return true;
+}
+
+void BlockReader::count_node() {
   if (++node_count_ > kMaxNodes)
     throw Error(ErrorKind::BadInput, fmt::format("more than {} nodes", kMaxNodes));
-  if (const Function* function = function_of(raw)) return expand(raw, *function, frame, block);
-  if (is_constant(raw) && raw.outputs.size() == 1) {
-    const ValueId id = frame.names.find(raw.outputs[0]);
-    auto tensor = id == kNoValue ? std::nullopt : take_constant(raw, graph_);
-    if (tensor) {
-      GraphValue& value = graph_.values[id];
-      value.declared.type = tensor->type;
-      value.declared.dims = tensor->dims;
-      value.constant = std::move(tensor);
-      value.from_constant_node = true;
-      return;
-    }
-  }
-  std::vector<Attribute> attributes = take_attributes(raw, frame);
+}
+
+void BlockReader::add_node(RawNode& raw, const ValueIds& outputs, Frame& frame, Block& block) {
+  if (raw.op.empty()) fail(raw, "has no operator type");
+  count_node();
+  if (const Function* function = function_of(raw))
+    return expand(raw, outputs, *function, frame, block);
+  const bool one_each = outputs.size() == 1 && raw.attributes.size() == 1;
+  if (one_each && is_constant(raw.op, raw.domain) && add_constant(raw.attributes[0], outputs[0]))
+    return;
+  std::vector<Attribute> attributes = read_attributes(raw, frame);
   Node& node = block.nodes.emplace_back();
   node.name = raw.name;
   node.op = raw.op;
   node.domain = raw.domain;
-  node.opset = opset_of(*frame.opsets, raw.domain);
+  node.opset = raw.domain.empty() ? frame.standard_opset : opset_of(*frame.opsets, raw.domain);
   node.inputs = resolve(raw, frame);
-  node.outputs.reserve(raw.outputs.size());
-  for (const std::string_view name : raw.outputs)
-    node.outputs.push_back(name.empty() ? kNoValue : frame.names.find(name));
+  node.outputs = outputs;
   node.attributes = std::move(attributes);
   node.metadata = std::move(raw.metadata);
   node.calls = frame.calls;
 }
 
-void BlockReader::expand(const RawNode& raw, const Function& function, Frame& frame, Block& block) {
+void BlockReader::expand(const RawNode& raw, const ValueIds& outputs, const Function& function,
+                         Frame& frame, Block& block) {
   if (frame.depth >= kMaxNesting) fail(raw, "calls functions that call each other in a circle");
   if (raw.inputs.size() > function.inputs.size()) {
     fail(raw, fmt::format("gives {} inputs to a function of {}", raw.inputs.size(),
                           function.inputs.size()));
   }
+  std::vector<RawAttribute> arguments;
+  for (const std::string_view attribute : raw.attributes)
+    arguments.push_back(read_attribute(Message(attribute)));
   Frame inner;
   inner.opsets = &function.opsets;
-  inner.arguments = &raw.attributes;
+  inner.standard_opset = opset_of(function.opsets, "");
+  inner.arguments = &arguments;
   inner.function = &function;
   inner.caller = &frame;
   inner.calls = frame.calls;
   inner.calls.push_back(raw.name.empty() ? raw.op : raw.name);
   inner.depth = frame.depth + 1;
-  const std::vector<ValueId> actual = resolve(raw, frame);
+  const ValueIds actual = resolve(raw, frame);
   for (std::size_t i = 0; i < function.inputs.size(); ++i)
     *inner.names.ids.add(function.inputs[i], kNoValue).first =
         i < actual.size() ? actual[i] : kNoValue;
-  connect_function_outputs(raw, function, frame, inner, block);
+  connect_function_outputs(raw, outputs, function, inner, block);
   for (const RawNode& node : function.nodes) {
     for (const std::string_view name : node.outputs) {
       if (!name.empty() && inner.names.ids.find(name) == nullptr)
         inner.names.ids.add(name, new_value(name));
     }
   }
-  for (RawNode node : function.nodes) add_node(node, inner, block);
+  for (RawNode node : function.nodes) {
+    ValueIds inner_outputs;
+    for (const std::string_view name : node.outputs)
+      inner_outputs.push_back(name.empty() ? kNoValue : inner.names.find(name));
+    add_node(node, inner_outputs, inner, block);
+  }
 }
 
-void BlockReader::connect_function_outputs(const RawNode& raw, const Function& function,
-                                           Frame& frame, Frame& inner, Block& block) {
-  for (std::size_t i = 0; i < raw.outputs.size() && i < function.outputs.size(); ++i) {
+void BlockReader::connect_function_outputs(const RawNode& raw, const ValueIds& outputs,
+                                           const Function& function, Frame& inner, Block& block) {
+  for (std::size_t i = 0; i < outputs.size() && i < function.outputs.size(); ++i) {
     if (raw.outputs[i].empty()) continue;
-    const ValueId outer = frame.names.find(raw.outputs[i]);
+    const ValueId outer = outputs[i];
     const auto [id, added] = inner.names.ids.add(function.outputs[i], outer);
     if (added) continue;
     // The function hands one value to the outside twice, or an input straight through.
     Node copy;
     copy.name = raw.name;
     copy.op = "Identity";
-    copy.opset = opset_of(function.opsets, "");
+    copy.opset = inner.standard_opset;
     copy.inputs = {*id};
     copy.outputs = {outer};
     copy.calls = inner.calls;
@@ -253,10 +305,11 @@ void BlockReader::connect_function_outputs(const RawNode& raw, const Function& f
   }
 }
 
-std::vector<Attribute> BlockReader::take_attributes(RawNode& raw, Frame& frame) {
+std::vector<Attribute> BlockReader::read_attributes(const RawNode& raw, Frame& frame) {
   std::vector<Attribute> attributes;
   attributes.reserve(raw.attributes.size());
-  for (RawAttribute& attribute : raw.attributes) {
+  for (const std::string_view message : raw.attributes) {
+    RawAttribute attribute = read_attribute(Message(message));
     if (attribute.reference.empty() && attribute.graphs.empty()) {
       attributes.push_back(std::move(attribute.plain));
     } else {
@@ -287,6 +340,7 @@ bool BlockReader::add_attribute(const RawAttribute& raw, std::string_view name, 
     Frame inner;
     inner.names.outer = &origin.names;
     inner.opsets = origin.opsets;
+    inner.standard_opset = origin.standard_opset;
     inner.arguments = origin.arguments;
     inner.function = origin.function;
     inner.caller = origin.caller;

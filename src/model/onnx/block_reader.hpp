@@ -29,6 +29,7 @@ class BlockReader {
   struct Frame {
     Names names;
     const std::map<std::string_view, int>* opsets = nullptr;
+    int standard_opset = 0;  ///< Of these, that of most nodes.
     /// Attributes of the function call that is being expanded; null outside functions.
     const std::vector<RawAttribute>* arguments = nullptr;
     const Function* function = nullptr;
@@ -41,18 +42,30 @@ class BlockReader {
   /// Nodes are their messages: as RawNodes, those of a large model would take more time than all
   /// the rest of reading.
   using NodeMessages = std::vector<std::string_view>;
-  void define_outputs(const NodeMessages& nodes, Frame& frame);
-  void add_nodes(const NodeMessages& nodes, Frame& frame, Block& block);
-  /// Takes what it needs out of `raw`.
-  void add_node(RawNode& raw, Frame& frame, Block& block);
-  void expand(const RawNode& raw, const Function& function, Frame& frame, Block& block);
-  void connect_function_outputs(const RawNode& raw, const Function& function, Frame& frame,
-                                Frame& inner, Block& block);
+  using ValueIds = std::vector<ValueId>;
+  /// A node that still has to be read. Its outputs are numbered one after the other.
+  struct NodeToRead {
+    std::string_view message;
+    ValueId first_output = 0;
+  };
+  /// Numbers what the nodes give, and reads those that are constants. Gives the others.
+  [[nodiscard]] std::vector<NodeToRead> define_outputs(const NodeMessages& nodes, Frame& frame);
+  void define(std::string_view output, std::string_view node, Frame& frame);
+  void add_nodes(const std::vector<NodeToRead>& nodes, Frame& frame, Block& block);
+  /// `outputs` are the values that the node gives. Takes what it needs out of `raw`.
+  void add_node(RawNode& raw, const ValueIds& outputs, Frame& frame, Block& block);
+  /// Reads the only attribute of a Constant node; false where that holds no constant.
+  [[nodiscard]] bool add_constant(std::string_view attribute, ValueId id);
+  void count_node();
+  void expand(const RawNode& raw, const ValueIds& outputs, const Function& function, Frame& frame,
+              Block& block);
+  void connect_function_outputs(const RawNode& raw, const ValueIds& outputs,
+                                const Function& function, Frame& inner, Block& block);
   [[nodiscard]] const Function* function_of(const RawNode& raw) const;
-  [[nodiscard]] std::vector<Attribute> take_attributes(RawNode& raw, Frame& frame);
+  [[nodiscard]] std::vector<Attribute> read_attributes(const RawNode& raw, Frame& frame);
   bool add_attribute(const RawAttribute& raw, std::string_view name, Frame& frame,
                      const Frame& origin, std::vector<Attribute>& out);
-  [[nodiscard]] std::vector<ValueId> resolve(const RawNode& raw, const Frame& frame) const;
+  [[nodiscard]] ValueIds resolve(const RawNode& raw, const Frame& frame) const;
   [[nodiscard]] ValueId new_value(std::string_view name);
   [[nodiscard]] StoredTensor read_initializer(std::string_view bytes);
   void add_initializer(StoredTensor tensor, Frame& frame);
@@ -67,7 +80,7 @@ class BlockReader {
 /// order of the file where that is one already. Throws Error(BadInput) for a cycle.
 void sort_nodes(Block& block);
 
-/// Takes out where a Constant node keeps its content; nothing if it is malformed.
-[[nodiscard]] std::optional<StoredTensor> take_constant(RawNode& node, Graph& graph);
+/// What stands in the attribute of a Constant node; nothing if it is malformed.
+[[nodiscard]] Boxed<StoredTensor> read_constant(std::string_view attribute, Graph& graph);
 
 }  // namespace jouletree::model::onnx

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "model/onnx/block_reader.hpp"
+#include "model/onnx/tensor_reader.hpp"
 
 namespace jouletree::model::onnx {
 namespace {
@@ -31,11 +32,31 @@ StoredTensor text_tensor(Dims dims) {
   return tensor;
 }
 
-}  // namespace
+/// What nearly all Constant nodes have: one tensor. Nothing where there is more to see.
+std::optional<std::string_view> plain_tensor(std::string_view attribute) {
+  std::optional<std::string_view> tensor;
+  bool named = false;
+  Message message(attribute);
+  while (message.next()) {
+    switch (message.tag()) {
+      case attribute_field::Name:
+        if (message.text() != "value") return std::nullopt;
+        named = true;
+        break;
+      case attribute_field::T:
+        if (tensor) return std::nullopt;
+        tensor = message.text();
+        break;
+      case attribute_field::Type: static_cast<void>(message.integer()); break;
+      default: return std::nullopt;
+    }
+  }
+  return named ? tensor : std::nullopt;
+}
 
-std::optional<StoredTensor> take_constant(RawNode& node, Graph& graph) {
-  if (node.attributes.size() != 1 || !node.attributes[0].reference.empty()) return std::nullopt;
-  Attribute& attribute = node.attributes[0].plain;
+Boxed<StoredTensor> from_attribute(RawAttribute raw, Graph& graph) {
+  if (!raw.reference.empty()) return std::nullopt;
+  Attribute& attribute = raw.plain;
   const auto length = [](const auto& list) { return Dims{static_cast<Dim>(list.size())}; };
   if (attribute.name == "value" || attribute.name == "sparse_value") {
     if (attribute.tensors.size() != 1) return std::nullopt;
@@ -50,6 +71,16 @@ std::optional<StoredTensor> take_constant(RawNode& node, Graph& graph) {
   if (attribute.name == "value_string") return text_tensor({});
   if (attribute.name == "value_strings") return text_tensor(length(attribute.texts));
   return std::nullopt;
+}
+
+}  // namespace
+
+Boxed<StoredTensor> read_constant(std::string_view attribute, Graph& graph) {
+  const auto plain = plain_tensor(attribute);
+  if (!plain) return from_attribute(read_attribute(Message(attribute)), graph);
+  Boxed<StoredTensor> tensor;
+  read_tensor(Message(*plain), tensor.emplace());
+  return tensor;
 }
 
 }  // namespace jouletree::model::onnx

@@ -83,10 +83,6 @@ void read_attribute_field(Message& message, RawAttribute& attribute, std::int64_
 
 }  // namespace
 
-std::string_view normal_domain(std::string_view domain) {
-  return domain == "ai.onnx" ? std::string_view() : domain;
-}
-
 RawAttribute read_attribute(Message message) {
   RawAttribute attribute;
   std::int64_t type = 0;
@@ -114,9 +110,7 @@ void read_node(Message message, RawNode& node) {
       case node_field::Output: node.outputs.push_back(message.text()); break;
       case node_field::Name: node.name = message.text(); break;
       case node_field::OpType: node.op = message.text(); break;
-      case node_field::Attribute:
-        node.attributes.push_back(read_attribute(message.message()));
-        break;
+      case node_field::Attribute: node.attributes.push_back(message.text()); break;
       case node_field::Domain: node.domain = normal_domain(message.text()); break;
       case node_field::Overload: node.overload = message.text(); break;
       case node_field::MetadataProps: node.metadata.push_back(read_entry(message.message())); break;

@@ -17,7 +17,7 @@ struct RawAttribute {
   std::vector<std::string_view> graphs;
 };
 
-/// A node as it stands in the file; values are names.
+/// A node as it stands in the file; values are names, attributes are messages.
 struct RawNode {
   std::string_view name;
   std::string_view op;
@@ -25,7 +25,7 @@ struct RawNode {
   std::string_view overload;
   std::vector<std::string_view> inputs;
   std::vector<std::string_view> outputs;
-  std::vector<RawAttribute> attributes;
+  std::vector<std::string_view> attributes;
   std::vector<Metadata> metadata;
 };
 
@@ -50,6 +50,8 @@ void read_opset(Message message, std::map<std::string_view, int>& opsets);
 void read_function(Message message, Functions& functions);
 
 /// "ai.onnx" is another name of the empty domain.
-[[nodiscard]] std::string_view normal_domain(std::string_view domain);
+[[nodiscard]] inline std::string_view normal_domain(std::string_view domain) {
+  return domain == "ai.onnx" ? std::string_view() : domain;
+}
 
 }  // namespace jouletree::model::onnx

@@ -198,6 +198,50 @@ TEST(OnnxReader, CountsTheStoredElementsOfSparseTensors) {
   }
 }
 
+TEST(OnnxReader, LeavesAConstantNodeWithoutAPlainValueToTheOperatorTable) {
+  const std::int64_t number = 7;
+  const std::string_view bytes(reinterpret_cast<const char*>(&number), sizeof number);
+  OnnxBuilder model;
+  model.input("x", DataType::Int64, {1});
+  model.node("Constant", {}, {"plain"}).tensor("value", DataType::Int64, {1}, bytes);
+  model.node("Constant", {}, {"nameless"}).tensor("", DataType::Int64, {1}, bytes);
+  model.node("Constant", {}, {"two"})
+      .tensor("value", DataType::Int64, {1}, bytes)
+      .tensor("value", DataType::Int64, {1}, bytes);
+  model.node("Constant", {}, {"foreign"})
+      .domain("com.example")
+      .tensor("value", DataType::Int64, {1}, bytes);
+  model.node("Add", {"x", "plain"}, {"y"});
+  model.output("y");
+  const std::string file = model.model_bytes();
+  const Graph graph = read_onnx(file, "m.onnx");
+  EXPECT_EQ(graph.main.nodes.size(), 4U);
+  for (const GraphValue& value : graph.values)
+    EXPECT_EQ(value.constant.has_value(), value.name == "plain") << value.name;
+}
+
+TEST(OnnxReader, NumbersTheOutputsOfNodesThatLeaveSomeOut) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {2, 4});
+  model.node("Split", {"x"}, {"", "b"}).integer("axis", 1);
+  model.node("Split", {"b"}, {"c", ""}).integer("axis", 1);
+  model.node("Relu", {"c"}, {"y"});
+  model.output("y");
+  const std::string file = model.model_bytes();
+  const Graph graph = read_onnx(file, "m.onnx");
+  ASSERT_EQ(graph.main.nodes.size(), 3U);
+  const auto name_of_output = [&](std::size_t node, std::size_t output) {
+    const ValueId id = graph.main.nodes[node].outputs.at(output);
+    return id == kNoValue ? std::string_view() : graph.values[id].name;
+  };
+  EXPECT_EQ(name_of_output(0, 0), "");
+  EXPECT_EQ(name_of_output(0, 1), "b");
+  EXPECT_EQ(name_of_output(1, 0), "c");
+  EXPECT_EQ(name_of_output(1, 1), "");
+  EXPECT_EQ(name_of_output(2, 0), "y");
+  EXPECT_EQ(graph.main.nodes[1].inputs, (std::vector{graph.main.nodes[0].outputs[1]}));
+}
+
 TEST(OnnxReader, ReadsEveryKindOfConstantNode) {
   OnnxBuilder model;
   model.input("x", DataType::Float32, {6});

@@ -150,7 +150,12 @@ void read_type(Message message, ValueType& type, std::vector<DeclaredDim>& dims,
 
 StoredTensor read_tensor(Message message) {
   StoredTensor tensor;
-  ExternalData external;
+  read_tensor(message, tensor);
+  return tensor;
+}
+
+void read_tensor(Message message, StoredTensor& tensor) {
+  Boxed<ExternalData> external;
   bool is_external = false;
   while (message.next()) {
     switch (message.tag()) {
@@ -163,17 +168,19 @@ StoredTensor read_tensor(Message message) {
       case tensor_field::Int64Data:
       case tensor_field::DoubleData:
       case tensor_field::Uint64Data: read_typed_data(message, tensor); break;
-      case tensor_field::ExternalData: read_external_entry(message.message(), external); break;
+      case tensor_field::ExternalData:
+        if (!external) external.emplace();
+        read_external_entry(message.message(), *external);
+        break;
       case tensor_field::DataLocation: is_external = message.integer() == 1; break;
       default: message.skip();
     }
   }
   check_dims(tensor);
-  if (is_external) {
-    check_external(external, tensor.name);
-    tensor.external = std::move(external);
-  }
-  return tensor;
+  if (!is_external) return;
+  if (!external) external.emplace();
+  check_external(*external, tensor.name);
+  tensor.external = std::move(external);
 }
 
 StoredTensor read_sparse_tensor(Message message) {

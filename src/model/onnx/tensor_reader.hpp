@@ -9,6 +9,8 @@ namespace jouletree::model::onnx {
 inline constexpr int kMaxNesting = 32;
 
 [[nodiscard]] StoredTensor read_tensor(Message message);
+/// The same into a tensor that nothing was read into yet.
+void read_tensor(Message message, StoredTensor& tensor);
 [[nodiscard]] StoredTensor read_sparse_tensor(Message message);
 
 struct ValueInfo {

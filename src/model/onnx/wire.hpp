@@ -1,10 +1,15 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include <protozero/pbf_reader.hpp>
+#include <protozero/exception.hpp>
+#include <protozero/types.hpp>
+#include <protozero/varint.hpp>
 
 #include "jouletree/error.hpp"
 
@@ -139,52 +144,121 @@ enum class WireAttributeType : int {
 };
 
 /// A protobuf message read in place. Every getter checks that the field has the wire type it
-/// expects; anything else, and any length beyond the end, throws.
+/// expects; anything else, and any length beyond the end, throws. A model has tens of thousands of
+/// fields whose tag and length take one byte each: these are read without a call, which compilers
+/// do not see by themselves.
 class Message {
  public:
-  explicit Message(std::string_view bytes) : reader_(bytes.data(), bytes.size()) {}
+  explicit Message(std::string_view bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
 
-  [[nodiscard]] bool next() { return reader_.next(); }
-  [[nodiscard]] protozero::pbf_tag_type tag() const { return reader_.tag(); }
-  void skip() { reader_.skip(); }
+  [[nodiscard, gnu::always_inline]] bool next() {
+    if (at_ == end_) return false;
+    const auto key = static_cast<std::uint32_t>(number());
+    tag_ = key >> 3U;
+    type_ = static_cast<protozero::pbf_wire_type>(key & 7U);
+    if (!is_tag(tag_) || !is_wire_type(key & 7U)) refuse_key(tag_);
+    return true;
+  }
+  [[nodiscard]] protozero::pbf_tag_type tag() const { return tag_; }
+  [[gnu::always_inline]] void skip() {
+    switch (type_) {
+      case protozero::pbf_wire_type::varint: static_cast<void>(number()); break;
+      case protozero::pbf_wire_type::fixed64: static_cast<void>(take(sizeof(std::uint64_t))); break;
+      case protozero::pbf_wire_type::fixed32: static_cast<void>(take(sizeof(std::uint32_t))); break;
+      default: static_cast<void>(take(length()));
+    }
+  }
 
-  [[nodiscard]] std::string_view text() {
+  [[nodiscard, gnu::always_inline]] std::string_view text() {
     require(protozero::pbf_wire_type::length_delimited);
-    const protozero::data_view view = reader_.get_view();
-    return {view.data(), view.size()};
+    const std::size_t size = length();
+    return {take(size), size};
   }
   [[nodiscard]] Message message() { return Message(text()); }
   [[nodiscard]] std::int64_t integer() {
     require(protozero::pbf_wire_type::varint);
-    return reader_.get_int64();
+    return static_cast<std::int64_t>(number());
   }
   [[nodiscard]] float real() {
     require(protozero::pbf_wire_type::fixed32);
-    return reader_.get_float();
+    return load_real(take(sizeof(float)));
   }
   [[nodiscard]] bool is_packed() const {
-    return reader_.wire_type() == protozero::pbf_wire_type::length_delimited;
+    return type_ == protozero::pbf_wire_type::length_delimited;
   }
-  [[nodiscard]] bool is_integer() const {
-    return reader_.wire_type() == protozero::pbf_wire_type::varint;
-  }
+  [[nodiscard]] bool is_integer() const { return type_ == protozero::pbf_wire_type::varint; }
   /// Adds the integers of a repeated field, packed or one at a time.
-  void append_integers(std::vector<std::int64_t>& out) {
+  template <class Integers>
+  void append_integers(Integers& out) {
     if (!is_packed()) return out.push_back(integer());
-    for (const std::int64_t value : reader_.get_packed_int64()) out.push_back(value);
+    Message packed = message();
+    while (packed.at_ != packed.end_) out.push_back(static_cast<std::int64_t>(packed.number()));
   }
   void append_reals(std::vector<float>& out) {
     if (!is_packed()) return out.push_back(real());
-    for (const float value : reader_.get_packed_float()) out.push_back(value);
+    const std::string_view packed = text();
+    if (packed.size() % sizeof(float) != 0) throw protozero::invalid_length_exception{};
+    for (std::size_t at = 0; at < packed.size(); at += sizeof(float))
+      out.push_back(load_real(packed.data() + at));
   }
 
  private:
-  void require(protozero::pbf_wire_type type) const {
-    if (reader_.wire_type() != type)
-      throw Error(ErrorKind::BadInput, "the file is damaged: a field has the wrong type");
+  static_assert(std::endian::native == std::endian::little);
+
+  /// The format keeps some numbers for itself.
+  static bool is_tag(protozero::pbf_tag_type tag) {
+    return tag != 0 && (tag < 19000 || tag > 19999);
+  }
+  static bool is_wire_type(std::uint32_t type) {
+    constexpr std::uint32_t kKnown = 0b100111;
+    return ((kKnown >> type) & 1U) != 0;
+  }
+  static float load_real(const char* bytes) {
+    float value = 0;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
   }
 
-  protozero::pbf_reader reader_;
+  [[nodiscard, gnu::always_inline]] std::uint64_t number() {
+    if (at_ != end_ && static_cast<signed char>(*at_) >= 0)
+      return static_cast<std::uint64_t>(*at_++);
+    const LongNumber number = long_number(at_, end_);
+    at_ = number.end;
+    return number.value;
+  }
+  [[nodiscard]] std::size_t length() { return static_cast<protozero::pbf_length_type>(number()); }
+  [[nodiscard]] const char* take(std::size_t bytes) {
+    if (static_cast<std::size_t>(end_ - at_) < bytes) refuse_end();
+    return std::exchange(at_, at_ + bytes);
+  }
+  void require(protozero::pbf_wire_type type) const {
+    if (type_ != type) refuse_type();
+  }
+
+  // What is rare stays outside, so that the rest is short enough to be part of its callers.
+  struct LongNumber {
+    std::uint64_t value;
+    const char* end;
+  };
+  [[gnu::noinline]] static LongNumber long_number(const char* at, const char* end) {
+    const std::uint64_t value = protozero::decode_varint(&at, end);
+    return {value, at};
+  }
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse_key(protozero::pbf_tag_type tag) {
+    if (!is_tag(tag)) throw protozero::invalid_tag_exception{};
+    throw protozero::unknown_pbf_wire_type_exception{};
+  }
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse_end() {
+    throw protozero::end_of_buffer_exception{};
+  }
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse_type() {
+    throw Error(ErrorKind::BadInput, "the file is damaged: a field has the wrong type");
+  }
+
+  const char* at_;
+  const char* end_;
+  protozero::pbf_tag_type tag_ = 0;
+  protozero::pbf_wire_type type_ = protozero::pbf_wire_type::unknown;
 };
 
 }  // namespace jouletree::model::onnx

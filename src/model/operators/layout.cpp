@@ -52,7 +52,7 @@ void transpose(Call& call) {
   }
   call.set(0, call.type(0), output);
   if (const Elements* content = followed_content(call, 0))
-    call.set_content(0, picked(*content, strided_offsets(output, 0, moved)));
+    call.set_content(0, picked(*content, output, 0, moved));
 }
 
 void expand(Call& call) {
@@ -72,7 +72,7 @@ void expand(Call& call) {
   std::vector<std::int64_t> strides(output.size() - input->size(), 0);
   const auto kept = content_strides(*input);
   for (std::size_t i = 0; i < kept.size(); ++i) strides.push_back((*input)[i] == 1 ? 0 : kept[i]);
-  call.set_content(0, picked(*content, strided_offsets(output, 0, strides)));
+  call.set_content(0, picked(*content, output, 0, strides));
 }
 
 void tile(Call& call) {
@@ -100,7 +100,7 @@ void tile(Call& call) {
   }
   call.set(0, call.type(0), output);
   if (const Elements* content = followed_content(call, 0))
-    call.set_content(0, picked(*content, strided_offsets(copies, 0, copy_strides)));
+    call.set_content(0, picked(*content, copies, 0, copy_strides));
 }
 
 void shape(Call& call) {

@@ -72,8 +72,9 @@ std::vector<Piece> concat_pieces(const Call& call, std::size_t axis) {
 /// Elements of inputs whose content is unknown are unknown.
 Elements concat_content(const Call& call, const Dims& output, std::size_t axis) {
   Elements result;
-  if (elements_of(output) == Count(0)) return result;
-  result.reserve(static_cast<std::size_t>(elements_of(output).value()));
+  const Count count = elements_of(output);
+  if (count == Count(0)) return result;
+  result.reserve(static_cast<std::size_t>(count.value()));
   const std::vector<Piece> pieces = concat_pieces(call, axis);
   const std::int64_t rows = elements_of(output, 0, axis).value();
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -81,8 +82,8 @@ Elements concat_content(const Call& call, const Dims& output, std::size_t axis) 
       const bool known = piece.content != nullptr &&
                          static_cast<std::int64_t>(piece.content->size()) == rows * piece.length;
       if (known) {
-        const auto from = piece.content->begin() + row * piece.length;
-        result.insert(result.end(), from, from + piece.length);
+        const Scalar* const from = piece.content->data() + row * piece.length;
+        for (std::int64_t i = 0; i < piece.length; ++i) result.push_back(from[i]);
       } else {
         result.resize(result.size() + static_cast<std::size_t>(piece.length));
       }
@@ -98,7 +99,7 @@ bool any_content(const Call& call) {
 }
 
 /// Sizes along the split axis as the call lists them, or unknown ones.
-std::vector<Dim> listed_sizes(const Call& call, const Elements& listed, Dim whole) {
+std::vector<Dim> listed_sizes(const Call& call, std::span<const Scalar> listed, Dim whole) {
   if (listed.size() != call.output_count())
     call.fail(fmt::format("lists {} for {}", number_of(listed.size(), "size"),
                           number_of(call.output_count(), "output")));
@@ -181,7 +182,7 @@ void split(Call& call) {
     call.set(i, call.type(0), output);
     if (content != nullptr && start.known()) {
       const std::int64_t first = start.value() * strides[axis];
-      call.set_content(i, picked(*content, strided_offsets(output, first, strides)));
+      call.set_content(i, picked(*content, output, first, strides));
     }
     start += count_of(sizes[i]);
   }

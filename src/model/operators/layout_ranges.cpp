@@ -114,7 +114,7 @@ Elements slice_content(const Elements& content, const Dims& input, const Dims& o
     // A single step is never taken, however large it is.
     strides[i] = output[i] > 1 ? strides[i] * ranges[i].step : 0;
   }
-  return picked(content, strided_offsets(output, start, strides));
+  return picked(content, output, start, strides);
 }
 
 enum class PadMode : std::uint8_t { Constant, Edge, Reflect, Wrap };

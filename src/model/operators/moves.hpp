@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/operators/table.hpp"
@@ -15,10 +17,22 @@ namespace jouletree::model {
 [[nodiscard]] const Elements* followed_content(const Call& call, std::size_t position);
 
 /// A list of whole numbers from the attribute `name` or, in newer opsets, from the input at
-/// `position`. `elements` is empty where even the length is unknown.
+/// `position`. `elements` is empty where even the length is unknown. They are those of the input as
+/// long as nothing sets it, or else `made`.
 struct ListArgument {
+  ListArgument() = default;
+  explicit ListArgument(std::optional<std::span<const Scalar>> known)
+      : given(true), elements(known) {}
+  explicit ListArgument(Elements listed) : given(true), made(std::move(listed)), elements(made) {}
+  ListArgument(ListArgument&&) = default;
+  ListArgument& operator=(ListArgument&&) = default;
+  ListArgument(const ListArgument&) = delete;
+  ListArgument& operator=(const ListArgument&) = delete;
+  ~ListArgument() = default;
+
   bool given = false;
-  std::optional<Elements> elements;
+  Elements made;
+  std::optional<std::span<const Scalar>> elements;
 };
 [[nodiscard]] ListArgument list_argument(const Call& call, std::string_view name,
                                          std::size_t position);
@@ -35,6 +49,9 @@ struct ListArgument {
                                                         const std::vector<std::int64_t>& strides);
 /// The elements at the offsets; unknown where an offset is outside.
 [[nodiscard]] Elements picked(const Elements& input, const std::vector<std::int64_t>& offsets);
+/// The same at the strided_offsets() of `dims`.
+[[nodiscard]] Elements picked(const Elements& input, const Dims& dims, std::int64_t start,
+                              const std::vector<std::int64_t>& strides);
 
 /// The cost of an operator that reads only those elements of its first input which it writes, and
 /// all of its other inputs.

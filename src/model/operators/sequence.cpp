@@ -6,6 +6,7 @@
 #include "model/operators/common_facts.hpp"
 #include "model/operators/cost_math.hpp"
 #include "model/operators/families.hpp"
+#include "model/operators/moves.hpp"
 #include "model/operators/sequence_items.hpp"
 #include "model/operators/shape_math.hpp"
 #include "model/operators/type_attribute.hpp"
@@ -110,11 +111,7 @@ Elements part_of(const Elements& content, const Dims& dims, std::size_t axis, Di
   part[axis] = size;
   if (content.empty()) return {};
   const auto strides = strides_of(dims);
-  return gather_elements(content, part, [&](const std::vector<std::int64_t>& index) {
-    std::int64_t from = start * strides[axis];
-    for (std::size_t i = 0; i < index.size(); ++i) from += index[i] * strides[i];
-    return from;
-  });
+  return picked(content, part, start * strides[axis], strides);
 }
 
 void split_to_sequence(Call& call) {

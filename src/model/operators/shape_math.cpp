@@ -104,24 +104,4 @@ std::vector<std::int64_t> strides_of(const Dims& dims) {
   return strides;
 }
 
-Elements gather_elements(
-    const Elements& input, const Dims& output,
-    const std::function<std::int64_t(const std::vector<std::int64_t>&)>& source) {
-  const std::int64_t total = elements_of(output).value_or(0);
-  Elements result;
-  if (total > kMaxElements) return result;
-  result.reserve(static_cast<std::size_t>(total));
-  std::vector<std::int64_t> index(output.size(), 0);
-  for (std::int64_t flat = 0; flat < total; ++flat) {
-    const std::int64_t from = source(index);
-    const bool inside = from >= 0 && from < static_cast<std::int64_t>(input.size());
-    result.push_back(inside ? input[static_cast<std::size_t>(from)] : Scalar());
-    for (std::size_t axis = output.size(); axis-- > 0;) {
-      if (++index[axis] < output[axis]) break;
-      index[axis] = 0;
-    }
-  }
-  return result;
-}
-
 }  // namespace jouletree::model

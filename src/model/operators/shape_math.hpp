@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -51,9 +50,5 @@ void same_shape(Call& call);
 
 /// Row-major strides of a fully known shape.
 [[nodiscard]] std::vector<std::int64_t> strides_of(const Dims& dims);
-/// Maps every index of `output` (fully known) through `source` to elements of `input`.
-[[nodiscard]] Elements gather_elements(
-    const Elements& input, const Dims& output,
-    const std::function<std::int64_t(const std::vector<std::int64_t>&)>& source);
 
 }  // namespace jouletree::model

@@ -124,8 +124,9 @@ template <std::int64_t FlopsPerUnit, std::size_t Unit>
 OperatorWork cell_work(const Call& call) {
   return {0, call.input(Unit).elements() * Count(FlopsPerUnit)};
 }
-constexpr std::int64_t kLstmCellFlops = 4 * 3 + 3 * kSigmoidFlops + 2 * kTanhFlops + 4;
-constexpr std::int64_t kGruCellFlops = 3 * 3 + 2 * kSigmoidFlops + kTanhFlops + 5;
+constexpr std::int64_t kLstmCellFlops =
+    std::int64_t{4} * 3 + 3 * kSigmoidFlops + 2 * kTanhFlops + 4;
+constexpr std::int64_t kGruCellFlops = std::int64_t{3} * 3 + 2 * kSigmoidFlops + kTanhFlops + 5;
 
 /// Inputs: tokens, weights of the projections to queries, keys and values, of the output, and those
 /// of a feed-forward block where there is one.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/operators/moves.hpp"
 #include "model/operators/shape_math.hpp"
 
 namespace jouletree::model {
@@ -129,17 +130,14 @@ std::optional<Elements> spread_content(const Call& call, std::size_t position, c
   if (*dims == output) return *content;
 
   const std::size_t offset = output.size() - dims->size();
-  std::vector<std::int64_t> strides = strides_of(*dims);
+  const std::vector<std::int64_t> stored_strides = strides_of(*dims);
+  std::vector<std::int64_t> strides(output.size(), 0);
   for (std::size_t i = 0; i < dims->size(); ++i) {
-    if ((*dims)[i] == output[offset + i]) continue;
-    if ((*dims)[i] != 1) return std::nullopt;
-    strides[i] = 0;
+    const bool same = (*dims)[i] == output[offset + i];
+    if (!same && (*dims)[i] != 1) return std::nullopt;
+    if (same) strides[offset + i] = stored_strides[i];
   }
-  return gather_elements(*content, output, [&](const std::vector<std::int64_t>& index) {
-    std::int64_t from = 0;
-    for (std::size_t i = 0; i < strides.size(); ++i) from += index[offset + i] * strides[i];
-    return from;
-  });
+  return picked(*content, output, 0, strides);
 }
 
 std::optional<Elements> fold_contents(const Call& call, std::size_t count,
