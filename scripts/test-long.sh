@@ -23,7 +23,7 @@ models() {
   ctest --preset check -j "$(nproc)" --label-regex long
 }
 
-alone() { scripts/build-with-progress.sh dev build/dev.log; }
+alone() { scripts/build-with-progress.sh alone build/alone.log; }
 
 odr() { scripts/build-with-progress.sh odr build/odr.log jouletree; }
 
