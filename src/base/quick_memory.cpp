@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <memory>
+
 namespace jouletree {
 namespace {
 
@@ -16,11 +18,12 @@ bool QuickMemory::reserve(std::size_t bytes) {
   void* const region = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (region == MAP_FAILED) return false;
-  const auto start = reinterpret_cast<std::uintptr_t>(region);
-  at_ = begin_ = (start + kLargePage - 1) / kLargePage * kLargePage;
+  void* aligned = region;
+  std::size_t room = mapped;
+  at_ = begin_ = static_cast<std::byte*>(std::align(kLargePage, bytes, aligned, room));
   end_ = begin_ + bytes;
   // Where the system refuses, pages are small as ever.
-  static_cast<void>(::madvise(reinterpret_cast<void*>(begin_), bytes, MADV_HUGEPAGE));
+  static_cast<void>(::madvise(begin_, bytes, MADV_HUGEPAGE));
   return true;
 }
 

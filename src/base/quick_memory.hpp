@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <new>
+#include <utility>
 
 namespace jouletree {
 
@@ -26,10 +28,8 @@ class QuickMemory {
       free_[wanted.index] = free->next;
       return free;
     }
-    if (end_ - at_ < wanted.bytes) return nullptr;
-    const std::uintptr_t piece = at_;
-    at_ += wanted.bytes;
-    return reinterpret_cast<void*>(piece);
+    if (static_cast<std::size_t>(end_ - at_) < wanted.bytes) return nullptr;
+    return std::exchange(at_, at_ + wanted.bytes);
   }
   /// Takes a piece of ours back; `bytes` as it was asked for.
   void give(void* piece, std::size_t bytes) {
@@ -37,7 +37,9 @@ class QuickMemory {
     first = ::new (piece) Free{first};
   }
   [[nodiscard]] bool holds(const void* piece) const {
-    return reinterpret_cast<std::uintptr_t>(piece) - begin_ < end_ - begin_;
+    const auto address = reinterpret_cast<std::uintptr_t>(piece);
+    return address - reinterpret_cast<std::uintptr_t>(begin_) <
+           static_cast<std::uintptr_t>(end_ - begin_);
   }
 
  private:
@@ -72,9 +74,9 @@ class QuickMemory {
             power + steps * step};
   }
 
-  std::uintptr_t begin_ = 0;
-  std::uintptr_t at_ = 0;
-  std::uintptr_t end_ = 0;
+  std::byte* begin_ = nullptr;
+  std::byte* at_ = nullptr;
+  std::byte* end_ = nullptr;
   std::array<Free*, kClasses> free_ = {};
 };
 
