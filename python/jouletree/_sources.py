@@ -12,6 +12,7 @@ from typing import Any
 
 from jouletree import _core, _engines
 from jouletree._inputs import input_settings
+from jouletree._interrupts import held
 from jouletree.errors import BadInput, Missing
 
 
@@ -32,7 +33,8 @@ def counted(
     if is_torch(model):
         if dims or values:
             raise BadInput("dims and values are for model files; a PyTorch model gets its inputs")
-        recording = importlib.import_module("jouletree.torch.inspection").recorded(model, x)
+        with held():
+            recording = importlib.import_module("jouletree.torch.inspection").recorded(model, x)
         return _core.inspect_recording(recording, type(model).__name__)
     raise unknown_model(model)
 
@@ -89,8 +91,9 @@ def _counted_path(
         need("torch", "torch", "a PyTorch file")
         if dims:
             raise BadInput(f"dims: {path} does not name its dimensions; give whole shapes in x")
-        files = importlib.import_module("jouletree.torch.file_profiling")
-        recording = files.counted_file(path, x, values or {})
+        with held():
+            files = importlib.import_module("jouletree.torch.file_profiling")
+            recording = files.counted_file(path, x, values or {})
         return _core.inspect_recording(recording, Path(path).stem)
     _engines.announce()
     settings = input_settings(x, dims, values, lambda: _core.input_names_of_file(path))

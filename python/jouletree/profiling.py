@@ -7,11 +7,13 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from jouletree import _core, _engines, _sources
 from jouletree._inputs import by_name, input_settings
+from jouletree._interrupts import held, interruptible
 from jouletree._units import seconds_of, share_of
 from jouletree.errors import BadInput, Missing
 from jouletree.profiles import Profile
@@ -89,22 +91,25 @@ def profile(
         _refuse_engine_arguments(level, execution, provider_options)
         return _profile_torch_file(model, x, arguments, values, data, device, seed, threads)
     _engines.announce()
-    with _file_of(model, seed) as path, tempfile.TemporaryDirectory() as scratch:
+    with held(), _file_of(model, seed) as path, tempfile.TemporaryDirectory() as scratch:
         settings = input_settings(x, dims, values, lambda: _core.input_names_of_file(path))
         given = [*_data_files(data), *_saved_arrays(x, path, scratch)]
         try:
-            profiled = _core.profile_file(
-                path,
-                **settings.arguments(),
-                data=given,
-                seed=seed,
-                threads=_threads(threads),
-                level=level,
-                execution=execution,
-                device=device,
-                provider_options=dict(provider_options or {}),
-                arguments=arguments,
-                show=shown_progress(),
+            profiled = interruptible(
+                partial(
+                    _core.profile_file,
+                    path,
+                    **settings.arguments(),
+                    data=given,
+                    seed=seed,
+                    threads=_threads(threads),
+                    level=level,
+                    execution=execution,
+                    device=device,
+                    provider_options=dict(provider_options or {}),
+                    arguments=arguments,
+                    show=shown_progress(),
+                )
             )
         except Missing:
             if _engines.onnx_runtime_folder() is None and not _core.has_onnx_runtime():
@@ -124,12 +129,13 @@ def _profile_torch(
     torch_arguments: dict[str, Any],
 ) -> Profile:
     """The device is the model's."""
-    engine = importlib.import_module("jouletree.torch.profiling")
     if threads is not None:
         torch_arguments["threads"] = threads
-    profiled: _core.ProfiledModel = engine.profiled(
-        model, x, arguments, shown_progress(), **torch_arguments
-    )
+    with held():
+        engine = importlib.import_module("jouletree.torch.profiling")
+        profiled: _core.ProfiledModel = engine.profiled(
+            model, x, arguments, shown_progress(), **torch_arguments
+        )
     return Profile(profiled)
 
 
@@ -157,18 +163,20 @@ def _profile_torch_file(
     threads: int | None,
 ) -> Profile:
     _sources.need("torch", "torch", "profiling a PyTorch file")
-    engine = importlib.import_module("jouletree.torch.file_profiling")
-    profiled: _core.ProfiledModel = engine.profiled_file(
-        os.fspath(path),
-        x,
-        arguments,
-        shown_progress(),
-        values=values or {},
-        data=_loaded_arrays(data),
-        device=device,
-        seed=seed,
-        threads=_threads(threads),
-    )
+    arrays = _loaded_arrays(data)
+    with held():
+        engine = importlib.import_module("jouletree.torch.file_profiling")
+        profiled: _core.ProfiledModel = engine.profiled_file(
+            os.fspath(path),
+            x,
+            arguments,
+            shown_progress(),
+            values=values or {},
+            data=arrays,
+            device=device,
+            seed=seed,
+            threads=_threads(threads),
+        )
     return Profile(profiled)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from jouletree import _interrupts
+
 Show = Callable[[str | None], None]
 
 
@@ -12,10 +14,22 @@ def shown_progress() -> Show | None:
     """What shows a line of text, and takes it away again for None. None where nobody would see it:
     standard error goes to a file or a pipe."""
     if _in_notebook():
-        return _NotebookLine()
+        return _interruptible(_NotebookLine())
     if sys.stderr is not None and sys.stderr.isatty():
-        return _show_on_terminal
+        return _interruptible(_show_on_terminal)
     return None
+
+
+def _interruptible(show: Show) -> Show:
+    """Lets signals through that came while a line was shown. Where C++ takes the last one away
+    nobody would hear of them: they wait for the end."""
+
+    def shown(line: str | None) -> None:
+        show(line)
+        if line is not None:
+            _interrupts.tell()
+
+    return shown
 
 
 def _show_on_terminal(line: str | None) -> None:

@@ -18,10 +18,11 @@ import jouletree as jt
 
 
 def test_time_and_energy_come_with_bounds_and_provenance() -> None:
+    began = time.monotonic()
     with jt.measure("sleep") as sleep:
         time.sleep(0.2)
 
-    assert 0.2 <= float(sleep.time) < 5
+    assert 0.2 <= float(sleep.time) <= time.monotonic() - began
     assert (sleep.time.unit, sleep.time.provenance) == ("s", "measured")
     assert sleep.energy.value is not None and sleep.energy.value > 0
     assert sleep.energy.unit == "J"
@@ -49,7 +50,7 @@ def test_results_are_numbers() -> None:
     assert f"{pause.time:.3f}" == f"{pause.time.value:.3f}"
     assert f"{pause.time}" == str(pause.time)
     assert round(pause.time, 2) == round(float(pause.time), 2)
-    assert (int(pause.time), abs(pause.energy)) == (0, value)
+    assert (int(pause.time), abs(pause.energy)) == (int(float(pause.time)), value)
     for quantity, unit in ((pause.energy, "J"), (pause.time, "s"), (pause.power, "W")):
         assert (quantity.unit, isinstance(quantity.value, float)) == (unit, True)
         assert quantity.provenance in ("measured", "estimated")

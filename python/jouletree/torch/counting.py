@@ -20,6 +20,7 @@ from typing import Any
 from torch import nn
 
 from jouletree import _core
+from jouletree._interrupts import held
 from jouletree.errors import BadInput
 from jouletree.inspection import Inspection
 from jouletree.torch.exported import module_of
@@ -48,14 +49,20 @@ class Counter:
         self.__dict__.pop("inspection", None)
         self._recording = None
         self._recorder = Recorder(self._model)
-        self._recorder.__enter__()
+        try:
+            with held(firmly=True):
+                self._recorder.__enter__()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
         return self
 
     def __exit__(self, *problem: Any) -> None:
-        recorder, self._recorder = self._recorder, None
-        if recorder is not None:
-            recorder.__exit__(*problem)
-            self._recording = recorder.recording
+        with held(firmly=True):
+            recorder, self._recorder = self._recorder, None
+            if recorder is not None:
+                recorder.__exit__(*problem)
+                self._recording = recorder.recording
 
     @property
     def recording(self) -> Recording:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import torch
 
+from jouletree._interrupts import tell, telling
 from jouletree.torch.compiled import CompiledModules, compiling
 from jouletree.torch.context import CallInContext, spread
 from jouletree.torch.devices import waiting_for, working_later
@@ -92,10 +93,12 @@ class TorchEngine:
 
     # What it is.
 
+    @telling
     def name(self) -> str:
         assert self._recording is not None
         return self._recording.engine
 
+    @telling
     def settings(self) -> dict[str, str]:
         devices = sorted(str(device) for device in self._devices) or ["cpu"]
         return {
@@ -106,6 +109,7 @@ class TorchEngine:
             "compiled": "yes" if self._run.compiled else "no",
         }
 
+    @telling
     def caller(self) -> str:
         """What runs beside the operators; a compiled model does not call those recorded."""
         if self._run.compiled:
@@ -134,14 +138,17 @@ class TorchEngine:
         assert self._recording is not None
         self._recording.notes += notes
 
+    @telling
     def recording(self) -> str:
         assert self._recording is not None
         return self._recording.to_json().decode()
 
+    @telling
     def strides(self) -> list[list[list[int] | None]]:
         """Of the tensors of every call in order; None where they lie row by row."""
         return [_strides_of(call) for call in self._calls]
 
+    @telling
     def take_operators(self, calls: Sequence[int], moved: Sequence[int] = ()) -> None:
         """Which calls are operators of the tree; others only hand on what they are given. `moved`
         are the bytes that every recorded call reads and writes."""
@@ -150,13 +157,16 @@ class TorchEngine:
 
     # Workloads.
 
+    @telling
     def prepare_whole(self, warm_up: float) -> float:
         return self._prepare("whole", self._run, warm_up)
 
+    @telling
     def prepare_program(self, warm_up: float) -> float:
         program = self._whole_program()
         return self._prepare("program", _ProgramRuns(program, self._run), warm_up)
 
+    @telling
     def prepare_part(
         self,
         calls: Sequence[int],
@@ -179,6 +189,7 @@ class TorchEngine:
         is_compiled = self._compiled and isinstance(workload, CopiedModules)
         return compiling() if is_compiled else contextlib.nullcontext()
 
+    @telling
     def watch(self, runs: int) -> list[list[tuple[int, int, int]]]:
         """When each call of the program began and ended, run by run."""
         program = self._whole_program()
@@ -192,6 +203,7 @@ class TorchEngine:
         operators = set(self._operators)
         return [[slice_ for slice_ in one if slice_[0] in operators] for one in seen]
 
+    @telling
     def run(self, slot: str, times: int) -> tuple[int, int, int, int | None, float | None]:
         """(begin, end, CPU time, resident bytes, seconds); times are nanoseconds on the monotonic
         clock. The seconds are those of a call without its context, if it has one."""
@@ -208,6 +220,7 @@ class TorchEngine:
         inside = workload.inside_ns * 1e-9 if isinstance(workload, CallInContext) else None
         return begin, end, cpu, _resident_bytes(), inside
 
+    @telling
     def run_each(self, slot: str, times: int) -> list[float]:
         workload = self._slots[slot]
         seconds = []
@@ -233,6 +246,7 @@ class TorchEngine:
                 self._synchronise()
                 runs += 1
                 passed = time.monotonic() - begin
+                tell()
         self._slots[slot] = workload
         return passed / runs
 

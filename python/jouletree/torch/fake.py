@@ -18,12 +18,13 @@ import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
+from jouletree._interrupts import held
 from jouletree.errors import BadInput
 from jouletree.torch.exported import module_of
 from jouletree.torch.fake_calls import FakeCalls
 from jouletree.torch.live import LiveState, call_arguments, without_compiler
 from jouletree.torch.recording import Recorder, Recording
-from jouletree.torch.runs import TrainingStep, grad_mode, record_call, record_step
+from jouletree.torch.runs import TrainingStep, grad_mode, put_back, record_call, record_step
 from jouletree.torch.scripted import has_scripted
 from jouletree.torch.values import tensors_in
 
@@ -130,10 +131,10 @@ class FakeTensors:
     def put_into(self, module: nn.Module) -> None:
         """Replaces what a module and those below it hold. LiveState.restore undoes it."""
         for part in module.modules():
-            for held in (part._parameters, part._buffers):
-                for name, tensor in held.items():
+            for stored in (part._parameters, part._buffers):
+                for name, tensor in stored.items():
                     if tensor is not None:
-                        held[name] = self.of(tensor)  # type: ignore[assignment]
+                        stored[name] = self.of(tensor)  # type: ignore[assignment]
             for name, value in list(part.__dict__.items()):
                 # Recurrent layers list their weights a second time.
                 if isinstance(value, (list, tuple)) and any(
@@ -211,8 +212,8 @@ def _other_device(model: nn.Module) -> torch.device:
 
 def has_no_data(model: nn.Module, inputs: Any) -> bool:
     """Whether the model can only be counted, because tensors of it are on the meta device."""
-    held = [*model.parameters(), *model.buffers(), *tensors_in(inputs)]
-    return any(tensor.device.type == "meta" for tensor in held)
+    tensors = [*model.parameters(), *model.buffers(), *tensors_in(inputs)]
+    return any(tensor.device.type == "meta" for tensor in tensors)
 
 
 def record_fake(
@@ -236,8 +237,9 @@ def record_fake(
     if step is not None:
         others += [step.target, step.loss]
     with (
+        held(),
         _without_collections(),
-        _put_back(LiveState(module, optimizer, others)),
+        put_back(LiveState(module, optimizer, others)),
         without_compiler(),
         _without_logs(),
     ):
@@ -273,11 +275,3 @@ def _record_fake_step(
         if step.optimizer is not None and not step.optimizer.state:
             record_step(_FakeRecorder(module, fakes.mode), module, args, kwargs, faked)
         return record_step(_FakeRecorder(module, fakes.mode), module, args, kwargs, faked)
-
-
-@contextlib.contextmanager
-def _put_back(state: LiveState) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        state.restore()

@@ -23,6 +23,7 @@ import torch
 from torch import nn
 from torch.nn.parameter import is_lazy
 
+from jouletree._interrupts import held
 from jouletree.errors import BadInput
 from jouletree.torch.values import tensors_in
 
@@ -187,6 +188,10 @@ class LiveState:
 
     def restore(self) -> None:
         """Puts everything back. Can be called more than once."""
+        with held(firmly=True):
+            self._restore()
+
+    def _restore(self) -> None:
         for fields, before in self._fields:
             _restore_fields(fields, before)
         for module, kind in self._classes:

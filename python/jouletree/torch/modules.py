@@ -20,6 +20,7 @@ from typing import Any, Protocol
 import torch
 from torch import nn
 
+from jouletree._interrupts import held
 from jouletree.torch.scripted import type_name
 from jouletree.torch.values import tensors_in
 
@@ -170,7 +171,7 @@ def listen(listener: ModuleListener) -> None:
     to any module.
     """
     global _plain_call
-    with _listeners_lock:
+    with held(firmly=True), _listeners_lock:
         if not _listeners:
             _plain_call = nn.Module.__call__
             nn.Module.__call__ = _heard_call  # type: ignore[method-assign]
@@ -179,7 +180,7 @@ def listen(listener: ModuleListener) -> None:
 
 def stop_listening(listener: ModuleListener) -> None:
     """The listener hears no more; the last one puts `nn.Module.__call__` back."""
-    with _listeners_lock:
+    with held(firmly=True), _listeners_lock:
         _listeners.remove(listener)
         if not _listeners:
             nn.Module.__call__ = _plain_call  # type: ignore[method-assign]

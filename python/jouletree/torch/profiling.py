@@ -10,11 +10,13 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
 
 from jouletree import _core
+from jouletree._interrupts import interruptible
 from jouletree.errors import BadInput
 from jouletree.torch.engine import TorchEngine
 from jouletree.torch.exported import module_of
@@ -69,7 +71,9 @@ def profiled(
     with _opened(TorchEngine(run, threads)) as engine:
         engine.add_notes(notes)
         shown_name = name or type_name(module)
-        return _core.profile_live(engine, shown_name, seed, arguments, show, model_bytes)
+        return interruptible(
+            partial(_core.profile_live, engine, shown_name, seed, arguments, show, model_bytes)
+        )
 
 
 @contextlib.contextmanager

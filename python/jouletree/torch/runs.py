@@ -19,6 +19,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from jouletree._interrupts import held
 from jouletree.errors import BadInput
 from jouletree.torch.exported import module_of, run_exported
 from jouletree.torch.live import (
@@ -138,6 +139,16 @@ def _own_loss(output: Any) -> Any:
     return found
 
 
+@contextlib.contextmanager
+def put_back(state: LiveState) -> Iterator[LiveState]:
+    """Everything is as it was afterwards. A signal waits until it is."""
+    with held():
+        try:
+            yield state
+        finally:
+            state.restore()
+
+
 def record(
     model: Any,
     inputs: Any = None,
@@ -154,14 +165,11 @@ def record(
     module = module_of(model)
     args, named = call_arguments(inputs)
     named = {**named, **(kwargs or {})}
-    state = LiveState(module, others=[*args, *named.values()])
-    try:
+    with put_back(LiveState(module, others=[*args, *named.values()])) as state:
         state.save_buffers()
         recorder = Recorder(module, keep_arguments=keep_arguments, state=state)
         with without_compiler(), grad_mode(gradients):
             return record_call(recorder, module, args, named)
-    finally:
-        state.restore()
 
 
 def record_call(
@@ -198,8 +206,8 @@ def record_training(
     args, named = call_arguments(inputs)
     named = {**named, **(kwargs or {})}
     step = TrainingStep(loss, target, optimizer, context)
-    state = LiveState(module, optimizer, [*args, *named.values(), target, loss])
-    try:
+    others = [*args, *named.values(), target, loss]
+    with put_back(LiveState(module, optimizer, others)) as state:
         state.save_buffers()
         with without_compiler():
             if optimizer is not None and not optimizer.state:
@@ -207,8 +215,6 @@ def record_training(
                 record_step(Recorder(module, state=state), module, args, named, step)
             recorder = Recorder(module, keep_arguments=keep_arguments, state=state)
             return record_step(recorder, module, args, named, step)
-    finally:
-        state.restore()
 
 
 def record_step(

@@ -22,6 +22,7 @@ from typing import Any
 from torch import nn
 
 from jouletree import _core
+from jouletree._interrupts import held
 from jouletree.errors import BadInput
 from jouletree.torch.devices import waiting_for, working_later
 from jouletree.torch.exported import module_of
@@ -82,13 +83,20 @@ class LayerTimer:
             raise BadInput("this timer runs already; make another one")
         self._layers.clear()
         self._open.clear()
-        self._running = True
-        listen(self)
+        try:
+            with held(firmly=True):
+                listen(self)
+                self._running = True
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *problem: object) -> None:
-        stop_listening(self)
-        self._running = False
+        with held(firmly=True):
+            if self._running:
+                stop_listening(self)
+            self._running = False
 
     def enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self._tree.path_of(module) is None:

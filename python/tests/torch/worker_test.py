@@ -145,13 +145,37 @@ def test_threads_and_seed_are_taken(tmp_path: Path) -> None:
     assert "threads=2" in result.stdout and "seed=7" in result.stdout
 
 
-@pytest.mark.parametrize("after", [0.0, 0.3, 4.0])
-def test_ctrl_c_ends_everything(tmp_path: Path, after: float) -> None:
-    """In the terminal the signal reaches the worker, too."""
+COUNTED = """#!{python}
+import pathlib, runpy, sys, types
+
+class Requests:
+    def __init__(self, stream):
+        self.read = stream.read
+        self.stream, self.number = stream, 0
+
+    def readline(self):
+        size = self.stream.readline()
+        pathlib.Path(__file__ + f".{{self.number}}").touch()
+        self.number += 1
+        return size
+
+sys.stdin = types.SimpleNamespace(buffer=Requests(sys.stdin.buffer))
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("request_number", [None, 0, 1, 2, 3, 10, 40])
+def test_ctrl_c_ends_everything(tmp_path: Path, request_number: int | None) -> None:
+    """In the terminal the signal reaches the worker, too: while it starts, or while it answers a
+    request."""
     path = scripted(Scaled(), tmp_path / "small.pt")
+    python = tmp_path / "python"
+    python.write_text(COUNTED.format(python=sys.executable))
+    python.chmod(0o755)
     words = ["--input", "x=4x16", "--budget", "60s", "--baseline", "0", "-o", tmp_path / "out"]
     running = subprocess.Popen(
-        [str(one) for one in (PROGRAM, "profile", path, *words, "--python", sys.executable)],
+        [str(one) for one in (PROGRAM, "profile", path, *words, "--python", python)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -161,9 +185,11 @@ def test_ctrl_c_ends_everything(tmp_path: Path, after: float) -> None:
     workers: list[int] = []
     while not workers and running.poll() is None:
         workers = children_of(running.pid)
-    time.sleep(after)
+    while request_number is not None and not Path(f"{python}.{request_number}").exists():
+        assert running.poll() is None, "the program ended before"
+        time.sleep(0.01)
     os.killpg(running.pid, signal.SIGINT)
-    printed, complaints = running.communicate(timeout=60)
+    printed, complaints = running.communicate(timeout=120)
     assert running.returncode == INTERRUPTED, complaints
     assert "interrupted; nothing was written" in complaints and not printed
     assert "Traceback" not in complaints
@@ -173,23 +199,14 @@ def test_ctrl_c_ends_everything(tmp_path: Path, after: float) -> None:
 
 def test_a_killed_worker_costs_no_more_than_it_had_to_do(tmp_path: Path) -> None:
     path = scripted(Scaled(), tmp_path / "small.pt")
-    words = ["--input", "x=4x16", "--budget", "4s", "--baseline", "0"]
-    running = subprocess.Popen(
-        [str(one) for one in (PROGRAM, "profile", path, *words, "--python", sys.executable)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-    )
-    workers: list[int] = []
-    while not workers and running.poll() is None:
-        workers = children_of(running.pid)
-    os.kill(workers[0], signal.SIGKILL)
-    printed, complaints = running.communicate(timeout=120)
+    doomed = tmp_path / "python"
+    doomed.write_text("#!/bin/sh\nread size\nkill -KILL $$\n")
+    doomed.chmod(0o755)
+    ended = run(path, "--input", "x=4x16", *QUICK, "--python", doomed)
     # While it starts, nothing can be saved; the sentence says what happened.
-    assert running.returncode == MISSING, complaints
-    assert "killed, most likely for lack of memory" in complaints
-    assert not printed
+    assert ended.returncode == MISSING, ended.stderr
+    assert "killed, most likely for lack of memory" in ended.stderr
+    assert not ended.stdout
 
 
 def test_a_python_without_pytorch_is_told_how_to_get_it(tmp_path: Path) -> None:
