@@ -134,7 +134,7 @@ ProfileSettings settings_of(const ProfileCommand& command) {
 /// The file to measure. An architecture of the zoo is built for the occasion.
 std::filesystem::path file_of(const std::string& model, std::optional<ScratchFolder>& scratch) {
   if (!zoo::is_zoo_name(model)) return model;
-  const std::filesystem::path file = scratch.emplace().path() / (model + ".onnx");
+  std::filesystem::path file = scratch.emplace().path() / (model + ".onnx");
   const zoo::Architecture& architecture = zoo::find_architecture(model);
   zoo::build_model(architecture, architecture.settings, 1, file);
   Interrupts::check();

@@ -4,6 +4,7 @@
     install_test.py CMAKE BUILD SOURCE SCRATCH [CMAKE_ARGUMENT...]
 """
 
+import ast
 import json
 import os
 import shutil
@@ -54,6 +55,34 @@ def check_files(prefix, source, build):
         text = file.read_bytes()
         for folder in (source, build):
             assert str(folder).encode() not in text, f"{file} names {folder}"
+
+
+def imported_by(module):
+    """Modules of ours that a file imports whenever it is imported itself."""
+    for statement in ast.parse(module.read_text()).body:
+        if not isinstance(statement, ast.ImportFrom) or not statement.module:
+            continue
+        if statement.module == "jouletree":
+            yield from (f"jouletree.{alias.name}" for alias in statement.names)
+        elif statement.module.startswith("jouletree."):
+            yield statement.module
+
+
+def check_python_worker_is_whole(prefix):
+    """Everything that it imports is installed too."""
+    folder = prefix / "lib/jouletree/python"
+    runner = "jouletree.torch.file_runner"
+    assert runner in (folder / "jouletree/torch/worker.py").read_text()
+    seen, to_see = set(), [runner, "jouletree.torch.oldest", "jouletree.torch.reasons"]
+    while to_see:
+        name = to_see.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        module = folder.joinpath(*name.split(".")).with_suffix(".py")
+        assert module.is_file(), f"not installed: {module.relative_to(prefix)}"
+        to_see += imported_by(module)
+    assert "jouletree.errors" in seen, seen
 
 
 def check_version_is_asked_for(cmake, prefix, scratch, arguments):
@@ -107,6 +136,7 @@ def main(cmake, build, source, scratch, *arguments):
     prefix = scratch / "moved"
     (scratch / "first").rename(prefix)
     check_files(prefix, source, build)
+    check_python_worker_is_whole(prefix)
     outside = scratch / "outside"
     run(cmake, "-S", OUTSIDE, "-B", outside, f"-DCMAKE_PREFIX_PATH={prefix}", *arguments)
     run(cmake, "--build", outside)
