@@ -72,9 +72,10 @@ DecidingInputs ValueOrigins::inputs_behind(ValueId value) const {
     if (node == nullptr) continue;
     const bool only_sizes = step.only_sizes || facts_of(node->domain, node->op).sizes_only;
     for (const ValueId input : node->inputs) visit(input, only_sizes);
-    for (const Attribute& attribute : node->attributes)
+    for (const Attribute& attribute : node->attributes) {
       for (const auto& block : attribute.blocks)
         for (const ValueId output : block->outputs) visit(output, only_sizes);
+    }
   }
   DecidingInputs found;
   for (const ValueId input : graph_.main.inputs) {

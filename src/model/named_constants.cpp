@@ -103,9 +103,10 @@ std::vector<ValueId> stored_values(const Graph& graph) {
   }
   // Of those in one place, the first comes first. Most files have them in order.
   if (!std::is_sorted(inside.begin(), inside.end())) std::sort(inside.begin(), inside.end());
-  for (std::size_t i = 1; i < inside.size(); ++i)
+  for (std::size_t i = 1; i < inside.size(); ++i) {
     if (inside[i].place() == inside[i - 1].place())
       stored[inside[i].value] = stored[inside[i - 1].value];
+  }
   return stored;
 }
 

@@ -118,9 +118,10 @@ void visit_nodes(const Graph& graph, const std::vector<ValueId>& stored,
                  const DemandFinder& demands, const Block& block, Constants& constants,
                  PackedConstants& packed) {
   for (const Node& node : block.nodes) {
-    for (const Attribute& attribute : node.attributes)
+    for (const Attribute& attribute : node.attributes) {
       for (const auto& nested : attribute.blocks)
         visit_nodes(graph, stored, demands, *nested, constants, packed);
+    }
     const model::OperatorRow* const row = demands.row_of(node);
     if (row == nullptr) continue;
     if (row->parameters.in_attributes != nullptr)

@@ -75,9 +75,10 @@ WatchedRuns TorchEngine::watch(int runs) {
   std::vector<std::vector<double>> seconds(parts_.size());
   WatchedRuns watched;
   watched.medians.resize(parts_.size());
-  for (const auto& run : all)
+  for (const auto& run : all) {
     for (const runtime::TimedCall& one : run)
       seconds.at(one.call).push_back(Duration(one.end - one.begin).count());
+  }
   for (std::size_t part = 0; part < parts_.size(); ++part)
     if (!seconds[part].empty()) watched.medians[part] = Duration(median_of(seconds[part]));
   if (all.empty() || all.back().empty()) return watched;

@@ -47,10 +47,10 @@ Scalar brain_of(std::uint16_t bits) {
 }
 Scalar boolean_of(char byte) { return Scalar::boolean(byte != 0); }
 
-template <class Stored, Scalar (*kScalar)(Stored) = scalar_of<Stored>>
+template <class Stored, Scalar (*ToScalar)(Stored) = scalar_of<Stored>>
 void load_all(const char* bytes, std::size_t count, Elements& elements) {
   for (std::size_t i = 0; i < count; ++i)
-    elements.push_back(kScalar(load<Stored>(bytes + i * sizeof(Stored))));
+    elements.push_back(ToScalar(load<Stored>(bytes + i * sizeof(Stored))));
 }
 
 /// Null for element types whose content never decides a shape.

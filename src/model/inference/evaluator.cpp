@@ -169,9 +169,10 @@ void Evaluator::note_who_decides(const Node& choice) {
   const Elements* condition = content(choice.inputs[0]);
   const bool known = condition != nullptr && !condition->empty() && condition->front().known();
   const char* counted = "";
-  if (known)
+  if (known) {
     counted = condition->front().as_integer() != 0 ? "the then branch was counted; "
                                                    : "the else branch was counted; ";
+  }
   note(fmt::format("{}: {}{}", describe(choice), counted, who));
 }
 

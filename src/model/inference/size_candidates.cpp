@@ -70,9 +70,10 @@ std::vector<Dim> sizes_for(Evaluator& evaluator, const Node& failed, Dim now) {
   for (const Dim number : numbers)
     if (number != now) add(sizes, number, kMostCandidates);
   const auto for_all_pairs = [&](auto&& size_of) {
-    for (const Dim wanted : numbers)
+    for (const Dim wanted : numbers) {
       for (const Dim found : numbers)
         if (wanted != found) add(sizes, size_of(wanted, found), kMostCandidates);
+    }
   };
   // Patches of an image grow with the square of its side; some models add one token.
   for_all_pairs([&](Dim wanted, Dim found) { return grown_with_root(now, wanted, found); });

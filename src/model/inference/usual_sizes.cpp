@@ -75,9 +75,10 @@ class UsualSizePlanner {
     UsualSizes usual = usual_sizes(kind, has_state(graph_));
     if (kind == AxisKind::ImageSide) add_other_side(place, usual.sizes);
     if (kind == AxisKind::VolumeSide && is_depth(place)) usual.sizes = {16, 32, 64, 8, 96, 128};
-    if (kind != AxisKind::Samples && kind != AxisKind::Frames)
+    if (kind != AxisKind::Samples && kind != AxisKind::Frames) {
       plan.family =
           fmt::format("sides of {} from {}", graph_.values[place.input].name, usual.sizes.front());
+    }
     plan.first = {usual.sizes.front(), SizeOrigin::Usual, usual.reason};
     plan.usual = std::move(usual);
     return true;
@@ -163,9 +164,10 @@ UsualSizes usual_sizes(AxisKind kind, bool with_state) {
     case AxisKind::MapSide: return {{64, 32, 128, 56, 28, 16, 224, 256, 7}, " of feature maps"};
     case AxisKind::Samples:
       // Models that carry a state from call to call take short pieces of a signal.
-      if (with_state)
+      if (with_state) {
         return {{512, 576, 480, 1024, 1536, 160, 256, 320, 640, 1280, 16000},
                 " of audio at 16 kHz"};
+      }
       return {{16000, 32000, 48000, 8000, 4000, 1600, 1280, 1024, 512, 480, 400, 256, 160},
               " of audio at 16 kHz"};
     case AxisKind::Frames:

@@ -268,9 +268,10 @@ void BlockReader::expand(const RawNode& raw, const ValueIds& outputs, const Func
   inner.calls.push_back(raw.name.empty() ? raw.op : raw.name);
   inner.depth = frame.depth + 1;
   const ValueIds actual = resolve(raw, frame);
-  for (std::size_t i = 0; i < function.inputs.size(); ++i)
+  for (std::size_t i = 0; i < function.inputs.size(); ++i) {
     *inner.names.ids.add(function.inputs[i], kNoValue).first =
         i < actual.size() ? actual[i] : kNoValue;
+  }
   connect_function_outputs(raw, outputs, function, inner, block);
   for (const RawNode& node : function.nodes) {
     for (const std::string_view name : node.outputs) {

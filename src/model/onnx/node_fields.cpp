@@ -55,9 +55,10 @@ std::string_view first_output_of(std::string_view node) {
 
 std::vector<std::int64_t> integers_of(std::string_view node, std::string_view attribute) {
   std::vector<std::int64_t> integers;
-  for (const std::string_view bytes : texts_of(node, node_field::Attribute))
+  for (const std::string_view bytes : texts_of(node, node_field::Attribute)) {
     if (text_field(bytes, attribute_field::Name) == attribute)
       read_integers(reader_of(bytes), integers);
+  }
   return integers;
 }
 

@@ -36,9 +36,10 @@ class Producers {
  private:
   template <class Use>
   static void for_each_output(const Block& block, const Use& use) {
-    for (std::size_t i = 0; i < block.nodes.size(); ++i)
+    for (std::size_t i = 0; i < block.nodes.size(); ++i) {
       for (const ValueId id : block.nodes[i].outputs)
         if (id != kNoValue) use(id, i);
+    }
   }
 
   ValueId first_ = kNoValue;

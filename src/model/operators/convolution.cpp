@@ -34,9 +34,10 @@ Dims kernel_of(const Call& call, const Dims* weight, const Image& input, bool ch
   const std::size_t axes = input.spatial.size();
   const auto given = call.attribute_integers("kernel_shape");
   if (given && !given->empty()) {
-    if (given->size() != axes)
+    if (given->size() != axes) {
       call.fail(
           fmt::format("its attribute 'kernel_shape' should have {}", number_of(axes, "element")));
+    }
     if (std::any_of(given->begin(), given->end(), [](std::int64_t size) { return size <= 0; }))
       call.fail("its attribute 'kernel_shape' should be positive");
     return {given->begin(), given->end()};
@@ -93,9 +94,10 @@ void qlinear_conv_channels_last(Call& call) {
 Dims wanted_sizes(const Call& call, std::size_t axes) {
   auto wanted = call.attribute_integers("output_shape").value_or(std::vector<std::int64_t>());
   if (wanted.size() == axes + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);
-  if (!wanted.empty() && wanted.size() != axes)
+  if (!wanted.empty() && wanted.size() != axes) {
     call.fail(
         fmt::format("its attribute 'output_shape' should have {}", number_of(axes, "element")));
+  }
   if (std::any_of(wanted.begin(), wanted.end(), [](std::int64_t size) { return size <= 0; }))
     call.fail("its attribute 'output_shape' should be positive");
   return wanted;

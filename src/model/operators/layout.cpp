@@ -40,9 +40,10 @@ void transpose(Call& call) {
   std::vector<std::size_t> axes;
   if (listed) axes = permutation(call, *listed);
   for (std::size_t i = rank; !listed && i-- > 0;) axes.push_back(i);
-  if (axes.size() != rank)
+  if (axes.size() != rank) {
     call.fail(fmt::format("its 'perm' has {} for {}", number_of(axes.size(), "axis", "axes"),
                           to_string(*input)));
+  }
   const auto strides = content_strides(*input);
   Dims output;
   std::vector<std::int64_t> moved;
@@ -80,9 +81,10 @@ void tile(Call& call) {
   const Dims* input = call.dims(0);
   if (input == nullptr) return call.set_unknown(0, call.type(0));
   if (!repeats.elements) return call.set(0, call.type(0), Dims(input->size(), kUnknownDim));
-  if (repeats.elements->size() != input->size())
+  if (repeats.elements->size() != input->size()) {
     call.fail(fmt::format("has {} for {}", number_of(repeats.elements->size(), "repeat"),
                           to_string(*input)));
+  }
   const auto strides = content_strides(*input);
   Dims output;
   // Every axis of the input as a pair: which copy, and where in it.

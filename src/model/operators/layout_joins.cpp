@@ -100,9 +100,10 @@ bool any_content(const Call& call) {
 
 /// Sizes along the split axis as the call lists them, or unknown ones.
 std::vector<Dim> listed_sizes(const Call& call, std::span<const Scalar> listed, Dim whole) {
-  if (listed.size() != call.output_count())
+  if (listed.size() != call.output_count()) {
     call.fail(fmt::format("lists {} for {}", number_of(listed.size(), "size"),
                           number_of(call.output_count(), "output")));
+  }
   std::vector<Dim> sizes;
   Count sum = 0;
   std::size_t unknown = 0;

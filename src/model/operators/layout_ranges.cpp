@@ -19,17 +19,19 @@ std::optional<std::vector<std::size_t>> listed_axes(const Call& call, const List
                                                     std::size_t count, std::size_t rank) {
   std::vector<std::size_t> axes;
   if (!argument.given || (argument.elements && argument.elements->empty())) {
-    if (count > rank)
+    if (count > rank) {
       call.fail(fmt::format("it names {} of a tensor of {}", number_of(count, "axis", "axes"),
                             number_of(rank, "dimension")));
+    }
     axes.resize(count);
     std::iota(axes.begin(), axes.end(), std::size_t{0});
     return axes;
   }
   if (!argument.elements) return std::nullopt;
-  if (argument.elements->size() != count)
+  if (argument.elements->size() != count) {
     call.fail(fmt::format("it lists {}, but values for {}",
                           number_of(argument.elements->size(), "axis", "axes"), count));
+  }
   std::vector<bool> seen(rank, false);
   for (const Scalar& element : *argument.elements) {
     if (!element.known()) return std::nullopt;
@@ -243,9 +245,10 @@ void pad(Call& call) {
   const std::size_t rank = input->size();
   if (!pads.elements) return call.set(0, call.type(0), Dims(rank, kUnknownDim));
   const std::size_t count = pads.elements->size() / 2;
-  if (pads.elements->size() % 2 != 0 || (!listed.given && count != rank))
+  if (pads.elements->size() % 2 != 0 || (!listed.given && count != rank)) {
     call.fail(fmt::format("has {} for {}", number_of(pads.elements->size(), "pad"),
                           number_of(rank, "axis", "axes")));
+  }
   const auto axes = listed_axes(call, listed, count, rank);
   if (!axes) return call.set(0, call.type(0), Dims(rank, kUnknownDim));
   std::vector<PaddedEdges> paddings(rank);

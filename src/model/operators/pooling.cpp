@@ -14,9 +14,10 @@ namespace {
 Dims kernel_of(const Call& call, std::size_t axes) {
   auto kernel = call.attribute_integers("kernel_shape");
   if (!kernel) call.fail("it has no attribute 'kernel_shape'");
-  if (kernel->size() != axes)
+  if (kernel->size() != axes) {
     call.fail(
         fmt::format("its attribute 'kernel_shape' should have {}", number_of(axes, "element")));
+  }
   for (const std::int64_t size : *kernel)
     if (size <= 0) call.fail("its attribute 'kernel_shape' should be positive");
   return *std::move(kernel);

@@ -132,9 +132,10 @@ void center_crop_pad(Call& call) {
   const auto given = call.attribute_integers("axes");
   const Elements* sizes = call.content(1);
   const std::size_t count = given ? given->size() : rank;
-  if (sizes != nullptr && sizes->size() != count)
+  if (sizes != nullptr && sizes->size() != count) {
     call.fail(fmt::format("its shape should have {}, but has {}", number_of(count, "element"),
                           sizes->size()));
+  }
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t axis = given ? normal_axis(call, (*given)[i], rank) : i;
     const bool known = sizes != nullptr && (*sizes)[i].known();

@@ -33,9 +33,10 @@ std::vector<std::size_t> axes_of(const Call& call, std::size_t rank) {
 }
 
 void require_length(const Call& call, std::size_t length, std::size_t axes, const char* what) {
-  if (length != axes)
+  if (length != axes) {
     call.fail(fmt::format("its {} should have {}, but have {}", what, number_of(axes, "element"),
                           length));
+  }
 }
 
 Dim dim_from(const Call& call, float size) {

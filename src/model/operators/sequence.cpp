@@ -19,9 +19,10 @@ std::size_t normal_position(const Call& call, std::int64_t position, std::size_t
                             std::size_t last) {
   const auto count = static_cast<std::int64_t>(items);
   const std::int64_t from_front = position < 0 && position >= -count ? position + count : position;
-  if (from_front < 0 || from_front > static_cast<std::int64_t>(last))
+  if (from_front < 0 || from_front > static_cast<std::int64_t>(last)) {
     call.fail(
         fmt::format("position {} is outside a sequence of {}", position, number_of(items, "item")));
+  }
   return static_cast<std::size_t>(from_front);
 }
 

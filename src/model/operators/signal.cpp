@@ -123,9 +123,10 @@ Frames frames_of(const Call& call) {
     call.fail("it has neither a window nor the length of a frame");
   }
   if (signal == nullptr) return frames;
-  if (signal->size() != 2 && signal->size() != 3)
+  if (signal->size() != 2 && signal->size() != 3) {
     call.fail(
         fmt::format("its signal has {} instead of 2 or 3", number_of(signal->size(), "dimension")));
+  }
   frames.batch = count_of((*signal)[0]);
   const Count room = count_of((*signal)[1]) - frames.length;
   if (room.known() && room.value() < 0) call.fail("its frames are longer than its signal");
