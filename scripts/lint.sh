@@ -31,32 +31,12 @@ check_python() {
     "$bin/mypy" --cache-dir=build/mypy-cache --no-error-summary
 }
 
-# Prints a file's findings in one piece, because several files are checked at the same time.
-tidy_file() {
-  local findings off=-bugprone-suspicious-include  # The files of a room are included in one.
-  # Following every path through Google Test's macros takes most of the time and finds nothing; the
-  # sanitizers run the tests.
-  if [[ $2 == *_test.cpp || $2 == */tests/* ]]; then off+=',-clang-analyzer-*'; fi
-  if ! findings=$(clang-tidy-14 --quiet -p "$1" --checks="$off" \
-    --extra-arg=-Wno-unknown-warning-option "$2" 2>&1); then
-    printf '%s\n' "$findings" | grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated|^Suppressed'
-    return 1
-  fi
-}
-export -f tidy_file
-
 # Files that are compiled together are checked together, which takes a fraction of the time.
 check_tidy() {
-  local preset=dev files=("$@")
-  if ((${#files[@]} == 0)); then preset=tidy; fi
+  local preset=dev
+  if (($# == 0)); then preset=tidy; fi
   cmake --preset "$preset" >/dev/null
-  if ((${#files[@]} == 0)); then
-    mapfile -t files < <(sed -nE 's/^ *"file": "(.*\.c(pp|xx))",?$/\1/p' build/tidy/compile_commands.json |
-      grep -vE '/\.deps/|/cmake_pch\.' | sort -u)
-  fi
-  # shellcheck disable=SC2016  # the inner shell expands $1 and $2
-  if ! printf '%s\0' "${files[@]}" |
-    xargs -0 -P "$(nproc)" -n 1 bash -c 'tidy_file "$1" "$2"' tidy_file "build/$preset"; then
+  if ! scripts/tidy.py "build/$preset" "$@"; then
     echo "lint: clang-tidy found the above" >&2
     return 1
   fi

@@ -22,6 +22,7 @@
 #include "cli/meter_options.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
+#include "engines/engine_list.hpp"
 #include "report/profile_report.hpp"
 #include "store/made_folders.hpp"
 #include "store/model_profile.hpp"
@@ -185,7 +186,7 @@ void run(const ProfileCommand& command) {
     throw Error(ErrorKind::BadInput, "-q shows nothing, so say where the profile goes: -o FOLDER");
   zoo::refuse_unknown_name(command.model);
   // A file that is no model is refused before anything is made.
-  if (!zoo::is_zoo_name(command.model)) (void)store::model_file(command.model);
+  if (!zoo::is_zoo_name(command.model)) (void)engines::model_file(command.model);
   const store::MadeFolders made(command.folder);
   if (!command.folder.empty()) prepare_profile(command.folder, command.older());
   const ModelProfile profile = with_plugins(measure_model(command), metrics);

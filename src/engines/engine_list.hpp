@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,10 +29,21 @@ struct EngineOptions {
 struct EngineRow {
   std::string_view name;  ///< For flags: "onnxruntime".
   std::unique_ptr<Engine> (*open)(const EngineOptions& options);
+  /// Bytes of a model's file and of the files with its data; nothing where others may run it.
+  std::optional<std::int64_t> (*bytes_of)(const std::filesystem::path& file);
 };
 
-/// Every engine that measures. The first one is the default.
+/// Every engine that measures. A file is for the first that takes it; the last says what is wrong
+/// with a file that none takes.
 [[nodiscard]] std::span<const EngineRow> engine_list();
+
+/// A file that can be profiled.
+struct ModelFile {
+  std::string_view engine;  ///< Of engine_list(), that runs it.
+  std::int64_t bytes = 0;   ///< Of it and of the files with its data.
+};
+/// Throws Error(BadInput) for what no engine can run, and says what to do with it.
+[[nodiscard]] ModelFile model_file(const std::filesystem::path& path);
 
 /// Throws Error(BadInput) for a name that is not in the list, Error(Missing) where the engine is
 /// not there.

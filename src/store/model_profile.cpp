@@ -8,11 +8,8 @@
 #include "engines/checked_engine.hpp"
 #include "engines/engine_list.hpp"
 #include "jouletree/error.hpp"
-#include "jouletree/graph.hpp"
 #include "jouletree/tree_files.hpp"
 #include "measure/profile_figures.hpp"
-#include "model/stored_size.hpp"
-#include "model/torchscript/archive.hpp"
 #include "store/profile_folder.hpp"
 #include "store/profile_json.hpp"
 
@@ -70,12 +67,6 @@ ModelProfile with_metrics(const ModelProfile& profile, std::vector<CountedMetric
   return ModelProfile(std::move(state));
 }
 
-ModelFile model_file(const std::filesystem::path& path) {
-  if (model::torchscript::is_program(path))
-    return {"torch", static_cast<std::int64_t>(std::filesystem::file_size(path))};
-  return {"onnxruntime", model::stored_size(read_onnx(path))};
-}
-
 nlohmann::ordered_json json_of(const ModelProfile& profile) {
   const ModelProfile::State& state = profile.state();
   return state.measured ? profile_json(*state.measured, state.view) : state.json;
@@ -107,11 +98,7 @@ std::string ModelProfile::layers() const {
 
 ModelProfile profile_model(const std::filesystem::path& model, const ProfileSettings& settings) {
   // A file that is no model is refused before anything is made or opened.
-  const store::ModelFile file = store::model_file(model);
-  if (!settings.python.empty() && file.engine != "torch") {
-    throw Error(ErrorKind::BadInput,
-                "--python is for PyTorch's files; ONNX Runtime needs no Python");
-  }
+  const engines::ModelFile file = engines::model_file(model);
   const ScratchFolder scratch;
   const auto engine = engines::checked_engine(
       engines::open_engine(

@@ -38,14 +38,6 @@ namespace jouletree::store {
                                         const ProfileSettings& settings,
                                         std::optional<std::int64_t> model_bytes);
 
-/// A file that can be profiled.
-struct ModelFile {
-  std::string engine;      ///< Of engine_list(), that runs it.
-  std::int64_t bytes = 0;  ///< Of it and of the files with its data.
-};
-/// Throws Error(BadInput) for what no engine can run, and says what to do with it.
-[[nodiscard]] ModelFile model_file(const std::filesystem::path& path);
-
 /// The same profile with other metrics: those counted when it was measured, and all.
 [[nodiscard]] ModelProfile with_metrics(const ModelProfile& profile,
                                         std::vector<CountedMetric> counted,

@@ -15,6 +15,7 @@
 #include "engines/onnxruntime/refusal.hpp"
 #include "engines/onnxruntime/scratch_file.hpp"
 #include "model/named_constants.hpp"
+#include "model/stored_size.hpp"
 #include "runtime/engine_folder.hpp"
 #include "runtime/onnx_runtime.hpp"
 #include "runtime/onnxruntime_worker.hpp"
@@ -237,7 +238,15 @@ class OnnxRuntimeEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> open_onnxruntime(const EngineOptions& options) {
+  if (!options.python.empty()) {
+    throw Error(ErrorKind::BadInput,
+                "--python is for PyTorch's files; ONNX Runtime needs no Python");
+  }
   return std::make_unique<OnnxRuntimeEngine>(options);
+}
+
+std::optional<std::int64_t> bytes_of_onnx_file(const std::filesystem::path& file) {
+  return model::stored_size(read_onnx(file));
 }
 
 }  // namespace jouletree::engines

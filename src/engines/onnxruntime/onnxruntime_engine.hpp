@@ -10,4 +10,7 @@ namespace jouletree::engines {
 /// Throws Error(Missing) where it is not there.
 [[nodiscard]] std::unique_ptr<Engine> open_onnxruntime(const EngineOptions& options);
 
+/// Throws Error(BadInput) for whatever is no ONNX file, and says what it is.
+[[nodiscard]] std::optional<std::int64_t> bytes_of_onnx_file(const std::filesystem::path& file);
+
 }  // namespace jouletree::engines

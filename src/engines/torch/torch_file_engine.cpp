@@ -4,6 +4,7 @@
 
 #include "engines/data/input_files.hpp"
 #include "engines/torch/torch_engine.hpp"
+#include "model/torchscript/archive.hpp"
 #include "model/torchscript/reader.hpp"
 #include "runtime/python_worker.hpp"
 
@@ -94,6 +95,11 @@ class TorchFileEngine final : public TorchEngine {
 std::unique_ptr<Engine> open_torch(const EngineOptions& options) {
   return std::make_unique<TorchFileEngine>(
       std::make_unique<runtime::PythonWorker>(worker_settings(options)), options);
+}
+
+std::optional<std::int64_t> bytes_of_torch_file(const std::filesystem::path& file) {
+  if (!model::torchscript::is_program(file)) return std::nullopt;
+  return static_cast<std::int64_t>(std::filesystem::file_size(file));
 }
 
 }  // namespace jouletree::engines

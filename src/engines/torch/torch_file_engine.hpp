@@ -11,4 +11,6 @@ namespace jouletree::engines {
 /// that only other engines have.
 [[nodiscard]] std::unique_ptr<Engine> open_torch(const EngineOptions& options);
 
+[[nodiscard]] std::optional<std::int64_t> bytes_of_torch_file(const std::filesystem::path& file);
+
 }  // namespace jouletree::engines
