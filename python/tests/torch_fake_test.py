@@ -14,7 +14,6 @@ from torch import nn
 import jouletree as jt
 from jouletree.torch import Counter, count, inspect_training, record, record_training
 from jouletree.torch.fake import record_fake
-from jouletree.torch.inspection import counted_recording
 from jouletree.torch.runs import TrainingStep
 
 
@@ -143,9 +142,61 @@ def test_a_model_that_decides_by_content_cannot_be_counted_on_the_meta_device() 
     assert empty.fc.weight.device.type == "meta"
 
 
-def test_what_a_model_raises_also_when_it_runs_comes_out_as_it_is() -> None:
-    with pytest.raises(RuntimeError, match="mat1 and mat2 shapes cannot be multiplied"):
-        counted_recording(nn.Linear(4, 4), torch.ones(2, 5))
+@pytest.mark.parametrize(
+    ("model", "given", "says"),
+    [
+        (nn.Linear(4, 4), torch.ones(2, 5), "RuntimeError.*shapes cannot be multiplied"),
+        (nn.Linear(4, 4), torch.ones(2, 4, dtype=torch.int64), "RuntimeError.*dtype"),
+        (nn.Linear(4, 4), "text", "TypeError"),
+        (nn.Linear(4, 4), None, "TypeError.*'input'; give x, what the model is called with"),
+        (nn.Module(), torch.ones(2), "NotImplementedError"),
+    ],
+)
+@pytest.mark.parametrize("ask", [jt.inspect, count, inspect_training, jt.profile])
+def test_what_a_model_raises_is_the_cause_of_the_error(
+    model: Any, given: Any, says: str, ask: Any
+) -> None:
+    with pytest.raises(jt.BadInput, match=f"the model raised {says}") as caught:
+        ask(model, given)
+    assert caught.value.__cause__ is not None, "the traceback of the model is shown"
+    assert not isinstance(caught.value.__cause__, jt.Error)
+
+
+class Asks(nn.Module):  # type: ignore[misc]
+    """Asks whether gradients are on; what it does then is up to `other`."""
+
+    def __init__(self, other: bool) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.other = other
+
+    def forward(self, x: Any) -> Any:
+        y = self.layer(x)
+        return y.relu().exp() if torch.is_grad_enabled() and self.other else y.relu()
+
+
+def test_a_model_is_counted_as_it_is_profiled() -> None:
+    """Without gradients an encoder layer is one operator."""
+    encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2)
+    x = torch.randn(2, 5, 8)
+    for model, given in ((encoder.eval(), x), (Asks(True), x[0, :, :4])):
+        for gradients in (True, False):
+            with torch.set_grad_enabled(gradients):
+                counted = jt.inspect(model, given)
+                profile = jt.profile(model, given, budget="1s", baseline=0, modules=False)
+            assert counted.metrics["operators"] == profile.metrics["operators"]
+            assert any("with gradients on" in note for note in counted.notes) == gradients
+            assert torch.is_grad_enabled()
+
+
+@pytest.mark.parametrize("model", [Asks(False), nn.Linear(4, 4), nn.LSTM(4, 4)])
+def test_gradients_are_left_off_where_they_change_nothing(model: Any) -> None:
+    x = torch.randn(3, 4)
+    counted = jt.inspect(model, x)
+    with torch.no_grad():
+        without = jt.inspect(model, x)
+    assert [one.type for one in counted.operators] == [one.type for one in without.operators]
+    assert counted.notes == without.notes
 
 
 def test_a_training_step_is_counted_with_all_its_phases() -> None:

@@ -52,10 +52,25 @@ class _FakeRecorder(Recorder):  # type: ignore[no-untyped-call]
             return 1000.0  # How many steps were made: a factor, never a size.
         if func is _GROUPED_PRODUCT:
             return _grouped_product(*args, **kwargs)
+        if func in _PRODUCTS:
+            _check_types(args)
         return self._calls.run(func, args, kwargs, lambda: func(*args, **kwargs))
 
 
 _GROUPED_PRODUCT = getattr(getattr(torch.ops.aten, "_grouped_mm", None), "default", None)
+
+
+# Tensors without data are multiplied whatever their types are; those with data are not.
+_PRODUCTS = frozenset(
+    getattr(torch.ops.aten, name).default
+    for name in ("mm", "addmm", "bmm", "baddbmm", "addbmm", "mv", "addmv", "dot", "vdot", "addr")
+)
+
+
+def _check_types(args: tuple[Any, ...]) -> None:
+    types = {one.dtype for one in args if isinstance(one, torch.Tensor)}
+    if len(types) > 1:
+        raise RuntimeError(f"matrices of different types: {', '.join(sorted(map(str, types)))}")
 
 
 def _grouped_product(
@@ -222,8 +237,10 @@ def record_fake(
     *,
     kwargs: Mapping[str, Any] | None = None,
     step: TrainingStep | None = None,
+    gradients: bool = False,
 ) -> Recording:
     """Records a run, or a training step, in which nothing is computed and no memory is needed.
+    `gradients` keeps the caller's grad mode for a run; otherwise no gradients are prepared for.
 
     Raises whatever the model raises where it needs to know the content of a tensor.
     """
@@ -251,7 +268,7 @@ def record_fake(
         )
         if step is None:
             recorder = _FakeRecorder(module, fakes.mode)
-            with fakes.mode, grad_mode(False):
+            with fakes.mode, grad_mode(gradients):
                 recording = record_call(recorder, module, args, named)
         else:
             recording = _record_fake_step(fakes, module, args, named, step)

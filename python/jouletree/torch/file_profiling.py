@@ -67,7 +67,8 @@ def counted_file(path: str, x: Any, values: Mapping[str, Any]) -> bytes:
         args, kwargs, notes = _call(model, x, values, {}, "cpu", 1)
     except BadInput as error:
         raise BadInput(_core.python_words(f"{path}: {error}")) from error
-    recording = counted_recording(model, args, kwargs=kwargs)
+    with torch.no_grad():  # As the command does.
+        recording = counted_recording(model, args, kwargs=kwargs)
     recording.notes += notes
     return recording.to_json()
 

@@ -10,7 +10,7 @@ from jouletree.errors import BadInput
 from jouletree.torch.engine import TorchEngine
 from jouletree.torch.files import GivenInputs, input_names, load_file, tensor_from
 from jouletree.torch.live_runs import InferenceRun
-from jouletree.torch.reasons import reason_of
+from jouletree.torch.reasons import model_raised
 
 #: Requests that the engine answers itself.
 _OF_ENGINE = (
@@ -65,7 +65,5 @@ class FileRunner:
         except BadInput:
             raise
         except Exception as error:
-            raise BadInput(
-                f"the model raised {type(error).__name__} when it was run: {reason_of(error)}"
-            ) from error
+            raise model_raised(error) from error
         engine.add_notes(given.notes())

@@ -13,10 +13,13 @@ from typing import Any
 import torch
 
 from jouletree import _core
-from jouletree.errors import BadInput
+from jouletree._interrupts import held
+from jouletree.errors import BadInput, Error
 from jouletree.inspection import Inspection
 from jouletree.torch.exported import module_of
 from jouletree.torch.fake import has_no_data, record_fake
+from jouletree.torch.gradients import has_same_work, heard_questions
+from jouletree.torch.reasons import model_raised
 from jouletree.torch.recording import Recording
 from jouletree.torch.runs import TrainingError, TrainingStep, record, record_training
 from jouletree.torch.scripted import type_name
@@ -40,10 +43,38 @@ def counted_recording(
     step: TrainingStep | None = None,
 ) -> Recording:
     """Records a run without computing anything. A model that decides by the content of tensors is
-    run for real instead, and a note says so; on the meta device it has no content to decide by."""
+    run for real instead, and a note says so; on the meta device it has no content to decide by.
+
+    No gradients are prepared for, unless the caller has them on and the model runs other operators
+    then, as it does when it is profiled.
+    """
     module = module_of(model)
+    with held():
+        if step is not None or not torch.is_grad_enabled():
+            return _recorded(module, inputs, kwargs, step)
+        with heard_questions() as askers:
+            recording = _recorded(module, inputs, kwargs, None)
+        if not askers:
+            return recording
+        with_gradients = _recorded(module, inputs, kwargs, None, gradients=True)
+    if has_same_work(recording, with_gradients):
+        return recording
+    with_gradients.notes.append(
+        "counted with gradients on, because the model runs other operators with them; "
+        "torch.no_grad() around the call counts it without"
+    )
+    return with_gradients
+
+
+def _recorded(
+    module: torch.nn.Module,
+    inputs: Any,
+    kwargs: Mapping[str, Any] | None,
+    step: TrainingStep | None,
+    gradients: bool = False,
+) -> Recording:
     try:
-        recording = record_fake(module, inputs, kwargs=kwargs, step=step)
+        recording = record_fake(module, inputs, kwargs=kwargs, step=step, gradients=gradients)
         recording.notes.insert(0, f"counted by {recording.engine} without running the model")
         return recording
     except TrainingError:
@@ -55,7 +86,12 @@ def counted_recording(
                 f"{_first_line(problem)}; load it on a real device, where it can be run once"
             ) from problem
         reason = problem
-    recording = _run_for_real(module, inputs, kwargs, step)
+    try:
+        recording = _run_for_real(module, inputs, kwargs, step, gradients)
+    except Error:
+        raise
+    except Exception as problem:
+        raise model_raised(problem, was_given=inputs is not None or bool(kwargs)) from problem
     recording.notes.insert(
         0,
         f"counted from one run in {recording.engine}, because the model cannot be counted "
@@ -69,9 +105,10 @@ def _run_for_real(
     inputs: Any,
     kwargs: Mapping[str, Any] | None,
     step: TrainingStep | None,
+    gradients: bool,
 ) -> Recording:
     if step is None:
-        return record(module, inputs, kwargs=kwargs)
+        return record(module, inputs, kwargs=kwargs, gradients=gradients)
     return record_training(
         module,
         inputs,

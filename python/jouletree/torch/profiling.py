@@ -22,7 +22,7 @@ from jouletree.torch.engine import TorchEngine
 from jouletree.torch.exported import module_of
 from jouletree.torch.live import call_arguments
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
-from jouletree.torch.reasons import reason_of
+from jouletree.torch.reasons import model_raised
 from jouletree.torch.runs import TrainingError, TrainingStep
 from jouletree.torch.scripted import type_name
 from jouletree.torch.values import tensors_in
@@ -68,7 +68,7 @@ def profiled(
         run = TrainingRun(model, args, named, TrainingStep(loss, target, optimizer, context))
     else:
         run = InferenceRun(model, args, named)
-    with _opened(TorchEngine(run, threads)) as engine:
+    with _opened(TorchEngine(run, threads), was_given=bool(args or named)) as engine:
         engine.add_notes(notes)
         shown_name = name or type_name(module)
         return interruptible(
@@ -77,15 +77,13 @@ def profiled(
 
 
 @contextlib.contextmanager
-def _opened(engine: TorchEngine) -> Iterator[TorchEngine]:
+def _opened(engine: TorchEngine, was_given: bool) -> Iterator[TorchEngine]:
     try:
         engine.__enter__()
     except TrainingError as error:
         raise BadInput(f"the model cannot be trained: {error}") from error
     except Exception as error:
-        raise BadInput(
-            f"the model raised {type(error).__name__} when it was run: {reason_of(error)}"
-        ) from error
+        raise model_raised(error, was_given) from error
     try:
         yield engine
     finally:
