@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from jouletree import _core
+from jouletree._warnings import warn
 from jouletree.errors import BadInput
 from jouletree.quantity import Quantity
 
+# Words of the catalogue, which `jouletree metrics` shows, and what the library takes for them.
+_BETTER = {"lower": "less", "higher": "more", "neither": "neither"}
+_OLDER_BETTER = {"less": "lower", "more": "higher"}
 # The weakest last: what follows from several numbers is no better than the weakest of them.
 _STRENGTH = ("counted", "measured", "measured in place", "estimated", "predicted")
 
@@ -105,7 +108,7 @@ class _Definition:
             self.unit,
             self.description,
             self.compute.__module__,
-            self.better,
+            _BETTER[self.better],
             "measured" if provenance == "measured in place" else provenance,
             self.override,
             value,
@@ -133,17 +136,21 @@ def metric(
     """Adds a metric of one's own to all results that follow.
 
     The function gets a result (of ``inspect`` or ``profile``) and returns a number, a ``Quantity``,
-    or None where the metric cannot be known. ``better`` is ``"less"``, ``"more"`` or
-    ``"neither"``. ``override=True`` replaces the built-in metric of the same name. Unless
-    ``provenance`` says it, the number is as good as the weakest metric that the function looks at.
-    A function that raises makes its own metric unknown, with the reason, and leaves all others
-    alone.
+    or None where the metric cannot be known. ``better`` is which of two values people want:
+    ``"lower"``, ``"higher"`` or ``"neither"``. ``override=True`` replaces the built-in metric of
+    the same name. Unless ``provenance`` says it, the number is as good as the weakest metric that
+    the function looks at. A function that raises makes its own metric unknown, with the reason, and
+    leaves all others alone.
 
-    >>> @jouletree.metric(name="latency_per_param", unit="s", better="less")
+    >>> @jouletree.metric(name="latency_per_param", unit="s", better="lower")
     ... def latency_per_param(result):
     ...     time = result.metrics.get("time_s")
     ...     return time and time.value / result.metrics["params"].value
     """
+
+    better = _OLDER_BETTER.get(better, better)
+    if better not in _BETTER:
+        raise BadInput(f"better is {better!r}; give 'lower', 'higher' or 'neither'")
 
     def register(compute: MetricFunction) -> MetricFunction:
         description = (compute.__doc__ or name).strip().partition("\n")[0]
@@ -199,11 +206,7 @@ def _computed(
 
 
 def _warn(one: _Definition, failure: str) -> None:
-    warnings.warn(
-        f"metric '{one.name}' of {_place(one.compute)} is unknown: {failure}",
-        MetricWarning,
-        stacklevel=6,
-    )
+    warn(f"metric '{one.name}' of {_place(one.compute)} is unknown: {failure}", MetricWarning)
 
 
 def _place(compute: Callable[..., Any]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from jouletree import _core, _sources
 from jouletree._html import metrics_table, page
 from jouletree._inputs import input_settings
+from jouletree._warnings import warn
 from jouletree.errors import BadInput
 from jouletree.inspection import Inspection
 from jouletree.metrics import Metrics
@@ -342,4 +342,4 @@ def _input_names(path: str) -> list[str]:
 
 def _tell(sentences: list[str]) -> None:
     for sentence in sentences:
-        warnings.warn(_core.python_words(sentence), PredictionWarning, stacklevel=3)
+        warn(_core.python_words(sentence), PredictionWarning)

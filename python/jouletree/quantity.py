@@ -8,6 +8,9 @@ from typing import Any, SupportsFloat
 
 from jouletree import _core
 
+# Up to this ratio of its sides, an interval is shown as ± half of its width.
+_EVEN = 1.5
+
 
 class _Number:
     """Arithmetic and order of what has a float; results are plain numbers."""
@@ -93,11 +96,21 @@ class Quantity(_Number):
     """Why a metric of one's own has no value."""
 
     def __str__(self) -> str:
-        text = _core.quantity_text(self.value, self.unit, self.low, self.high)
+        text = self._text()
         if self.lower_bound and self.value is not None:
             text = f"at least {text}"
         reason = self.failure or self.provenance
         return f"{text} ({reason})" if reason else text
+
+    def _text(self) -> str:
+        """ "1.23 ms ± 0.8 %", or "10.5 mJ, 4.79 mJ to 183 mJ" where ± would not be true."""
+
+        def shown(number: float | None) -> str:
+            return _core.quantity_text(number, self.unit, None, None)
+
+        if _is_lopsided(self.value, self.low, self.high):
+            return f"{shown(self.value)}, {shown(self.low)} to {shown(self.high)}"
+        return _core.quantity_text(self.value, self.unit, self.low, self.high)
 
     def __float__(self) -> float:
         if self.value is None:
@@ -116,6 +129,14 @@ class Quantity(_Number):
             bool(json.get("lower_bound", False)),
             json.get("error"),
         )
+
+
+def _is_lopsided(value: float | None, low: float | None, high: float | None) -> bool:
+    """Whether one side of the interval is much wider than the other."""
+    if value is None or low is None or high is None:
+        return False
+    below, above = value - low, high - value
+    return max(below, above) > _EVEN * min(below, above)
 
 
 UNKNOWN = Quantity(None, "1")

@@ -67,7 +67,7 @@ def test_profiles_are_compared_with_what_was_measured(
 def test_metrics_of_ones_own_are_compared(small_bert: str) -> None:
     before = jt.inspect(small_bert)
 
-    @jt.metric(name="depth", better="less")
+    @jt.metric(name="depth", better="lower")
     def depth(result: Any) -> float:
         return float(len(result.modules))
 

@@ -57,6 +57,23 @@ def test_results_are_numbers() -> None:
         assert (quantity.low is None) == (quantity.high is None)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (0.9, 1.1, "1 J ± 10.0 % (predicted)"),
+        (0.9, 1.12, "1 J ± 11.0 % (predicted)"),
+        (0.4, 18.0, "1 J, 400 mJ to 18 J (predicted)"),
+        (1.0, 1.2, "1 J, 1 J to 1.2 J (predicted)"),
+        (1.0, 1.0, "1 J ± 0.0 % (predicted)"),
+        (-3.0, 5.0, "1 J unstable (predicted)"),
+        (0.5, None, "1 J (predicted)"),
+    ],
+)
+def test_an_interval_is_shown_as_it_is(low: float, high: float | None, text: str) -> None:
+    """± is for those whose sides are about as wide."""
+    assert str(jt.Quantity(1.0, "J", low, high, "predicted")) == text
+
+
 def test_what_is_unknown_is_no_number() -> None:
     unknown = jt.Quantity(None, "J")
     with pytest.raises(TypeError, match="unknown"):

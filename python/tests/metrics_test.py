@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import pathlib
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -19,7 +21,7 @@ def no_metrics_of_others() -> Iterator[None]:
 
 
 def test_a_metric_joins_the_others(small_bert: str) -> None:
-    @jt.metric(name="macs_per_param", unit="1", better="less", title="MACs per parameter")
+    @jt.metric(name="macs_per_param", unit="1", better="lower", title="MACs per parameter")
     def macs_per_param(result: Any) -> float:
         """How often a parameter is used."""
         return float(result.metrics["macs"]) / float(result.metrics["params"])
@@ -63,6 +65,7 @@ def test_a_metric_that_fails_is_named_and_the_others_are_shown(small_bert: str) 
     with pytest.warns(jt.MetricWarning) as warned:
         result = jt.inspect(small_bert)
 
+    assert all(one.filename == __file__ for one in warned), "it points at this line"
     assert "metric 'broken'" in str(warned[0].message)
     assert "RuntimeError: no luck" in str(warned[0].message)
     assert result.metrics["broken"].value is None
@@ -126,11 +129,51 @@ def test_two_functions_cannot_give_the_same_metric(small_bert: str) -> None:
         jt.remove_metric("mine")
 
 
+def test_a_warning_points_at_the_users_line_however_the_result_is_made(
+    small_bert: str, tmp_path: pathlib.Path
+) -> None:
+    @jt.metric(name="broken")
+    def broken(result: Any) -> float:
+        raise RuntimeError("no luck")
+
+    def line() -> int:
+        return sys._getframe(1).f_lineno
+
+    def profile() -> jt.Profile:
+        return jt.profile(small_bert, budget="1s", baseline=0, modules=False)
+
+    with pytest.warns(jt.MetricWarning):
+        saved = profile().save(tmp_path / "saved")
+    for make in (
+        lambda: (jt.inspect(small_bert), line()),
+        lambda: (jt.compare(small_bert, "resnet-18"), line()),
+        lambda: (jt.load(saved), line()),
+    ):
+        with pytest.warns(jt.MetricWarning) as warned:
+            _, expected = make()
+        assert {(one.filename, one.lineno) for one in warned} == {(__file__, expected)}
+
+
+@pytest.mark.parametrize("word", ["lower", "higher", "neither", "less", "more"])
+def test_better_is_said_in_the_words_of_the_catalogue(
+    word: str, command: Callable[..., str]
+) -> None:
+    jt.metric(name="own", better=word)(lambda result: len(result.name))
+    known = {row["better"] for row in json.loads(command("metrics", "--format", "json"))["metrics"]}
+    assert known == {"lower", "higher", "neither"}
+    verdict = jt.compare("resnet-18", "bert-base-uncased").verdicts("own")["bert-base-uncased"]
+    expected = {"lower": "worse", "less": "worse", "neither": "different"}
+    assert verdict == expected.get(word, "better")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         ({"name": "Bad Name"}, "a name consists of a-z, 0-9 and _"),
-        ({"name": "fine", "better": "smaller"}, "better is 'smaller'"),
+        (
+            {"name": "fine", "better": "smaller"},
+            "better is 'smaller'; give 'lower', 'higher' or 'neither'",
+        ),
         ({"name": "fine", "unit": ""}, "has no unit"),
         ({"name": "fine", "provenance": "guessed"}, "provenance is 'guessed'"),
     ],

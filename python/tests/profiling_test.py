@@ -88,7 +88,7 @@ def test_a_notebook_shows_a_table_and_a_tree(profile: jt.Profile) -> None:
 def test_a_metric_of_ones_own_sees_what_was_measured(
     profile: jt.Profile, tmp_path: pathlib.Path
 ) -> None:
-    @jt.metric(name="latency_per_param", unit="s", better="less")
+    @jt.metric(name="latency_per_param", unit="s", better="lower")
     def latency_per_param(result: Any) -> float:
         return float(result.metrics["time_s"]) / float(result.metrics["params"])
 

@@ -11,7 +11,6 @@ Example:
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +20,7 @@ from torch import nn
 
 from jouletree import _core
 from jouletree._interrupts import held
+from jouletree._warnings import warn
 from jouletree.errors import BadInput
 from jouletree.inspection import Inspection
 from jouletree.torch.exported import module_of
@@ -125,10 +125,10 @@ def count(
     counted = Inspection(_core.inspect_recording(recorded(module, inputs, kwargs), name))
     missing = [str(one.type) for one in counted.types if not one.has_rule]
     if missing:
-        warnings.warn(
+        warn(
             f"{name}: the MACs are a lower bound, because nobody knows the work of "
             f"{', '.join(missing)}",
-            stacklevel=2,
+            UserWarning,
         )
     return _whole(counted, "macs") or 0, _whole(counted, "params") or 0
 

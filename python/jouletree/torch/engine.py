@@ -320,7 +320,7 @@ class TorchEngine:
             sets = copies.by_argument(self._calls[call].storages, self._weights)
             made = CallInContext(program, known, contexts, sets)
             with self._quiet(made):
-                made.run(1)
+                made.run(2)
         except Exception:
             return None
         return made

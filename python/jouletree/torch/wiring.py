@@ -8,6 +8,7 @@ Example:
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -86,6 +87,32 @@ class WiredCall:
         return 1 if schema is None else len(schema.returns)
 
 
+# Operators that change in place how a tensor is shown, and nothing in its memory.
+_TURNS = frozenset(
+    f"aten::{name}_"
+    for name in (
+        *("transpose", "t", "squeeze", "unsqueeze", "swapaxes", "swapdims", "as_strided"),
+        "detach",
+    )
+)
+
+
+@functools.cache
+def _repeatable(operator: Any) -> Any:
+    """What to call in place of an operator that could be called once only: a tensor that was turned
+    is another one the next time. The same without the last letter makes a new view, by the same
+    work."""
+    if _facts_of(operator).name not in _TURNS:
+        return operator
+    packet = getattr(torch.ops.aten, _facts_of(operator).name.removeprefix("aten::")[:-1])
+    wanted = [str(one.type) for one in operator._schema.arguments]
+    for name in packet.overloads():
+        found = getattr(packet, name)
+        if [str(one.type) for one in found._schema.arguments] == wanted:
+            return found
+    return operator
+
+
 def wired_calls(recording: Recording) -> list[WiredCall]:
     """All calls of a recording that kept its arguments."""
     return [_wired(call) for call in recording.calls]
@@ -96,6 +123,7 @@ def _wired(call: RecordedCall) -> WiredCall:
     if live is None:
         raise ValueError("the recording did not keep the arguments of its calls")
     facts = _facts_of(call.operator)
+    operator = _repeatable(call.operator)
     values: list[Any] = [*live.args, *live.kwargs.values()]
     if facts.arguments:
         values = [value for given, value in _ordered(facts, live.args, live.kwargs) if given]
@@ -105,11 +133,11 @@ def _wired(call: RecordedCall) -> WiredCall:
     given = [described[id(tensor)] for tensor in own]
     written: set[int] = set()
     for at in (*facts.written, *_UNSAID_WRITES.get(facts.name, ())):
-        if at < len(call.arguments):
+        if at < len(call.arguments) and operator is call.operator:
             written.update(entry[3] for entry in _tensor_entries(call.arguments[at]))
     return WiredCall(
         call.index,
-        call.operator,
+        operator,
         live.args,
         live.kwargs,
         [entry[0] for entry in given],

@@ -33,15 +33,16 @@ from jouletree.torch.trained_modules import TrainedModules
 def run_all(engine: Any) -> list[Any]:
     """The whole, the program, every call and every module. Gives the workloads of modules."""
     calls = engine._recording.calls
-    engine.take_operators(range(len(calls)))
+    engine.take_operators(range(len(calls)), [1024] * len(calls))
     engine.prepare_whole(0.0)
     engine.prepare_program(0.0)
     for slot in ("whole", "program"):
         engine.run(slot, 2)
     engine.watch(1)
     for at in range(len(calls)):
-        engine.prepare_part([at], 2, 2, {}, None, 0, 0.0)
-        engine.run("part", 1)
+        for context_bytes in (0, 8192):
+            engine.prepare_part([at], 2, 2, {}, None, context_bytes, 0.0)
+            engine.run("part", 2)
     modules = []
     for path in {call.path for call in engine._recording.module_calls if call.path}:
         inside = [
@@ -79,6 +80,33 @@ def test_a_step_runs_again_and_leaves_everything_as_it_was(name: str) -> None:
     make, given = MODELS[name]
     model = make().train()
     check_training(model, given, OPTIMIZERS["SGD"](model.parameters()))
+
+
+class Turning(nn.Module):  # type: ignore[misc]
+    """Changes in place how tensors are shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(8, 8)
+
+    def forward(self, x: Any) -> Any:
+        y = self.layer(x).unsqueeze_(1).squeeze_().t_().transpose_(0, 1).unsqueeze_(0)
+        z = self.layer(y[0]).swapaxes_(0, 1).swapdims_(0, 1).squeeze_(1)
+        return torch.relu(z.as_strided_((4, 2), (2, 1))).detach_() + self.layer(x)[:, :2]
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_what_changes_how_a_tensor_is_shown_runs_again(training: bool) -> None:
+    model = Turning().train(training)
+    if training:
+        check_training(model, (ROWS,), OPTIMIZERS["SGD"](model.parameters()))
+        return
+    with torch.no_grad(), TorchEngine(InferenceRun(model, (ROWS,), {})) as engine:
+        run_all(engine)
+        (result,) = engine._whole_program().run()
+        assert torch.equal(result, model(ROWS))
+        names = {call.name for call in engine._recording.calls}
+    assert {"aten::t_", "aten::transpose_", "aten::unsqueeze_", "aten::squeeze_"} <= names
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
