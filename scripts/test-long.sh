@@ -33,7 +33,8 @@ asan() {
   scripts/build-with-progress.sh asan build/asan.log || return
   # The sanitizers are linked into our programs, not into the interpreters and engines that load
   # them. Google Test's programs and the golden texts reach all of our code.
-  ctest --preset asan -j "$(nproc)" -R '^[A-Z][A-Za-z]*\.|^golden_|^differential_operators$'
+  LSAN_OPTIONS="suppressions=$PWD/tests/sanitizers/leaks.supp:print_suppressions=0" \
+    ctest --preset asan -j "$(nproc)" -R '^[A-Z][A-Za-z]*\.|^golden_|^differential_operators$'
 }
 
 tsan() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -191,5 +192,8 @@ struct Graph {
 /// The same from memory, which must outlive the graph; `path` names it in errors and is where
 /// external data is looked for.
 [[nodiscard]] Graph read_onnx(std::string_view bytes, const std::filesystem::path& path);
+/// A text that nobody keeps would not.
+template <std::same_as<std::string> Passing>
+Graph read_onnx(Passing&& bytes, const std::filesystem::path& path) = delete;
 
 }  // namespace jouletree

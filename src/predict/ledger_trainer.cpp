@@ -23,7 +23,7 @@ constexpr double kWholeRidge = 0.01;
 /// A group with fewer different operators than this leans on its class.
 constexpr std::size_t kScarceRows = 20;
 
-struct OperatorRow {
+struct TaughtOperator {
   std::size_t run = 0;
   double weight = 0;  ///< How often the run holds this very operator.
   double truth = 0;
@@ -108,7 +108,7 @@ class LedgerTrainer : public Trainer {
     for (std::size_t i = 0; i < runs.size(); ++i) prepare(runs[i], i);
     by_class_.resize(kWorkClasses);
     by_group_.resize(group_names_.size());
-    for (const OperatorRow& row : operators_) {
+    for (const TaughtOperator& row : operators_) {
       by_group_[row.group].push_back(&row);
       by_class_[static_cast<std::size_t>(row.work.work_class)].push_back(&row);
     }
@@ -171,7 +171,7 @@ class LedgerTrainer : public Trainer {
       operators_[place->second].weight += 1;
       return;
     }
-    OperatorRow& row = operators_.emplace_back();
+    TaughtOperator& row = operators_.emplace_back();
     row.run = index;
     row.weight = 1;
     row.truth = value;
@@ -215,10 +215,10 @@ class LedgerTrainer : public Trainer {
     }
   }
 
-  static std::vector<const OperatorRow*> selected(const std::vector<const OperatorRow*>& rows,
-                                                  const RunMask& used, bool need_work) {
-    std::vector<const OperatorRow*> result;
-    for (const OperatorRow* row : rows)
+  static std::vector<const TaughtOperator*> selected(const std::vector<const TaughtOperator*>& rows,
+                                                     const RunMask& used, bool need_work) {
+    std::vector<const TaughtOperator*> result;
+    for (const TaughtOperator* row : rows)
       if (used[row->run] && (row->work.known || !need_work)) result.push_back(row);
     return result;
   }
@@ -241,7 +241,7 @@ class LedgerTrainer : public Trainer {
            selected(by_group_[common->second], used, true).size() >= kScarceRows;
   }
 
-  WorkPrice fit_group(const std::vector<const OperatorRow*>& rows, const std::string& name,
+  WorkPrice fit_group(const std::vector<const TaughtOperator*>& rows, const std::string& name,
                       const std::optional<WorkPrice>& of_class) const {
     if (prior_ != nullptr) {
       const auto known = prior_->groups.find(name);
@@ -255,14 +255,15 @@ class LedgerTrainer : public Trainer {
   }
 
   /// With a prior, its wave is kept; else the wave is chosen that explains the data best.
-  static WorkPrice fit_work(const std::vector<const OperatorRow*>& rows, const WorkPrice* prior,
+  static WorkPrice fit_work(const std::vector<const TaughtOperator*>& rows, const WorkPrice* prior,
                             double ridge) {
     WorkPrice price;
     price.work_class = rows.front()->work.work_class;
     const auto terms = static_cast<Index>(terms_of(price.work_class).size());
     if (price.work_class == WorkClass::Memory) {
       NormalEquations equations(terms);
-      for (const OperatorRow* row : rows) add_row(equations, row->terms, row->weight, row->truth);
+      for (const TaughtOperator* row : rows)
+        add_row(equations, row->terms, row->weight, row->truth);
       mirror(equations);
       const VectorXd solved = solve_non_negative(equations, ridge, start_of(prior, terms));
       price.coefficients.assign(solved.begin(), solved.end());
@@ -276,15 +277,15 @@ class LedgerTrainer : public Trainer {
     return Eigen::Map<const VectorXd>(prior->coefficients.data(), terms);
   }
 
-  static WorkPrice fit_product(const std::vector<const OperatorRow*>& rows, const WorkPrice* prior,
-                               double ridge, WorkPrice price) {
+  static WorkPrice fit_product(const std::vector<const TaughtOperator*>& rows,
+                               const WorkPrice* prior, double ridge, WorkPrice price) {
     const auto base_terms = static_cast<Index>(terms_of(price.work_class).size()) - 1;
     const auto waves = static_cast<Index>(candidate_waves().size());
     Eigen::MatrixXd base(static_cast<Index>(rows.size()), base_terms);
     Eigen::MatrixXd by_wave(static_cast<Index>(rows.size()), waves);
     VectorXd ones(static_cast<Index>(rows.size()));
     for (Index r = 0; r < base.rows(); ++r) {
-      const OperatorRow& row = *rows[static_cast<std::size_t>(r)];
+      const TaughtOperator& row = *rows[static_cast<std::size_t>(r)];
       ones(r) = std::sqrt(row.weight);
       const double scale = ones(r) / row.truth;
       base.row(r) = scale * Eigen::Map<const Eigen::RowVectorXd>(row.terms.data(), base_terms);
@@ -317,9 +318,9 @@ class LedgerTrainer : public Trainer {
   }
 
   void fit_measured_prices(const RunMask& used, LedgerCoefficients& result) const {
-    std::map<std::string, std::vector<const OperatorRow*>> by_type;
-    std::vector<const OperatorRow*> all;
-    for (const OperatorRow& row : operators_) {
+    std::map<std::string, std::vector<const TaughtOperator*>> by_type;
+    std::vector<const TaughtOperator*> all;
+    for (const TaughtOperator& row : operators_) {
       if (!used[row.run]) continue;
       by_type[row.type].push_back(&row);
       all.push_back(&row);
@@ -340,7 +341,7 @@ class LedgerTrainer : public Trainer {
     VectorXd prior = VectorXd::Zero(kGlueTerms);
     prior(kOperatorChildren) = prior(kModuleChildren) = prior(kModelChildren) = 1;
     NormalEquations equations(2);
-    for (const OperatorRow* row :
+    for (const TaughtOperator* row :
          selected(by_class_[static_cast<std::size_t>(WorkClass::Memory)], used, true)) {
       const std::array<double, 2> values = {1, row->work.mebibytes};
       add_row(equations, values, row->weight, row->truth);
@@ -380,15 +381,15 @@ class LedgerTrainer : public Trainer {
 
   Target target_;
   const LedgerCoefficients* prior_;
-  std::vector<OperatorRow> operators_;
+  std::vector<TaughtOperator> operators_;
   std::vector<InnerRow> inner_;
   std::vector<WholeRow> whole_;
   std::vector<std::string> group_names_;
   std::unordered_map<std::string, std::size_t> group_places_;
   std::unordered_map<std::string, std::size_t> operator_places_;
   std::unordered_map<std::string, std::size_t> inner_places_;
-  std::vector<std::vector<const OperatorRow*>> by_group_;
-  std::vector<std::vector<const OperatorRow*>> by_class_;
+  std::vector<std::vector<const TaughtOperator*>> by_group_;
+  std::vector<std::vector<const TaughtOperator*>> by_class_;
 };
 
 }  // namespace

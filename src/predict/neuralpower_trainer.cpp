@@ -16,7 +16,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kParts = 10;
+constexpr int kHeldBackParts = 10;
 
 struct Config {
   int highest_degree = 3;
@@ -73,7 +73,8 @@ Problem problem_of(const Samples& samples, int degree, Value value) {
 VectorXd held_back_errors(const Problem& problem, int part) {
   std::vector<Index> kept;
   std::vector<Index> held;
-  for (Index i = 0; i < problem.values.size(); ++i) (i % kParts == part ? held : kept).push_back(i);
+  for (Index i = 0; i < problem.values.size(); ++i)
+    (i % kHeldBackParts == part ? held : kept).push_back(i);
   const auto penalties = static_cast<Index>(lasso_path().size());
   VectorXd errors = VectorXd::Zero(penalties);
   if (kept.empty() || held.empty()) return errors;
@@ -96,7 +97,7 @@ LayerPolynomial fit_layer(const Samples& samples, int highest_degree, Value valu
   for (int degree = 1; degree <= highest_degree; ++degree) {
     const Problem problem = problem_of(samples, degree, value);
     VectorXd errors = VectorXd::Zero(static_cast<Index>(lasso_path().size()));
-    for (int part = 0; part < kParts; ++part) errors += held_back_errors(problem, part);
+    for (int part = 0; part < kHeldBackParts; ++part) errors += held_back_errors(problem, part);
     Index penalty = 0;
     const double error = errors.minCoeff(&penalty);
     if (error >= least) continue;

@@ -34,6 +34,7 @@ ComparedModels compare_files(const std::vector<std::string>& given, const InputS
     compared.models.push_back(compared_model(tree, labels[i], metrics.of(tree, labels[i])));
   }
   std::vector<const Graph*> counted;
+  counted.reserve(graphs.size());
   for (const auto& graph : graphs) counted.push_back(graph.get());
   refuse_unused(settings, used, counted);
   align_metrics(metrics.entries(), compared);

@@ -111,9 +111,10 @@ std::string difference_in(const char* what, const std::vector<ComparedProfile>& 
 void forget_doubtful(const store::ProfileView& view, std::vector<tree::MetricResult>& metrics) {
   const Figure& above = view.energy_above_idle.figure;
   if (store::above_idle_doubt(above.value, above.low, view.energy.figure.value).empty()) return;
-  for (tree::MetricResult& result : metrics)
+  for (tree::MetricResult& result : metrics) {
     if (result.entry.plugin.empty() && result.entry.metric.name == "energy_above_idle_j")
       result.value = {};
+  }
 }
 
 ComparedProfile compared_profile(const fs::path& folder, const std::string& label) {

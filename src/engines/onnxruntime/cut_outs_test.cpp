@@ -36,8 +36,8 @@ TEST(CutOuts, RepeatsANodeOverTheSameInputsAndWeights) {
 
 TEST(CutOuts, RepeatsANodeOverSetsOfInputsAndWeightsInTurns) {
   const std::string bytes = chain();
-  const Graph graph =
-      read_onnx(repeated(ModelParts(bytes), {0}, {3, 2, {{"x", 3}}}, types()), "operator.onnx");
+  const std::string cut = repeated(ModelParts(bytes), {0}, {3, 2, {{"x", 3}}}, types());
+  const Graph graph = read_onnx(cut, "operator.onnx");
   ASSERT_EQ(graph.main.nodes.size(), 3U);
   EXPECT_EQ(names(graph, graph.main.nodes[0].inputs), (Names{"x#0", "w#0"}));
   EXPECT_EQ(names(graph, graph.main.nodes[1].inputs), (Names{"x#1", "w#1"}));
@@ -57,7 +57,8 @@ TEST(CutOuts, CopiesOfALargeWeightDifferSoThatEnginesKeepAll) {
   const std::string bytes = model.model_bytes();
   CutInputs inputs = types();
   inputs["x"].dims = Dims{2, 64};
-  const Graph graph = read_onnx(repeated(ModelParts(bytes), {0}, {3, 3}, inputs), "operator.onnx");
+  const std::string cut = repeated(ModelParts(bytes), {0}, {3, 3}, inputs);
+  const Graph graph = read_onnx(cut, "operator.onnx");
   std::set<std::string_view> contents;
   for (const Node& node : graph.main.nodes)
     contents.insert(graph.values[node.inputs[1]].constant->raw);
@@ -68,7 +69,8 @@ TEST(CutOuts, LargeOutputsOfCopiesAreReadSoThatTheirMemoryIsFree) {
   const std::string bytes = chain();
   CutInputs large = types();
   large["a"].dims = Dims{2, 1 << 14};
-  const Graph graph = read_onnx(repeated(ModelParts(bytes), {0}, {2}, large), "operator.onnx");
+  const std::string cut = repeated(ModelParts(bytes), {0}, {2}, large);
+  const Graph graph = read_onnx(cut, "operator.onnx");
   ASSERT_EQ(graph.main.nodes.size(), 4U);
   EXPECT_EQ(graph.main.nodes[1].op, "Shape");
   EXPECT_EQ(names(graph, graph.main.nodes[3].inputs), (Names{"a#1"}));
@@ -78,8 +80,8 @@ TEST(CutOuts, OutputsAreKeptForAsManyBytesAsAsked) {
   const std::string bytes = chain();
   CutInputs large = types();
   large["a"].dims = Dims{2, 1 << 14};
-  const Graph graph =
-      read_onnx(repeated(ModelParts(bytes), {0}, {4, 1, {}, 300'000}, large), "operator.onnx");
+  const std::string cut = repeated(ModelParts(bytes), {0}, {4, 1, {}, 300'000}, large);
+  const Graph graph = read_onnx(cut, "operator.onnx");
   // Two of four are given back, each after two later ones.
   ASSERT_EQ(graph.main.nodes.size(), 4U + 2 * 3U);
   EXPECT_EQ(graph.main.nodes[3].op, "Shape");
@@ -90,7 +92,8 @@ TEST(CutOuts, OutputsAreKeptForAsManyBytesAsAsked) {
 
 TEST(CutOuts, CutsNodesOutWithWhatTheyReadAndOthersWant) {
   const std::string bytes = chain();
-  const Graph graph = read_onnx(repeated(ModelParts(bytes), {1, 2}, {}, types()), "module.onnx");
+  const std::string cut = repeated(ModelParts(bytes), {1, 2}, {}, types());
+  const Graph graph = read_onnx(cut, "module.onnx");
   EXPECT_EQ(graph.main.nodes.size(), 2U);
   EXPECT_EQ(names(graph, graph.main.inputs), (Names{"a", "x"}));
   EXPECT_EQ(names(graph, graph.main.outputs), (Names{"y#0"}));
@@ -98,8 +101,8 @@ TEST(CutOuts, CutsNodesOutWithWhatTheyReadAndOthersWant) {
 
 TEST(CutOuts, CopiesOfSeveralNodesTakeTurnsAndKeepTheirOwnValues) {
   const std::string bytes = chain();
-  const Graph graph =
-      read_onnx(repeated(ModelParts(bytes), {0, 1, 2}, {2, 2, {{"x", 2}}}, types()), "module.onnx");
+  const std::string cut = repeated(ModelParts(bytes), {0, 1, 2}, {2, 2, {{"x", 2}}}, types());
+  const Graph graph = read_onnx(cut, "module.onnx");
   ASSERT_EQ(graph.main.nodes.size(), 6U);
   EXPECT_EQ(names(graph, graph.main.nodes[0].inputs), (Names{"x#0", "w#0"}));
   EXPECT_EQ(names(graph, graph.main.nodes[1].inputs), (Names{"a#0"}));
