@@ -16,11 +16,11 @@ namespace jouletree::runtime {
 
 /// A plug-in of the engine folder.
 struct PluginFile {
-  const char* engine;  ///< "ONNX Runtime"
-  const char* file;    ///< "libjouletree_onnxruntime.so"
+  const char* engine = "";  ///< "ONNX Runtime"
+  const char* file = "";    ///< "libjouletree_onnxruntime.so"
   /// What users lack without it: "TorchScript files need …, which is not in {}". The engine folder
   /// takes the place of {}.
-  const char* without_it;
+  const char* without_it = "";
   const char* what_to_do = "";  ///< Behind that: "install …".
 };
 

@@ -117,13 +117,14 @@ ProfileNode node_of(const Json& json) {
   node.in_place = later_count(json, "operators_in_place");
   node.unknown = json.at("operators_unmeasured").get<std::int64_t>();
   node.in_place_s = known_number(json.at("in_place_s"));
-  if (const auto phases = json.find("phases"); phases != json.end())
+  if (const auto phases = json.find("phases"); phases != json.end()) {
     for (const auto& [name, phase] : phases->items()) {
       node.phases.push_back({name, known_number(phase.at("time_s")),
                              known_number(phase.at("energy_j")),
                              phase.at("operators_in_place").get<std::int64_t>(),
                              phase.at("operators_unmeasured").get<std::int64_t>()});
     }
+  }
   return node;
 }
 

@@ -46,9 +46,10 @@ std::optional<Latencies> read_latencies(const fs::path& file, std::vector<std::s
       ++unreadable;
     }
   }
-  if (unreadable > 0)
+  if (unreadable > 0) {
     notes.push_back(fmt::format("{} of {} {} no number", number_of(unreadable, "line"),
                                 kLatencyFile, agreeing(unreadable, "holds", "hold")));
+  }
   if (times_s.empty()) return std::nullopt;
   std::sort(times_s.begin(), times_s.end());
   Latencies latencies;

@@ -79,9 +79,10 @@ Scopes::Scopes(const Graph& graph) {
 }
 
 void Scopes::find_lost(const Block& block) {
-  for (const Node& node : block.nodes)
+  for (const Node& node : block.nodes) {
     for (const Attribute& attribute : node.attributes)
       for (const auto& nested : attribute.blocks) find_lost(*nested);
+  }
   if (!has_lost(block)) return;
   std::vector<MaybeModules> found = Neighbours(block).found();
   for (std::size_t i = 0; i < found.size(); ++i)
