@@ -21,20 +21,28 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from jouletree._interrupts import held
 from jouletree.errors import BadInput
 from jouletree.torch.exported import module_of
-from jouletree.torch.fake_calls import FakeCalls
+from jouletree.torch.fake_calls import FakeCalls, FakeMaker
 from jouletree.torch.live import LiveState, call_arguments, without_compiler
 from jouletree.torch.recording import Recorder, Recording
 from jouletree.torch.runs import TrainingStep, grad_mode, put_back, record_call, record_step
 from jouletree.torch.scripted import has_scripted
 from jouletree.torch.values import tensors_in
+from jouletree.torch.walks import modules, stored_tensors
 
 
 class _FakeRecorder(Recorder):  # type: ignore[no-untyped-call]
     """Numbers that a tensor without data cannot give are made up where they decide nothing."""
 
-    def __init__(self, module: nn.Module, mode: FakeTensorMode) -> None:
+    _keeps_memory = True
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Nothing is compiled meanwhile, and to make sure of it costs as much as some calls."""
+        return False
+
+    def __init__(self, module: nn.Module, maker: FakeMaker) -> None:
         super().__init__(module)
-        self._calls = FakeCalls(mode)
+        self._calls = FakeCalls(maker)
 
     def __torch_dispatch__(
         self,
@@ -43,9 +51,9 @@ class _FakeRecorder(Recorder):  # type: ignore[no-untyped-call]
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        if func is torch.ops.prim.device.default and type(args[0]) is FakeTensor:
+        if func is _DEVICE and type(args[0]) is FakeTensor:
             return args[0].fake_device
-        return super().__torch_dispatch__(func, types, args, kwargs)
+        return self._dispatched(func, args, kwargs or {})
 
     def _run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.phase == "optimizer" and func is torch.ops.aten._local_scalar_dense.default:
@@ -57,6 +65,7 @@ class _FakeRecorder(Recorder):  # type: ignore[no-untyped-call]
         return self._calls.run(func, args, kwargs, lambda: func(*args, **kwargs))
 
 
+_DEVICE = torch.ops.prim.device.default
 _GROUPED_PRODUCT = getattr(getattr(torch.ops.aten, "_grouped_mm", None), "default", None)
 
 
@@ -89,16 +98,15 @@ def _grouped_product(
 def _without_logs() -> Iterator[None]:
     """A model that cannot be counted without running is run instead: no need for pages of why."""
     log = logging.getLogger("torch._subclasses.fake_tensor")
-    before = log.level
-    log.setLevel(logging.CRITICAL + 1)
+    before, log.disabled = log.disabled, True  # A level would empty the caches of all loggers.
     try:
         yield
     finally:
-        log.setLevel(before)
+        log.disabled = before
 
 
 @contextlib.contextmanager
-def _without_collections() -> Iterator[None]:
+def without_collections() -> Iterator[None]:
     """Recording makes many small objects that all stay. To look through them, and through all of
     the program's, for garbage may take longer than the recording."""
     collects = gc.isenabled()
@@ -115,6 +123,7 @@ class FakeTensors:
 
     def __init__(self, model: nn.Module) -> None:
         self.mode = FakeTensorMode(allow_non_fake_inputs=True)
+        self.maker = FakeMaker(self.mode)
         # Operators are chosen by the device: nothing would run on the meta device itself.
         self._instead_of_meta = _other_device(model)
         self._made: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
@@ -145,7 +154,7 @@ class FakeTensors:
 
     def put_into(self, module: nn.Module) -> None:
         """Replaces what a module and those below it hold. LiveState.restore undoes it."""
-        for part in module.modules():
+        for part in modules(module):
             for stored in (part._parameters, part._buffers):
                 for name, tensor in stored.items():
                     if tensor is not None:
@@ -200,7 +209,7 @@ class FakeTensors:
             empty = torch.empty_strided(
                 tensor.shape, tensor.stride(), dtype=tensor.dtype, device="meta"
             )
-            made = FakeTensor(self.mode, empty, tensor.device)
+            made = self.maker.make(empty, tensor.device)
             self._whole[key] = made
         made.requires_grad_(tensor.requires_grad)
         if isinstance(tensor, nn.Parameter):
@@ -219,7 +228,7 @@ def _is_plain(tensor: torch.Tensor) -> bool:
 
 
 def _other_device(model: nn.Module) -> torch.device:
-    for tensor in (*model.parameters(), *model.buffers()):
+    for _, _, tensor in stored_tensors(model):
         if tensor.device.type != "meta":
             return tensor.device
     return torch.device("cpu")
@@ -255,7 +264,7 @@ def record_fake(
         others += [step.target, step.loss]
     with (
         held(),
-        _without_collections(),
+        without_collections(),
         put_back(LiveState(module, optimizer, others)),
         without_compiler(),
         _without_logs(),
@@ -267,7 +276,7 @@ def record_fake(
             {name: fakes.inside(value) for name, value in named.items()},
         )
         if step is None:
-            recorder = _FakeRecorder(module, fakes.mode)
+            recorder = _FakeRecorder(module, fakes.maker)
             with fakes.mode, grad_mode(gradients):
                 recording = record_call(recorder, module, args, named)
         else:
@@ -290,5 +299,5 @@ def _record_fake_step(
     faked = TrainingStep(step.loss, fakes.inside(step.target), step.optimizer, step.context)
     with fakes.mode:
         if step.optimizer is not None and not step.optimizer.state:
-            record_step(_FakeRecorder(module, fakes.mode), module, args, kwargs, faked)
-        return record_step(_FakeRecorder(module, fakes.mode), module, args, kwargs, faked)
+            record_step(_FakeRecorder(module, fakes.maker), module, args, kwargs, faked)
+        return record_step(_FakeRecorder(module, fakes.maker), module, args, kwargs, faked)

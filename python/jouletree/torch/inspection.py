@@ -17,7 +17,7 @@ from jouletree._interrupts import held
 from jouletree.errors import BadInput, Error
 from jouletree.inspection import Inspection
 from jouletree.torch.exported import module_of
-from jouletree.torch.fake import has_no_data, record_fake
+from jouletree.torch.fake import has_no_data, record_fake, without_collections
 from jouletree.torch.gradients import has_same_work, heard_questions
 from jouletree.torch.reasons import model_raised
 from jouletree.torch.recording import Recording
@@ -27,7 +27,8 @@ from jouletree.torch.scripted import type_name
 
 def recorded(model: Any, inputs: Any = None, kwargs: Mapping[str, Any] | None = None) -> bytes:
     """The recording of an inference that was only thought through, as the C++ library reads it."""
-    return counted_recording(model, inputs, kwargs=kwargs).to_json()
+    with without_collections():
+        return counted_recording(model, inputs, kwargs=kwargs).to_json()
 
 
 def name_of(model: Any) -> str:

@@ -26,6 +26,7 @@ from torch.nn.parameter import is_lazy
 from jouletree._interrupts import held
 from jouletree.errors import BadInput
 from jouletree.torch.values import tensors_in
+from jouletree.torch.walks import modules
 
 
 def call_arguments(inputs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -145,7 +146,7 @@ class LiveState:
         optimizer: torch.optim.Optimizer | None = None,
         others: Any = None,
     ) -> None:
-        self._modules = [] if model is None else list(model.modules())
+        self._modules = [] if model is None else modules(model)
         _refuse_lazy(self._modules)
         self._optimizer = optimizer
         self._others = [
@@ -154,7 +155,7 @@ class LiveState:
             if isinstance(module, nn.Module)
         ]
         for module in self._others:
-            self._modules.extend(module.modules())
+            self._modules.extend(modules(module))
         self._fields = [
             (module.__dict__, _copied_fields(module.__dict__)) for module in self._modules
         ]

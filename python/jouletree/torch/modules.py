@@ -251,6 +251,7 @@ class ModuleWatch:
 
     def __exit__(self, *problem: object) -> None:
         stop_listening(self)
+        self._owner_of = lambda *_: None  # Whoever made this could not be freed by itself.
         for thread in self._threads.values():
             thread.stack.clear()
         for hook in self._hooks:

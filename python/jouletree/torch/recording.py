@@ -29,7 +29,9 @@ from jouletree.torch.scripted import (
     has_scripted,
     has_whole_numbers,
 )
+from jouletree.torch.signatures import QUESTIONS, OperatorFacts, facts_of, ordered_arguments
 from jouletree.torch.values import Describer, Json, tensors_in
+from jouletree.torch.walks import modules, stored_tensors
 
 #: What a call is made for.
 PHASES = ("forward", "loss", "backward", "optimizer", "zero_grad")
@@ -65,10 +67,10 @@ class RecordedCall:
     @property
     def name(self) -> str:
         """With its namespace and without its overload: "aten::add"."""
-        return _facts_of(self.operator).name
+        return facts_of(self.operator).name
 
     def to_json(self) -> dict[str, Json]:
-        facts = _facts_of(self.operator)
+        facts = facts_of(self.operator)
         written = {
             "op": facts.name,
             "overload": facts.overload,
@@ -115,96 +117,6 @@ class Recording:
         return text.encode()
 
 
-@dataclass(slots=True)
-class _OperatorFacts:
-    name: str
-    overload: str
-    arguments: list[tuple[str, bool, Json]]  # Name, by keyword only, default.
-    written: list[int]  # Positions of arguments that the operator changes.
-    composite: bool  # Made of other operators, which run in its place.
-
-
-_facts: dict[Any, _OperatorFacts] = {}
-# Batch normalisation moves its running means without its signature saying so.
-_UNSAID_WRITES = dict.fromkeys(
-    (
-        "aten::native_batch_norm",
-        "aten::cudnn_batch_norm",
-        "aten::miopen_batch_norm",
-        "aten::batch_norm",
-        "aten::_batch_norm_impl_index",
-        "aten::batch_norm_gather_stats_with_counts",
-    ),
-    (3, 4),
-)
-# Questions about a tensor, which some tensor classes answer themselves.
-_QUESTIONS = frozenset(
-    f"aten::{name}"
-    for name in (
-        "sym_is_contiguous",
-        "is_contiguous",
-        "is_strides_like_format",
-        "is_non_overlapping_and_dense",
-        "size",
-        "sym_size",
-        "stride",
-        "sym_stride",
-        "storage_offset",
-        "sym_storage_offset",
-        "numel",
-        "sym_numel",
-        "dim",
-    )
-) | {"prim::layout"}
-
-
-def _facts_of(operator: Any) -> _OperatorFacts:
-    known = _facts.get(operator)
-    if known is None:
-        known = _facts[operator] = _read_facts(operator)
-    return known
-
-
-def _read_facts(operator: Any) -> _OperatorFacts:
-    schema = getattr(operator, "_schema", None)
-    if schema is None:  # Operators that take functions.
-        return _OperatorFacts(f"higher_order::{operator}", "", [], [], False)
-    describer = Describer()
-    arguments = [
-        (one.name, bool(one.kwarg_only), describer.value(one.default_value))
-        for one in schema.arguments
-    ]
-    written = [
-        position
-        for position, one in enumerate(schema.arguments)
-        if one.alias_info is not None and one.alias_info.is_write
-    ]
-    composite = False
-    with contextlib.suppress(Exception):
-        composite = bool(
-            torch._C._dispatch_has_kernel_for_dispatch_key(
-                operator.name(), torch._C.DispatchKey.CompositeImplicitAutograd
-            )
-        )
-    return _OperatorFacts(schema.name, operator._overloadname, arguments, written, composite)
-
-
-def _ordered(
-    facts: _OperatorFacts, args: Sequence[Any], kwargs: dict[str, Any]
-) -> Iterator[tuple[bool, Any]]:
-    """Every argument in the order of the signature: whether it was given, and it or its default as
-    JSON."""
-    for position, (name, by_keyword, default) in enumerate(facts.arguments):
-        if position < len(args) and not by_keyword:
-            yield True, args[position]
-        elif name in kwargs:
-            yield True, kwargs[name]
-        else:
-            yield False, default
-    for extra in args[len(facts.arguments) :]:
-        yield True, extra
-
-
 def _detached(value: Any) -> Any:
     """The same memory without the history, which would keep a whole run alive."""
     if isinstance(value, torch.Tensor):
@@ -224,6 +136,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     memory is written."""
 
     supports_higher_order_operators = True
+    _keeps_memory = False
 
     def __init__(
         self,
@@ -233,7 +146,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         state: LiveState | None = None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.describer = Describer()
+        self.describer = Describer(self._keeps_memory)
         self.tree = ModuleTree(model)
         self.recording = Recording(f"PyTorch {torch.__version__.split('+')[0]}")
         self.phase = "forward"
@@ -244,7 +157,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         ] = {}  # By the storage of a parameter, its gradient or its optimiser state.
         self._stored: dict[str, int] = {}  # Numbers of tensors by name.
         self.watch = ModuleWatch(
-            self.tree, lambda: len(self.recording.calls), keep_arguments, self._owner_of
+            self.tree, self.recording.calls.__len__, keep_arguments, self._owner_of
         )
         self.tree.on_stranger = self._store
         self._scripted = ScriptedPaths(self.recording.calls) if has_scripted(model) else None
@@ -263,9 +176,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if self._scripted is not None:
             self._scripted.__exit__(*problem)
         self.watch.__exit__()
-        if self.tree.root is not None:
+        if self.tree.root is not None and self._has_others(self.tree.root):
             self._store(self.tree.root, ())  # What it made while it ran.
         self.recording.module_calls = self.watch.calls
+        # What refers to itself waits for a search through all objects of the program.
+        self.tree.on_stranger = lambda *_: None
 
     @contextlib.contextmanager
     def in_phase(self, phase: str) -> Iterator[None]:
@@ -301,11 +216,13 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        kwargs = kwargs or {}
-        facts = _facts_of(func)
-        if facts.name in _QUESTIONS:
+        return self._dispatched(func, args, kwargs or {})
+
+    def _dispatched(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        facts = facts_of(func)
+        if facts.name in QUESTIONS:
             return NotImplemented
-        if facts.name.startswith(("profiler::", "prim::")):
+        if not facts.is_work:
             return func(*args, **kwargs)  # Marks for profilers and questions, not work.
         if facts.composite:  # Seen in inference mode only; elsewhere autograd has taken it apart.
             with self._seeing_parts():
@@ -333,19 +250,22 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return func(*args, **kwargs)
 
     def _begin(
-        self, func: Any, facts: _OperatorFacts, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, func: Any, facts: OperatorFacts, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> RecordedCall:
-        ordered = list(_ordered(facts, args, kwargs)) if facts.arguments or args else []
-        if not facts.arguments:
-            ordered += [(True, value) for value in kwargs.values()]
         describe = self.describer.value
-        arguments = [describe(value) if given else value for given, value in ordered]
-        written = [
-            ordered[at][1]
-            for at in (*facts.written, *_UNSAID_WRITES.get(facts.name, ()))
-            if at < len(ordered)
-        ]
-        if self._state is not None:
+        if not kwargs and len(args) <= facts.positional:
+            arguments = [describe(value) for value in args]
+            arguments += facts.defaults[len(args) :]
+        else:
+            ordered = (
+                list(ordered_arguments(facts, args, kwargs)) if facts.arguments or args else []
+            )
+            if not facts.arguments:
+                ordered += [(True, value) for value in kwargs.values()]
+            arguments = [describe(value) if given else value for given, value in ordered]
+        if self._state is not None and facts.changed:
+            values = [value for _, value in ordered_arguments(facts, args, kwargs)]
+            written = [values[at] for at in facts.changed if at < len(values)]
             for tensor in tensors_in(written):
                 self._state.before_write(tensor)
         phase = "backward" if in_backward() else self.phase
@@ -366,16 +286,16 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _end(
         self,
         call: RecordedCall,
-        facts: _OperatorFacts,
+        facts: OperatorFacts,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         result: Any,
     ) -> None:
-        given = tensors_in([args, kwargs])
+        given = tensors_in((args, kwargs) if kwargs else args)
         results = list(result) if isinstance(result, tuple) else [result]
-        if not tensors_in(results) and call.writes:
+        if call.writes and not tensors_in(results):
             # What returns nothing still has results: the tensors that it changed.
-            ordered = list(_ordered(facts, args, kwargs))
+            ordered = list(ordered_arguments(facts, args, kwargs))
             results = [ordered[at][1] for at in facts.written]
         call.outputs = [self.describer.result(value, given) for value in results]
         if call.phase in ("optimizer", "zero_grad") and call.path is not None:
@@ -389,28 +309,32 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         taken its place; a tensor with two names is the same for both."""
         known = set(self._stored.values())
         prefix = "".join(step[: step.index("(")] + "." for step in path)
-        for kind, named in (
-            ("parameter", module.named_parameters()),
-            ("buffer", module.named_buffers()),
-        ):
-            for name, tensor in named:
-                if is_lazy(tensor):
-                    continue  # It gets its shape in the first call.
-                number = self.describer.known_number(tensor)
-                if number in known:
-                    continue
-                if number is None:
-                    number = self.describer.pin(tensor)
-                known.add(number)
-                self._store_tensor(prefix + name.replace("_orig_mod.", ""), kind, tensor, number)
+        for kind, name, tensor in stored_tensors(module):
+            if is_lazy(tensor):
+                continue  # It gets its shape in the first call.
+            number = self.describer.known_number(tensor)
+            if number in known:
+                continue
+            if number is None:
+                number = self.describer.pin(tensor)
+            known.add(number)
+            self._store_tensor(prefix + name.replace("_orig_mod.", ""), kind, tensor, number)
         self._store_constants(module, prefix)
-        for part in module.modules():
+        for part in modules(module):
             owner = self.tree.path_of(part)
             if owner is None:
                 continue
             for parameter in part._parameters.values():
                 if parameter is not None and not is_lazy(parameter):
                     self._owners.setdefault(self.describer.storage_of(parameter), owner)
+
+    def _has_others(self, module: nn.Module) -> bool:
+        """Whether a module stores tensors that were not noted."""
+        known = set(self._stored.values())
+        return any(
+            not is_lazy(tensor) and self.describer.known_number(tensor) not in known
+            for _, _, tensor in stored_tensors(module)
+        )
 
     def _store_constants(self, module: nn.Module, prefix: str) -> None:
         """Weights that torch.jit.freeze made a part of the code."""

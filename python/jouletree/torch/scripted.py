@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from jouletree.torch.walks import modules
+
 if TYPE_CHECKING:
     from jouletree.torch.modules import Path
     from jouletree.torch.recording import RecordedCall
@@ -43,7 +45,7 @@ def type_name(module: nn.Module) -> str:
 
 def has_scripted(module: nn.Module | None) -> bool:
     """Whether TorchScript runs it or a part of it."""
-    return module is not None and any(is_scripted(one) for one in module.modules())
+    return module is not None and any(is_scripted(one) for one in modules(module))
 
 
 def constants_of(module: nn.Module) -> list[torch.Tensor]:

@@ -7,6 +7,7 @@ was given back.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -29,8 +30,15 @@ _TYPE_NAMES = {
     "float8_e8m0fnu": "float8e8m0",
 }
 _UNKNOWN_SIZE = -1
+# Values without anything inside; most arguments of calls are such.
+_LEAVES = frozenset((
+    int, float, bool, str, bytes, complex, type(None),
+    torch.dtype, torch.device, torch.layout, torch.memory_format,
+))  # fmt: skip
+_AS_THEY_ARE = frozenset((bool, str, type(None)))
 
 
+@functools.cache
 def type_name(dtype: torch.dtype) -> str:
     """The name of an element type, as JouleTree writes it.
 
@@ -50,7 +58,7 @@ def _whole(size: Any) -> int:
 
 def _sizes(tensor: torch.Tensor) -> list[int]:
     try:
-        return [_whole(size) for size in tensor.shape]
+        return [size if type(size) is int else _whole(size) for size in tensor.shape]
     except Exception:  # Nested tensors of the older kind have no shape.
         return []
 
@@ -66,11 +74,14 @@ def tensors_in(value: Any) -> list[torch.Tensor]:
     pending = [value]
     while pending:
         one = pending.pop()
+        kind = type(one)
+        if kind in _LEAVES:
+            continue
         if isinstance(one, torch.Tensor):
             found.append(one)
-        elif type(one) is tuple:
+        elif kind is tuple:
             pending.extend(reversed(one))
-        elif one is not None and not isinstance(one, (str, bytes, int, float)):
+        elif not isinstance(one, (str, bytes, int, float)):
             # Objects may refer to each other in circles, and in long chains.
             items = _items(one)
             if items and id(one) not in seen:
@@ -94,7 +105,9 @@ def _items(value: Any) -> Sequence[Any]:
 class Describer:
     """Numbers tensors and their storages and writes values down."""
 
-    def __init__(self) -> None:
+    def __init__(self, keeps_memory: bool = False) -> None:
+        """`keeps_memory` of tensors, which costs nothing where they have none."""
+        self._keeps_memory = keeps_memory
         self._numbers: dict[_Key, int] = {}
         self._pinned: set[_Key] = set()
         self._last_number = 0
@@ -121,7 +134,9 @@ class Describer:
 
     def number_of(self, tensor: torch.Tensor) -> int:
         """The number of a tensor; a new one where it was never seen."""
-        key = self._key(tensor)
+        return self._number_at(self._key(tensor))
+
+    def _number_at(self, key: _Key) -> int:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = self._fresh()
@@ -138,16 +153,20 @@ class Describer:
 
     def tensor(self, tensor: torch.Tensor, number: int | None = None) -> list[Json]:
         """[number, type, dims, storage]."""
-        number = self.number_of(tensor) if number is None else number
-        return [number, type_name(tensor.dtype), _sizes(tensor), self.storage_of(tensor)]
+        address = self._address(tensor)
+        if number is None:
+            number = self._number_at(self._key_at(tensor, address))
+        storage = 0 if address is None else self._storages[address]
+        return [number, type_name(tensor.dtype), _sizes(tensor), storage]
 
     def result(self, value: Any, given: Sequence[torch.Tensor]) -> Json:
         """A result: a tensor that the call made gets a number, also where it shows all of an
         argument."""
 
         def describe(tensor: torch.Tensor) -> Json:
-            if any(tensor is one for one in given):
-                return {"tensor": self.tensor(tensor)}
+            for one in given:
+                if tensor is one:
+                    return self._described(tensor)
             key = self._key(tensor)
             number = self._fresh()
             if key not in self._pinned:
@@ -158,12 +177,17 @@ class Describer:
 
     def value(self, value: Any) -> Json:
         """An argument: numbers, texts and lists as they are, tensors as {"tensor": …}."""
-        return self._value(value, lambda tensor: {"tensor": self.tensor(tensor)})
+        return self._value(value, self._described)
+
+    def _described(self, tensor: torch.Tensor) -> Json:
+        return {"tensor": self.tensor(tensor)}
 
     def _value(self, value: Any, describe: Callable[[torch.Tensor], Json]) -> Json:
+        if type(value) in _AS_THEY_ARE:
+            return value
         if isinstance(value, torch.Tensor):
             return describe(value)
-        if value is None or isinstance(value, (bool, str)):
+        if isinstance(value, (bool, str)):
             return value
         if isinstance(value, int):
             return value if -(2**63) <= value < 2**63 else str(value)
@@ -215,11 +239,15 @@ class Describer:
             return None
         if address not in self._storages:
             self._storages[address] = len(self._storages) + 1
-            self._alive.append(StorageWeakRef(storage))  # type: ignore[no-untyped-call]
+            self._alive.append(
+                storage if self._keeps_memory else StorageWeakRef(storage)  # type: ignore[no-untyped-call]
+            )
         return address
 
     def _key(self, tensor: torch.Tensor) -> _Key:
-        address = self._address(tensor)
+        return self._key_at(tensor, self._address(tensor))
+
+    def _key_at(self, tensor: torch.Tensor, address: int | None) -> _Key:
         if address is None:
             self._alive.append(tensor)
             return ("object", id(tensor))
@@ -229,8 +257,8 @@ class Describer:
             return (
                 address,
                 tensor.storage_offset(),
-                tuple(tensor.shape),
-                tuple(tensor.stride()),
+                tensor.shape,
+                tensor.stride(),
                 tensor.dtype,
             )
         except Exception:

@@ -15,13 +15,8 @@ from typing import Any
 
 import torch
 
-from jouletree.torch.recording import (
-    _UNSAID_WRITES,
-    RecordedCall,
-    Recording,
-    _facts_of,
-    _ordered,
-)
+from jouletree.torch.recording import RecordedCall, Recording
+from jouletree.torch.signatures import facts_of, ordered_arguments
 from jouletree.torch.values import Json
 
 
@@ -102,9 +97,9 @@ def _repeatable(operator: Any) -> Any:
     """What to call in place of an operator that could be called once only: a tensor that was turned
     is another one the next time. The same without the last letter makes a new view, by the same
     work."""
-    if _facts_of(operator).name not in _TURNS:
+    if facts_of(operator).name not in _TURNS:
         return operator
-    packet = getattr(torch.ops.aten, _facts_of(operator).name.removeprefix("aten::")[:-1])
+    packet = getattr(torch.ops.aten, facts_of(operator).name.removeprefix("aten::")[:-1])
     wanted = [str(one.type) for one in operator._schema.arguments]
     for name in packet.overloads():
         found = getattr(packet, name)
@@ -122,17 +117,19 @@ def _wired(call: RecordedCall) -> WiredCall:
     live = call.live
     if live is None:
         raise ValueError("the recording did not keep the arguments of its calls")
-    facts = _facts_of(call.operator)
+    facts = facts_of(call.operator)
     operator = _repeatable(call.operator)
     values: list[Any] = [*live.args, *live.kwargs.values()]
     if facts.arguments:
-        values = [value for given, value in _ordered(facts, live.args, live.kwargs) if given]
+        values = [
+            value for given, value in ordered_arguments(facts, live.args, live.kwargs) if given
+        ]
     entries = list(_tensor_entries(call.arguments))
     described = dict(zip(map(id, plain_tensors(values)), entries, strict=True))
     own = [*plain_tensors(live.args), *plain_tensors(list(live.kwargs.values()))]
     given = [described[id(tensor)] for tensor in own]
     written: set[int] = set()
-    for at in (*facts.written, *_UNSAID_WRITES.get(facts.name, ())):
+    for at in facts.changed:
         if at < len(call.arguments) and operator is call.operator:
             written.update(entry[3] for entry in _tensor_entries(call.arguments[at]))
     return WiredCall(

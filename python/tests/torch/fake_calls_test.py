@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import weakref
 from typing import Any
 
 import pytest
@@ -94,5 +95,31 @@ def test_garbage_is_collected_again_afterwards() -> None:
     try:
         recorded()
         assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_tensors_are_made_as_their_constructor_makes_them() -> None:
+    mode = FakeTensorMode()
+    maker = fake_calls.FakeMaker(mode)
+    for shape, dtype in (((2, 3), torch.float32), ((4,), torch.int64), ((), torch.bfloat16)):
+        with torch.device("meta"):
+            plain = torch.empty(shape, dtype=dtype)
+        wanted = fake_calls.FakeTensor(mode, plain, torch.device("cpu"))
+        for _ in range(2):  # The first one is made by the constructor.
+            made = maker.make(plain, torch.device("cpu"))
+            assert type(made) is type(wanted)
+            assert made.__dict__ == wanted.__dict__
+            assert (made.shape, made.dtype, made.device) == (shape, dtype, torch.device("cpu"))
+            assert torch._C._dispatch_keys(made) == torch._C._dispatch_keys(wanted)
+            assert made.requires_grad == wanted.requires_grad
+
+
+def test_a_recording_is_freed_without_a_search_for_garbage() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        recording = weakref.ref(record_fake(nn.Linear(4, 4), torch.ones(2, 4)))
+        assert recording() is None
     finally:
         gc.enable()
