@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "jouletree/session.hpp"
@@ -24,10 +26,12 @@ class EnergySource {
   [[nodiscard]] virtual std::optional<double> own_share() const = 0;
 };
 
-/// The meters of a session, which must outlive it.
+/// The meters of a session, which must outlive it. `check` is called now and then while it waits,
+/// and may throw.
 class SessionEnergy final : public EnergySource {
  public:
-  explicit SessionEnergy(Session& session) : session_(session) {}
+  explicit SessionEnergy(Session& session, std::function<void()> check = {})
+      : session_(session), check_(std::move(check)) {}
 
   [[nodiscard]] std::vector<MeterInfo> meters() const override;
   [[nodiscard]] WindowResult between(Time begin, Time end) override;
@@ -36,6 +40,7 @@ class SessionEnergy final : public EnergySource {
 
  private:
   Session& session_;
+  std::function<void()> check_;
 };
 
 }  // namespace jouletree::measure

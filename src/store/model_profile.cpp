@@ -39,7 +39,7 @@ ModelProfile profile_with(engines::Engine& engine, const engines::ModelToLoad& m
                           std::optional<std::int64_t> model_bytes) {
   measure::ProfileOptions options = options_of(settings);
   options.gpus = machine.gpus();
-  measure::SessionEnergy energy(machine.session());
+  measure::SessionEnergy energy(machine.session(), settings.check);
   const auto tell = [&](const std::string& what, std::size_t done, std::size_t total) {
     if (settings.check) settings.check();
     if (settings.progress) settings.progress(what, done, total);
