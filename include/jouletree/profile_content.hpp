@@ -112,7 +112,8 @@ struct ProfileLedger {
   std::optional<double> budget_for_all_s;  ///< Where this one was too small.
 
   [[nodiscard]] std::int64_t not_alone() const { return failed + left_out + out_of_time; }
-  /// Whole less the speed-adjusted sum, the caller and what is known in place.
+  /// Whole less the speed-adjusted sum, the caller and what is known in place. Unknown where no
+  /// operator was measured alone.
   [[nodiscard]] std::optional<double> remainder_s() const;
   /// Of the energy less the speed-adjusted sum and the caller.
   [[nodiscard]] std::optional<double> remainder_j() const;

@@ -61,6 +61,10 @@ struct ModelToLoad {
 /// A model in an engine, after one run that was recorded.
 struct LoadedModel {
   ModelTree tree;  ///< Of the graph that the engine runs, in the modules of the file.
+  /// Of the model as it was given, where that is another and is known to do the same. Engines fuse
+  /// operators, pad channels and store numbers in other forms: what the model has and does is
+  /// counted here.
+  std::optional<ModelTree> given;
   std::vector<Part> parts;
   std::vector<std::optional<std::size_t>> part_of;  ///< By NodeId of the tree's graph.
   std::set<std::string, std::less<>> results;       ///< Values that the model returns.

@@ -87,6 +87,7 @@ class Profiler {
     progress_("loading", 0, 1);
     loaded_ = engine_.load(model_);
     profile_.tree = std::move(loaded_.tree);
+    profile_.given = std::move(loaded_.given);
     workloads_.emplace(loaded_, options_.cache, profile_.environment, engine_.runs_in_context());
   }
 

@@ -132,6 +132,8 @@ struct PowerPoint {
 
 struct Profile {
   ModelTree tree;  ///< Of the graph that the engine runs, in the modules of the file.
+  /// Of the model as it was given, where that is another.
+  std::optional<ModelTree> given;
   std::string engine;
   double precision =
       0;  ///< That was asked for: half-width of the interval of a median, as a share.
@@ -153,6 +155,8 @@ struct Profile {
   /// waits.
   std::optional<double> own_share;
 
+  /// What the model has and does is counted in this one.
+  [[nodiscard]] const ModelTree& given_tree() const { return given ? *given : tree; }
   /// The unique operator of each node, by NodeId; null for nodes that do not run.
   [[nodiscard]] std::vector<const UniqueOperator*> by_node() const;
 };

@@ -1,7 +1,5 @@
 #include "jouletree/profile_content.hpp"
 
-#include <cmath>
-
 #include "base/shares.hpp"
 
 namespace jouletree {
@@ -17,12 +15,9 @@ std::optional<double> ProfileOperator::total_j() const {
 }
 
 std::optional<double> ProfileLedger::remainder_s() const {
-  if (!whole_s || (!adjusted_s.value && !in_place_s)) return std::nullopt;
-  const double seconds =
-      *whole_s - adjusted_s.value.value_or(0) - caller_s.value.value_or(0) - in_place_s.value_or(0);
-  // Times in place alone add up to the whole, but for what sums of such numbers lose.
-  constexpr double kLostInSums = 1e-9;
-  return std::abs(seconds) < kLostInSums * *whole_s ? 0 : seconds;
+  // Times in place alone add up to the whole by construction: nothing is known of what is left.
+  if (!whole_s || !adjusted_s.value) return std::nullopt;
+  return *whole_s - *adjusted_s.value - caller_s.value.value_or(0) - in_place_s.value_or(0);
 }
 
 std::optional<double> ProfileLedger::remainder_j() const {
@@ -31,8 +26,8 @@ std::optional<double> ProfileLedger::remainder_j() const {
 }
 
 std::string ProfileLedger::remainder_name() const {
-  if (const auto seconds = remainder_s(); seconds && *seconds < 0)
-    return "operators alone take longer than inside the model";
+  if (!remainder_s()) return "";
+  if (*remainder_s() < 0) return "operators alone take longer than inside the model";
   const std::string always = caller.empty() ? "calls of the engine, gaps between operators"
                                             : "what operators take longer inside the model";
   const std::string missing =

@@ -217,7 +217,7 @@ ProfileView view_of(const Profile& profile, std::optional<double> target) {
   view.warnings = measure::warnings_of(profile);
   view.notes = notes_of(profile);
   const tree::MetricSet metrics;
-  view.counted = tree::counted_metrics(metrics.compute(profile.tree));
+  view.counted = tree::counted_metrics(metrics.compute(profile.given_tree()));
   view.metrics = metrics.compute(measured_model(view));
   return view;
 }

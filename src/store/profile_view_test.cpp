@@ -168,6 +168,16 @@ TEST(ProfileView, LedgerTellsWhatIsMeasuredAloneAndWhatInPlace) {
   EXPECT_THAT(ledger.remainder_name(), Not(HasSubstr("not measured")));
 }
 
+TEST(ProfileView, NothingIsKnownOfARemainderWhereNoOperatorWasMeasuredAlone) {
+  SampleProfile sample;
+  for (std::size_t i = 0; i < sample.profile.operators.size(); ++i)
+    run_out_of_time(sample.profile, i);
+  const ProfileLedger ledger = view_of(sample.profile, std::nullopt).ledger;
+  EXPECT_EQ(ledger.remainder_s(), std::nullopt);
+  EXPECT_EQ(ledger.remainder_j(), std::nullopt);
+  EXPECT_EQ(ledger.remainder_name(), "");
+}
+
 /// The operators' rows, told apart as the ledger does.
 struct RowSums {
   double alone_s = 0;

@@ -168,8 +168,8 @@ void note_what_was_found(ModelTree& tree) {
         fmt::format("the file also stores {} running means and variances; these are not parameters",
                     with_separators(tree.root.totals.statistics)));
   }
-  for (std::string& note :
-       tree::shared_tensor_notes(*tree.graph, tree.constants, tree.root.totals.params))
+  for (std::string& note : tree::shared_tensor_notes(*tree.graph, tree.constants,
+                                                     tree.root.totals.params, !folded.empty()))
     tree.notes.push_back(std::move(note));
   if (tree.root.totals.not_run > 0) {
     tree.notes.push_back(fmt::format("{} in branches that are not taken {} not counted",

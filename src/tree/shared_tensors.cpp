@@ -113,11 +113,11 @@ std::int64_t copies(const Sharing& sharing) {
 }  // namespace
 
 std::vector<std::string> shared_tensor_notes(const Graph& graph, const Constants& constants,
-                                             std::int64_t params) {
+                                             std::int64_t params, bool lacks_others) {
   const Sharings sharings(graph, constants);
   std::int64_t merged = 0;
   std::int64_t tied = 0;
-  bool may_be_more = false;
+  bool may_be_more = lacks_others;
   Count merged_elements = 0;
   Count tied_elements = 0;
   for (const auto& [id, sharing] : sharings.all()) {
@@ -145,8 +145,9 @@ std::vector<std::string> shared_tensor_notes(const Graph& graph, const Constants
   if (tied > 0) {
     notes.push_back(fmt::format(
         "{} {} stored once under several names, as tied weights are, and counted once; counted "
-        "under every name, the model has {} parameters",
+        "under every name, the model has {}{} parameters",
         tied == 1 ? "one tensor" : fmt::format("{} tensors", tied), tied == 1 ? "is" : "are",
+        lacks_others ? "at least " : "",
         with_separators((Count(params) + merged_elements + tied_elements).value())));
   }
   return notes;

@@ -14,10 +14,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::vector<std::string> notes_of(const std::string& bytes,
-                                  const std::filesystem::path& path = "m.onnx") {
+                                  const std::filesystem::path& path = "m.onnx",
+                                  bool lacks_others = false) {
   Graph graph = read_onnx(bytes, path);
   model::fold_named_constants(graph);
-  return tree::shared_tensor_notes(graph, classify_constants(graph), 1000);
+  return tree::shared_tensor_notes(graph, classify_constants(graph), 1000, lacks_others);
 }
 
 /// Two layers that read `first` and `second` as biases.
@@ -50,6 +51,14 @@ TEST(SharedTensors, EqualTrainedTensorsAreTied) {
               testing::ElementsAre(
                   "one tensor is stored once under several names, as tied weights are, and counted "
                   "once; counted under every name, the model has 1,004 parameters"));
+}
+
+TEST(SharedTensors, WhatElseWasLostMakesTheNumberALowerBound) {
+  OnnxBuilder model = layers("a.bias", "b.bias", "/b");
+  model.reals("a.bias", {0, 0, 0, 0});
+  model.node("Identity", {"a.bias"}, {"b.bias"});
+  EXPECT_THAT(notes_of(model.model_bytes(), "m.onnx", true),
+              Contains(HasSubstr("the model has at least 1,004 parameters")));
 }
 
 /// Newer exporters let all layers read the one tensor.

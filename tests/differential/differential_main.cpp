@@ -88,6 +88,11 @@ int run_scopes(const std::filesystem::path& manifest, const std::filesystem::pat
                              depth.depth, 100 * depth.macs, depth.modules,
                              good ? "" : ", which is too little; " + depth.worst);
   }
+  std::cout << fmt::format("{} of {} nodes stand elsewhere than their names say\n",
+                           shares.misplaced.size(), shares.nodes);
+  for (const std::string& line : shares.misplaced) std::cout << "  " << line << '\n';
+  const auto misplaced = static_cast<double>(shares.misplaced.size());
+  if (misplaced > (1 - least) * static_cast<double>(shares.nodes)) ++failed;
   // Blocks of channels that are not full make the same operator move up to twice as much.
   const double more = shares.root_bytes_in_engine - 2 * shares.root_bytes_in_file;
   std::cout << fmt::format(

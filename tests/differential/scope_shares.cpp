@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "engines/onnxruntime/original_parts.hpp"
 #include "engines/onnxruntime/original_scopes.hpp"
 #include "jouletree/tree.hpp"
 #include "optimised_model.hpp"
 #include "support/temp_folder.hpp"
+#include "tree/scope.hpp"
 
 namespace jouletree::test {
 namespace {
@@ -76,6 +78,55 @@ double bytes_at_the_root(const ModelTree& tree) {
   return bytes;
 }
 
+/// Engines put words before or behind the name of the node or value that they replace.
+class NamesOfTheFile {
+ public:
+  explicit NamesOfTheFile(const Graph& graph) {
+    for (const Node& node : graph.main.nodes) {
+      if (!node.name.empty()) nodes_.emplace(node.name, &node);
+      for (const ValueId id : node.outputs)
+        if (id != kNoValue) nodes_.emplace(graph.values[id].name, &node);
+    }
+  }
+
+  /// Null where the name says nothing.
+  [[nodiscard]] const Node* node_in(std::string_view name) const {
+    while (!name.empty()) {
+      if (const auto found = nodes_.find(name); found != nodes_.end()) return found->second;
+      const std::size_t cut = name.find_last_of("_/ ");
+      if (cut == std::string_view::npos) break;
+      name = name.substr(0, cut);
+    }
+    return nullptr;
+  }
+
+ private:
+  std::map<std::string_view, const Node*> nodes_;
+};
+
+std::string module_of(const Node& node) {
+  std::string path;
+  for (const tree::ScopeStep& step : tree::scope_of(node).modules) path += "/" + step.name;
+  return path;
+}
+
+/// Nodes of the engine that are named after a node whose module is that of none of their parts.
+std::vector<std::string> misplaced_nodes(const Graph& file, const Graph& engine) {
+  const NamesOfTheFile names(file);
+  const engines::OriginalParts originals(file, engine);
+  std::vector<std::string> misplaced;
+  for (const Node& node : engine.main.nodes) {
+    const Node* const named = names.node_in(node.name);
+    if (named == nullptr || node.outputs.empty()) continue;
+    const std::vector<const Node*> parts = originals.of(node);
+    const auto is_there = [&](const Node* part) { return module_of(*part) == module_of(*named); };
+    if (std::any_of(parts.begin(), parts.end(), is_there)) continue;
+    misplaced.push_back(fmt::format("{} ({}) stands for {}", node.name, node.op,
+                                    parts.empty() ? "nothing" : parts.back()->name));
+  }
+  return misplaced;
+}
+
 }  // namespace
 
 ScopeShares scope_shares(const std::filesystem::path& model, const InputSettings& settings) {
@@ -84,9 +135,11 @@ ScopeShares scope_shares(const std::filesystem::path& model, const InputSettings
   const auto optimised = temp.path() / "optimised.onnx";
   write_optimised_model(model, optimised);
   auto graph = std::make_shared<Graph>(read_onnx(optimised));
+  ScopeShares shares;
+  shares.nodes = graph->main.nodes.size();
+  shares.misplaced = misplaced_nodes(*file.graph, *graph);
   engines::take_original_scopes(*file.graph, file.inference, *graph);
   const ModelTree engine = build_tree(std::move(graph), settings);
-  ScopeShares shares;
   const std::vector<MacsByModule> before = macs_by_depth(file);
   std::vector<MacsByModule> after = macs_by_depth(engine);
   after.resize(std::max(after.size(), before.size()));

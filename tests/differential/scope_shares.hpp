@@ -23,6 +23,8 @@ struct ScopeShares {
   /// layout, which no file holds, are left out.
   double root_bytes_in_file = 0;
   double root_bytes_in_engine = 0;
+  std::size_t nodes = 0;                 ///< That the engine runs.
+  std::vector<std::string> misplaced;    ///< Those that stand elsewhere than their names say.
   std::vector<std::string> at_the_root;  ///< These operators of the engine, largest first.
 };
 

@@ -42,6 +42,10 @@ void BodyNotes::add_loop(const Node& node, const OpenedBodies::Loop& loop) {
       fmt::format("number {} of {} in {}", loop.taken + 1, loop.iterations, name_for_people(node)));
 }
 
+void BodyNotes::add_idle_loop(const Node& node) {
+  add(idle_loops_, who_ends(node), name_for_people(node));
+}
+
 std::vector<std::string> BodyNotes::write() const {
   std::vector<std::string> notes;
   const auto write = [&](const char* what, const Lists& lists) {
@@ -50,6 +54,7 @@ std::vector<std::string> BodyNotes::write() const {
   };
   write("the branch that ran was measured", branches_);
   write("of each loop, one iteration was measured and stands for all", loops_);
+  write("with these inputs no iteration ran, so what stands inside was not measured", idle_loops_);
   return notes;
 }
 

@@ -18,6 +18,7 @@ class BodyNotes {
 
   void add_branch(const Node& choice, bool then);
   void add_loop(const Node& node, const OpenedBodies::Loop& loop);
+  void add_idle_loop(const Node& node);
   [[nodiscard]] std::vector<std::string> write() const;
 
  private:
@@ -33,6 +34,7 @@ class BodyNotes {
   model::ValueOrigins origins_;
   Lists branches_;
   Lists loops_;
+  Lists idle_loops_;
 };
 
 }  // namespace jouletree::engines

@@ -62,6 +62,10 @@ const OpenedBodies::Loop* BodyWalk::loop_of(const Node& node) const {
   return find(opened_.loops, node);
 }
 
+bool BodyWalk::is_idle_loop(const Node& node) const {
+  return find(opened_.idle_loops, node) != nullptr;
+}
+
 const Block* BodyWalk::enter(const Node& node) {
   if (const auto then = branch_of(node)) {
     const Block* branch = block_of(node, *then ? "then_branch" : "else_branch");

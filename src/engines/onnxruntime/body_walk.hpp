@@ -20,6 +20,8 @@ class BodyWalk {
   [[nodiscard]] bool engine_chose(const Node& node) const;
   /// Null for what is no Loop or Scan, and for one that was not opened.
   [[nodiscard]] const OpenedBodies::Loop* loop_of(const Node& node) const;
+  /// Whether the engine ran it without a single iteration.
+  [[nodiscard]] bool is_idle_loop(const Node& node) const;
   /// The branch or the body that runs; null where there is nothing to enter. From then on its
   /// values have the ids of those outside whose place they take.
   const Block* enter(const Node& node);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -151,7 +152,8 @@ class OnnxRuntimeEngine final : public Engine {
   LoadedModel load_model(const ModelToLoad& model) {
     model_ = std::filesystem::absolute(model.path);
     InputSettings inputs = model.inputs;
-    Graph original = read_onnx(model.path);
+    const auto given = std::make_shared<Graph>(read_onnx(model.path));
+    Graph& original = *given;
     check_external_files(original);
     model::fold_named_constants(original);
     const InputFiles files = open_input_files(model.data, original, inputs, options_.scratch);
@@ -171,7 +173,7 @@ class OnnxRuntimeEngine final : public Engine {
     });
     graph_->take_recorded(recorded);
     write_watched_model(optimised, bodies);
-    return in_modules_of(original, std::move(inference), inputs, bodies);
+    return in_modules_of(given, std::move(inference), inputs, bodies);
   }
 
   /// Returns the file that the engine wrote.
@@ -185,18 +187,23 @@ class OnnxRuntimeEngine final : public Engine {
     return optimised;
   }
 
-  LoadedModel in_modules_of(Graph& original, Inference inference, const InputSettings& inputs,
-                            const OpenedBodies& bodies) const {
+  LoadedModel in_modules_of(const std::shared_ptr<Graph>& original, Inference inference,
+                            const InputSettings& inputs, const OpenedBodies& bodies) const {
     auto graph = std::make_shared<Graph>(read_onnx(bodies.model));
-    graph->path = original.path;
+    graph->path = original->path;
     remove_nodes_aside(bodies, graph_->types(), *graph);
-    std::vector<std::string> notes = take_bodies(original, bodies, inference);
-    take_original_scopes(original, inference, *graph);
+    std::vector<std::string> notes = take_bodies(*original, bodies, inference);
+    take_original_scopes(*original, inference, *graph);
     LoadedModel loaded;
     loaded.tree =
         tree::counted_tree(graph, with_runs_of_loops(infer(*graph, inputs), bodies, *graph));
-    loaded.tree.inference.inputs = std::move(inference.inputs);
-    for (std::string& note : inference.size_notes) notes.push_back(std::move(note));
+    loaded.tree.inference.inputs = inference.inputs;
+    for (const std::string& note : inference.size_notes) notes.push_back(note);
+    // Which branches ran, and how often loops did, is known of the engine's nodes only.
+    if (!bodies.any()) {
+      loaded.given = tree::counted_tree(original, std::move(inference));
+      loaded.tree.notes = std::exchange(loaded.given->notes, {});
+    }
     add_notes(std::move(notes), loaded.tree.notes);
     loaded.parts = graph_->program();
     loaded.part_of.resize(graph->node_count);

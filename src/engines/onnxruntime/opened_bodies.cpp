@@ -81,6 +81,7 @@ class Opener {
 
   void take(const FlatModel::Repetition& loop, const SeenValues& values, OpenedBodies& opened) {
     const auto iterations = iterations_of(values, loop);
+    if (iterations == 0) opened.idle_loops[loop.output] = {};
     if (!iterations || *iterations < 1) return;
     // What grows from iteration to iteration is as large as on average in the middle.
     const std::int64_t middle = *iterations / 2;

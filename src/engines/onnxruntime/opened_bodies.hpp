@@ -24,6 +24,7 @@ struct OpenedBodies {
   std::map<std::string, bool, std::less<>> branches;
   std::map<std::string, bool, std::less<>> flags;  ///< Inputs of one boolean, as they were set.
   std::map<std::string, Loop, std::less<>> loops;  ///< Loops and Scans by their first output.
+  std::map<std::string, Loop, std::less<>> idle_loops;  ///< Those that had no iteration.
   /// Nodes of the flat model that are in loops, or are no operators, by their first output.
   std::map<std::string, FlatModel::Origin, std::less<>> origins;
 

@@ -17,6 +17,13 @@ constexpr std::size_t kMostEnds = 16;
 
 /// Nodes in the engine's blocked layout are named after the value that they replace.
 constexpr std::string_view kBlockedSuffix = "_nchwc";
+/// Before that stands this where a convolution took the place of a normalisation.
+constexpr std::string_view kNormalisationSuffix = "_bn";
+
+std::string_view without_suffix(std::string_view name, std::string_view suffix) {
+  if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  return name;
+}
 
 void append(std::vector<std::string_view>& all, const std::vector<std::string_view>& more) {
   for (const std::string_view value : more)
@@ -54,7 +61,8 @@ void OriginalParts::index(const Block& block) {
 /// named after its own.
 std::string_view OriginalParts::value_behind(const Node& node, std::string_view value) const {
   const Node* const own = producers_.at(value).node;
-  if (own == nullptr || own->op != node.op) return value;
+  const bool was_normalisation = own != nullptr && own->op == "BatchNormalization";
+  if (own == nullptr || (own->op != node.op && !was_normalisation)) return value;
   std::size_t taken_in = node.attribute("activation") != nullptr ? 1 : 0;
   constexpr std::size_t kAddend = 3;
   const bool can_add = model::is_convolution(model::facts_of(node.domain, node.op));
@@ -75,7 +83,8 @@ void OriginalParts::find_alias(const Node& node) {
   const std::string_view made = optimised_.values[node.outputs[0]].name;
   if (is_original(made)) return;
   if (node.name.ends_with(kBlockedSuffix)) {
-    const std::string_view name = node.name.substr(0, node.name.size() - kBlockedSuffix.size());
+    std::string_view name = without_suffix(node.name, kBlockedSuffix);
+    if (!is_original(name)) name = without_suffix(name, kNormalisationSuffix);
     if (is_original(name)) aliases_.emplace(made, value_behind(node, name));
     return;
   }

@@ -102,6 +102,38 @@ TEST(OriginalScopes, BlockedConvolutionsAreFoundByTheirNames) {
             (Paths{"/block/conv1", "/block/conv2", "/block/relu_1"}));
 }
 
+/// A normalisation that follows no convolution becomes one, and takes in the activation behind it.
+TEST(OriginalScopes, ANormalisationThatBecameAConvolutionKeepsItsModule) {
+  OnnxBuilder dense(17);
+  dense.input("x", DataType::Float32, {1, 8, 8, 8});
+  dense.initializer("n", DataType::Float32, {8});
+  dense.initializer("w", DataType::Float32, {8, 8, 1, 1});
+  dense.node("BatchNormalization", {"x", "n", "n", "n", "n"}, {"a"}).name("/layer/norm1/Norm");
+  dense.node("Relu", {"a"}, {"b"}).name("/layer/relu1/Relu");
+  dense.node("Conv", {"b", "w"}, {"c"}).name("/layer/conv1/Conv");
+  dense.node("BatchNormalization", {"c", "n", "n", "n", "n"}, {"d"}).name("/layer/norm2/Norm");
+  dense.output("d");
+  OnnxBuilder blocked(17);
+  blocked.import_domain(kBlocked, 1);
+  blocked.input("x", DataType::Float32, {1, 8, 8, 8});
+  blocked.initializer("n_bn", DataType::Float32, {8, 1, 1, 1});
+  blocked.initializer("w", DataType::Float32, {8, 8, 1, 1});
+  blocked.node("Conv", {"x", "n_bn"}, {"token_0"})
+      .domain(kBlocked)
+      .name("a_bn_nchwc")
+      .text("activation", "Relu")
+      .integer("group", 8);
+  blocked.node("Conv", {"token_0", "w"}, {"token_1"}).domain(kBlocked).name("c_nchwc");
+  blocked.node("Conv", {"token_1", "n_bn"}, {"token_2"})
+      .domain(kBlocked)
+      .name("d_bn_nchwc")
+      .integer("group", 8);
+  blocked.node("ReorderOutput", {"token_2"}, {"d"}).domain(kBlocked).name("ReorderOutput");
+  blocked.output("d");
+  EXPECT_EQ(paths(dense, blocked),
+            (Paths{"/layer/norm1", "/layer/conv1", "/layer/norm2", "/layer/norm2"}));
+}
+
 /// PyTorch stores equal biases once; the others are names at the root.
 TEST(OriginalScopes, NamesOfConstantsMoveNobody) {
   OnnxBuilder model(17);

@@ -47,6 +47,7 @@ class Flattener {
       const OpenedBodies::Loop* loop = walk_.loop_of(node);
       if (loop == nullptr && walk_.engine_chose(node))
         notes_.add_branch(node, *walk_.branch_of(node));
+      if (walk_.is_idle_loop(node)) notes_.add_idle_loop(node);
       if (const Block* body = walk_.enter(node)) {
         if (loop != nullptr) {
           notes_.add_loop(node, *loop);

@@ -171,6 +171,15 @@ TEST(TakenBodies, OneIterationStandsForALoop) {
   EXPECT_THAT(flat.notes(), ElementsAre(HasSubstr("steps")));
 }
 
+TEST(TakenBodies, ALoopThatNeverRanIsToldWithTheInputThatDecides) {
+  OpenedBodies opened;
+  opened.idle_loops["y"] = {};
+  const Flattened flat(accumulating_loop(), opened);
+  EXPECT_THAT(flat.ops(), ElementsAre("Abs", "Loop", "Sub"));
+  EXPECT_THAT(flat.notes(), ElementsAre(HasSubstr("no iteration ran")));
+  EXPECT_THAT(flat.notes(), ElementsAre(HasSubstr("'/rnn/Loop'; input 'steps' decides")));
+}
+
 TEST(TakenBodies, TheFirstIterationReadsWhatTheLoopWasGiven) {
   OpenedBodies opened;
   opened.loops["y"] = {1, 0};
