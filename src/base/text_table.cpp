@@ -27,6 +27,16 @@ std::vector<std::string> lines_of(const std::string& cell, const ColumnWidth& co
   return lines;
 }
 
+std::size_t longest_word(std::string_view text) {
+  std::size_t longest = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    longest = std::max(longest, display_width(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return longest;
+}
+
 void print_line(std::string line, std::ostream& out) {
   line.erase(line.find_last_not_of(' ') + 1);
   out << line << '\n';
@@ -51,14 +61,32 @@ void TextTable::add_row(std::vector<std::string> cells) {
 
 void TextTable::print(std::ostream& out) const { print(out, terminal_columns(out)); }
 
-void TextTable::print(std::ostream& out, std::optional<std::size_t> columns) const {
+bool TextTable::fits(const std::ostream& out) const {
+  const auto columns = terminal_columns(out);
+  return !columns || total_width(widths_in(*columns)) <= *columns;
+}
+
+std::vector<ColumnWidth> TextTable::widths_in(std::size_t wanted) const {
   std::vector<ColumnWidth> widths;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    ColumnWidth width{columns_[i].fit, 0, display_width(columns_[i].title), 0, false};
-    for (const auto& row : rows_) width.cells = std::max(width.cells, display_width(row[i]));
+    ColumnWidth width;
+    width.fit = columns_[i].fit;
+    width.spare = columns_[i].spare;
+    width.title = display_width(columns_[i].title);
+    for (const auto& row : rows_) {
+      width.cells = std::max(width.cells, display_width(row[i]));
+      width.word = std::max(width.word, longest_word(row[i]));
+      width.indent = std::max(width.indent, std::min(row[i].find_first_not_of(' '), row[i].size()));
+    }
     widths.push_back(width);
   }
-  fit_widths(widths, columns.value_or(std::numeric_limits<std::size_t>::max()));
+  fit_widths(widths, wanted);
+  return widths;
+}
+
+void TextTable::print(std::ostream& out, std::optional<std::size_t> columns) const {
+  const std::vector<ColumnWidth> widths =
+      widths_in(columns.value_or(std::numeric_limits<std::size_t>::max()));
   const auto print_cells = [&](const auto& cell_of) {
     std::vector<std::vector<std::string>> cells;
     std::size_t height = 1;
@@ -80,10 +108,7 @@ void TextTable::print(std::ostream& out, std::optional<std::size_t> columns) con
                                   [](const Column& column) { return !column.title.empty(); });
   if (titled) {
     print_cells([&](std::size_t i) { return shortened_name(columns_[i].title, widths[i].given); });
-    std::size_t total = 0;
-    for (const ColumnWidth& width : widths)
-      if (!width.is_dropped) total += width.given + kColumnGap;
-    for (std::size_t i = kColumnGap; i < total; ++i) out << "─";
+    for (std::size_t i = 0; i < total_width(widths); ++i) out << "─";
     out << '\n';
   }
   for (const auto& row : rows_) print_cells([&](std::size_t i) { return row[i]; });

@@ -103,5 +103,38 @@ TEST(TextTable, ShortensTitlesThatAreLongerThanTheNumbersBelow) {
             "FLOPs           4.09 G\n");
 }
 
+TEST(TextTable, LeavesColumnsOutBeforeNamesBecomeTooShort) {
+  TextTable table({{"operator", Align::Left},
+                   {"type", Align::Left, Fit::Shorten, 1},
+                   {"each", Align::Right, Fit::Whole, 2},
+                   {"total"}});
+  table.add_row({"features.denseblock1.Conv_2", "FusedConvolution", "1.234 ms", "2.468 ms"});
+  const std::string narrow = printed(table, 44);
+  EXPECT_EQ(narrow.find("each"), std::string::npos);
+  EXPECT_NE(narrow.find("type"), std::string::npos);
+  EXPECT_NE(narrow.find("featur…block1.Conv_2  Fus…volution"), std::string::npos) << narrow;
+  const std::string narrower = printed(table, 37);
+  EXPECT_EQ(narrower.find("type"), std::string::npos);
+  EXPECT_NE(narrower.find("features.denseblock1.Conv_2  2.468 ms"), std::string::npos) << narrower;
+}
+
+TEST(TextTable, NeverCutsTheLabelsOfRows) {
+  TextTable table({{"ledger", Align::Left, Fit::Whole}, {"time"}, {"", Align::Left, Fit::Wrap, 1}});
+  table.add_row({"Σ operators × count", "11.29 ms", "129 operators of 30 kinds, measured alone"});
+  for (const std::size_t columns : {20U, 40U, 50U, 60U})
+    EXPECT_NE(printed(table, columns).find("Σ operators × count  11.29 ms"), std::string::npos);
+  EXPECT_EQ(printed(table, 40).find("129"), std::string::npos) << "has no room";
+}
+
+TEST(TextTable, WrapsValuesAtTheirWords) {
+  TextTable table({{"metric", Align::Left, Fit::Wrap}, {"a", Align::Right, Fit::Wrap}, {"b"}});
+  table.add_row({"Trainable parameters", "12.5 mJ (estimated)", "11,689,512"});
+  EXPECT_EQ(printed(table, 39),
+            "metric                    a           b\n"
+            "───────────────────────────────────────\n"
+            "Trainable           12.5 mJ  11,689,512\n"
+            "parameters      (estimated)\n");
+}
+
 }  // namespace
 }  // namespace jouletree

@@ -7,6 +7,7 @@
 
 #include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
+#include "base/wrapped_text.hpp"
 #include "cli/choice.hpp"
 #include "jouletree/error.hpp"
 
@@ -81,6 +82,9 @@ void add_as_written_option(CLI::App& command, bool& as_written) {
                    "them, where the predictor learned from its profiles)");
 }
 
-void warn(const std::string& message) { std::cerr << "jouletree: warning: " << message << '\n'; }
+void warn(const std::string& message) {
+  const WrappedText wrapped(std::cerr);
+  std::cerr << "jouletree: warning: " << message << '\n';
+}
 
 }  // namespace jouletree::cli

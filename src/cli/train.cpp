@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/replaced_file.hpp"
+#include "base/wrapped_text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/predict_options.hpp"
@@ -38,7 +39,10 @@ std::optional<report::AdaptFrom> adapted_from(const TrainCommand& options) {
 void run(const TrainCommand& options) {
   const TrainOptions settled = options.fit.settled();
   const report::Training training = train_on(options.data, settled, adapted_from(options), warn);
-  for (const std::string& note : training.notes) std::cerr << "jouletree: " << note << '\n';
+  {
+    const WrappedText wrapped(std::cerr);
+    for (const std::string& note : training.notes) std::cerr << "jouletree: " << note << '\n';
+  }
   replace_file(options.file, training.predictor.text());
   std::cout << fmt::format("{}: {}\n", options.file,
                            report::training_text(training.predictor.info()));

@@ -4,6 +4,7 @@
 
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
+#include "base/wrapped_text.hpp"
 #include "report/compare_report.hpp"
 #include "report/input_shapes.hpp"
 #include "report/metric_text.hpp"
@@ -13,6 +14,7 @@ namespace jouletree::report {
 namespace {
 
 using Align = TextTable::Align;
+using Fit = TextTable::Fit;
 
 /// A value that says how it was obtained is shown with it.
 std::string cell_of(const Metric& metric, const MetricValue& value) {
@@ -21,26 +23,41 @@ std::string cell_of(const Metric& metric, const MetricValue& value) {
   return text;
 }
 
-void print_metrics(const ComparedModels& models, std::ostream& out) {
+/// The models from `begin` to `end`, beside the first one.
+TextTable metric_table(const ComparedModels& models, std::size_t begin, std::size_t end) {
   const ComparedModel& first = models.models.front();
-  std::vector<TextTable::Column> columns{{"metric", Align::Left}, {first.label}};
-  for (std::size_t i = 1; i < models.models.size(); ++i) {
-    columns.push_back({models.models[i].label});
-    columns.push_back({"vs " + first.label, Align::Left, TextTable::Fit::Whole});
+  std::vector<TextTable::Column> columns{{"metric", Align::Left, Fit::Wrap},
+                                         {first.label, Align::Right, Fit::Wrap}};
+  for (std::size_t i = begin; i < end; ++i) {
+    columns.push_back({models.models[i].label, Align::Right, Fit::Wrap});
+    columns.push_back({"vs " + first.label, Align::Left, Fit::Wrap});
   }
   TextTable table(columns);
   for (std::size_t which = 0; which < first.metrics.size(); ++which) {
     const Metric& metric = first.metrics[which].entry.metric;
     const MetricValue& value = first.metrics[which].value;
     std::vector<std::string> row{std::string(metric.friendly_name), cell_of(metric, value)};
-    for (std::size_t i = 1; i < models.models.size(); ++i) {
+    for (std::size_t i = begin; i < end; ++i) {
       const MetricValue& other = models.models[i].metrics[which].value;
       row.push_back(cell_of(metric, other));
       row.push_back(comparison_text(metric, compare_values(metric, value, other)));
     }
     table.add_row(std::move(row));
   }
-  table.print(out);
+  return table;
+}
+
+/// As many models side by side as fit the terminal, the others below.
+void print_metrics(const ComparedModels& models, std::ostream& out) {
+  const std::size_t count = models.models.size();
+  std::size_t begin = 1;
+  do {
+    std::size_t end = count;
+    while (end > begin + 1 && !metric_table(models, begin, end).fits(out)) --end;
+    if (begin > 1) out << '\n';
+    metric_table(models, begin, end).print(out);
+    begin = end;
+  } while (begin < count);
 }
 
 std::string flops_text(const TypeUse& use) {
@@ -62,8 +79,8 @@ void print_types(const ComparedModels& models, std::ostream& out) {
   std::vector<TextTable::Column> columns{{"operator type", Align::Left}};
   for (const ComparedModel& model : models.models) {
     columns.push_back({model.label + ": count"});
-    columns.push_back({"FLOPs"});
-    columns.push_back({"params"});
+    columns.push_back({"FLOPs", Align::Right, Fit::Whole, 1});
+    columns.push_back({"params", Align::Right, Fit::Whole, 2});
   }
   TextTable table(columns);
   for (const TypeDifference& difference : differences.different) {
@@ -85,6 +102,7 @@ void print_types(const ComparedModels& models, std::ostream& out) {
 }  // namespace
 
 void print_compare_table(const ComparedModels& models, bool by_type, std::ostream& out) {
+  const WrappedText wrapped(out);
   for (const ComparedModel& model : models.models) {
     out << printable(model.label) << '\n';
     print_inputs(model.inputs, out);

@@ -6,6 +6,7 @@
 #include "base/number_format.hpp"
 #include "base/number_of.hpp"
 #include "base/text_table.hpp"
+#include "base/wrapped_text.hpp"
 #include "report/predict_report.hpp"
 
 namespace jouletree::report {
@@ -105,6 +106,7 @@ Json folds_json(const std::vector<Fold>& folds, const char* key) {
 }  // namespace
 
 void print_crossvalidation_table(const CrossValidation& report, std::ostream& out) {
+  const WrappedText wrapped(out);
   print_terms(report, out);
   const bool is_estimate = report.energy_provenance == Provenance::Estimated;
   print_errors(report,

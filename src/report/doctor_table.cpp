@@ -6,6 +6,7 @@
 
 #include "base/number_of.hpp"
 #include "base/text_table.hpp"
+#include "base/wrapped_text.hpp"
 #include "report/doctor_report.hpp"
 #include "report/si_text.hpp"
 
@@ -25,10 +26,10 @@ void print_meters(const MachineCheck& check, std::ostream& out) {
       std::any_of(check.meters.begin(), check.meters.end(),
                   [](const MeterInfo& meter) { return meter.resolution.has_value(); });
   std::vector<TextTable::Column> columns = {{"meter", Align::Left, TextTable::Fit::Whole},
-                                            {"level", Align::Left, TextTable::Fit::Whole},
-                                            {"in total", Align::Left},
-                                            {"period"}};
-  if (resolutions) columns.push_back({"resolution"});
+                                            {"level", Align::Left, TextTable::Fit::Whole, 1},
+                                            {"in total", Align::Left, TextTable::Fit::Whole},
+                                            {"period", Align::Right, TextTable::Fit::Whole, 2}};
+  if (resolutions) columns.push_back({"resolution", Align::Right, TextTable::Fit::Whole, 3});
   columns.push_back({"how", Align::Left});
   TextTable table(columns);
   for (const MeterInfo& meter : check.meters) {
@@ -46,7 +47,11 @@ void print_meters(const MachineCheck& check, std::ostream& out) {
 
 void print_item(const std::string& topic, const std::string& what, const std::string& fix,
                 std::ostream& out) {
-  out << "  " << printable(topic) << ": " << printable(what) << '\n';
+  {
+    const WrappedText wrapped(out);
+    out << "  " << printable(topic) << ": " << printable(what) << '\n';
+  }
+  // Commands stay in one line, so that people can copy them.
   if (!fix.empty()) out << "    → " << printable(fix) << '\n';
 }
 
@@ -71,6 +76,7 @@ void print_missing(const MachineCheck& check, std::ostream& out) {
       print_item(missing.source, missing.what, missing.fix, out);
     }
   }
+  const WrappedText wrapped(out);
   for (const std::string& what : without_fix) out << "  " << printable(what) << '\n';
 }
 
@@ -83,6 +89,7 @@ void print_findings(const MachineCheck& check, std::ostream& out) {
 
 /// Where nothing is measured, they would say what the verdict says.
 void print_notes(const MachineCheck& check, std::ostream& out) {
+  const WrappedText wrapped(out);
   if (!check.notes.empty()) out << '\n';
   for (const std::string& note : check.notes) out << "Note: " << printable(note) << '\n';
 }
@@ -97,6 +104,7 @@ void print_doctor_table(const MachineCheck& check, std::ostream& out) {
   print_missing(check, out);
   print_findings(check, out);
   if (check.verdict == MachineCheck::Verdict::Measured) print_notes(check, out);
+  const WrappedText wrapped(out);
   out << "\nVerdict: " << printable(check.verdict_text) << '\n';
 }
 

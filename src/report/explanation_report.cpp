@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text_table.hpp"
+#include "base/wrapped_text.hpp"
 #include "report/predict_report.hpp"
 
 namespace jouletree::report {
@@ -12,7 +13,7 @@ namespace {
 void print_ranges(const std::vector<FeatureRange>& ranges, std::ostream& out) {
   out << "\nThe training data end here; predictions beyond are marked.\n\n";
   TextTable table({{"of", TextTable::Align::Left},
-                   {"feature", TextTable::Align::Left},
+                   {"feature", TextTable::Align::Left, TextTable::Fit::Wrap},
                    {"from"},
                    {"to"},
                    {"unit", TextTable::Align::Left}});
@@ -27,13 +28,16 @@ void print_ranges(const std::vector<FeatureRange>& ranges, std::ostream& out) {
 
 void print_explanations(const std::vector<Explanation>& lines, bool of_node,
                         const std::vector<FeatureRange>& ranges, std::ostream& out) {
-  std::vector<TextTable::Column> columns = {{"target", TextTable::Align::Left},
-                                            {"of", TextTable::Align::Left},
-                                            {"term", TextTable::Align::Left},
-                                            {"price"},
-                                            {"unit", TextTable::Align::Left}};
+  const WrappedText wrapped(out);
+  using enum TextTable::Align;
+  using Fit = TextTable::Fit;
+  std::vector<TextTable::Column> columns = {{"target", Left, Fit::Whole},
+                                            {"of", Left},
+                                            {"term", Left, Fit::Wrap},
+                                            {"price", Right, Fit::Whole, of_node ? 2 : 0},
+                                            {"unit", Left, Fit::Wrap, of_node ? 2 : 0}};
   if (of_node) {
-    columns.push_back({"amount"});
+    columns.push_back({"amount", Right, Fit::Whole, 3});
     columns.push_back({"cost"});
     columns.push_back({"share %"});
   }

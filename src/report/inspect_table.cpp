@@ -6,6 +6,7 @@
 
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
+#include "base/wrapped_text.hpp"
 #include "report/groups.hpp"
 #include "report/input_shapes.hpp"
 #include "report/metric_text.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 using tree::MetricResult;
 using Align = TextTable::Align;
+using Fit = TextTable::Fit;
 
 constexpr const char* kUnknown = "?";
 
@@ -29,7 +31,7 @@ bool is_repetition(const MetricResult& result) {
 }
 
 void print_summary(const std::vector<MetricResult>& metrics, std::ostream& out) {
-  TextTable table({{"", TextTable::Align::Left}, {"", TextTable::Align::Left}});
+  TextTable table({{"", Align::Left, Fit::Whole}, {"", Align::Left}});
   for (const MetricResult& result : metrics) {
     if (is_coverage(result) || is_repetition(result)) continue;
     std::string text = metric_text(result.entry.metric, result.value);
@@ -77,11 +79,14 @@ void print_groups(const ModelTree& tree, const InspectView& view, std::ostream& 
     columns = {{"operator type", Align::Left}, {"count", Align::Right}};
   } else {
     columns = {{view.grouping == Grouping::Module ? "module" : "operator", Align::Left},
-               {"type", Align::Left},
-               {"output", Align::Left, TextTable::Fit::Drop}};
+               {"type", Align::Left, Fit::Shorten, 3},
+               {"output", Align::Left, Fit::Drop}};
   }
-  for (const char* title : {"params", "MACs", "MACs %", "FLOPs", "bytes"})
-    columns.push_back({title, Align::Right});
+  columns.insert(columns.end(), {{"params"},
+                                 {"MACs"},
+                                 {"MACs %", Align::Right, Fit::Whole, 4},
+                                 {"FLOPs", Align::Right, Fit::Whole, 2},
+                                 {"bytes", Align::Right, Fit::Whole, 1}});
   TextTable table(columns);
   const Sum& all_macs = tree.root.totals.macs;
   for (const Group& group : groups_of(tree, view)) {
@@ -162,6 +167,7 @@ void print_coverage(const ModelTree& tree, const std::vector<MetricResult>& metr
 
 void print_inspect_table(const ModelTree& tree, const std::vector<MetricResult>& metrics,
                          const InspectView& view, std::ostream& out) {
+  const WrappedText wrapped(out);
   out << printable(tree.name) << '\n';
   print_inputs(tree.inference.inputs, out);
   out << '\n';

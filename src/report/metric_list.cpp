@@ -81,12 +81,12 @@ void print_metric_table(const std::vector<tree::MetricEntry>& entries, std::ostr
   using Align = TextTable::Align;
   using Fit = TextTable::Fit;
   TextTable table({{"name", Align::Left, Fit::Whole},
-                   {"shown as", Align::Left, Fit::Whole},
-                   {"unit", Align::Left, Fit::Whole},
-                   {"how", Align::Left, Fit::Whole},
-                   {"known of", Align::Left, Fit::Whole},
-                   {"better", Align::Left, Fit::Whole},
-                   {"compared as", Align::Left, Fit::Whole},
+                   {"shown as", Align::Left, Fit::Whole, 5},
+                   {"unit", Align::Left, Fit::Whole, 1},
+                   {"how", Align::Left, Fit::Whole, 3},
+                   {"known of", Align::Left, Fit::Whole, 4},
+                   {"better", Align::Left, Fit::Whole, 2},
+                   {"compared as", Align::Left, Fit::Whole, 6},
                    {"meaning", Align::Left}});
   for (const tree::MetricEntry& entry : entries) {
     const Metric& metric = entry.metric;

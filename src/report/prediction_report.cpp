@@ -8,6 +8,7 @@
 
 #include "base/number_format.hpp"
 #include "base/text_table.hpp"
+#include "base/wrapped_text.hpp"
 #include "jouletree/provenance.hpp"
 #include "report/footprint_report.hpp"
 #include "report/predict_report.hpp"
@@ -69,14 +70,16 @@ std::vector<std::string> cells_of(std::string name, const std::string& type,
 std::string interval_title(double level) { return fmt::format("{:g} % interval", 100 * level); }
 
 std::vector<TextTable::Column> columns(const char* first, TextTable::Column second, double level) {
-  return {{first, TextTable::Align::Left},
+  using enum TextTable::Align;
+  using Fit = TextTable::Fit;
+  return {{first, Left},
           std::move(second),
           {"energy"},
-          {interval_title(level)},
+          {interval_title(level), Right, Fit::Whole, 1},
           {"time"},
-          {interval_title(level)},
-          {"power", TextTable::Align::Right, TextTable::Fit::Drop},
-          {"", TextTable::Align::Left}};
+          {interval_title(level), Right, Fit::Whole, 2},
+          {"power", Right, Fit::Drop},
+          {"", Left}};
 }
 
 /// An estimate must not become a measurement by way of a prediction.
@@ -149,6 +152,7 @@ std::string foreign_note(const ForeignOperators& foreign) {
 
 void print_prediction_tree(const PredictedRun& predicted, int depth,
                            const FootprintFactors& factors, std::ostream& out) {
+  const WrappedText wrapped(out);
   const TreeRun& run = predicted.run;
   out << printable(run.model);
   if (const std::string size = size_text(run); !size.empty()) out << " (" << size << ")";
@@ -191,14 +195,16 @@ void print_prediction_tree(const PredictedRun& predicted, int depth,
 
 void print_prediction_totals(const std::vector<PredictedRun>& predicted,
                              const FootprintFactors& factors, std::ostream& out) {
+  const WrappedText wrapped(out);
   std::vector<TextTable::Column> all =
-      columns("model", {"inputs", TextTable::Align::Left, TextTable::Fit::Whole},
+      columns("model", {"inputs", TextTable::Align::Left, TextTable::Fit::Wrap},
               predicted.empty() ? 0.9 : predicted.front().level);
   const auto add_costs = [&](const NodePrediction& node, const auto& add) {
     for (const FootprintCell& cell : footprint_cells(footprint_energy(node), factors)) add(cell);
   };
   add_costs({}, [&](const FootprintCell& cell) {
-    all.insert(all.end() - 1, {TextTable::Column{cell.title}, TextTable::Column{"interval"}});
+    all.insert(all.end() - 1, {TextTable::Column{cell.title},
+                               {"interval", TextTable::Align::Right, TextTable::Fit::Whole, 3}});
   });
   TextTable table(all);
   for (const PredictedRun& one : predicted) {

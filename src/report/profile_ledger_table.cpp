@@ -17,6 +17,7 @@ namespace jouletree::report {
 namespace {
 
 using Align = TextTable::Align;
+using Fit = TextTable::Fit;
 
 /// What is explained; of parts that are not all known, at least that.
 std::string attribution_text(const std::optional<double>& attribution,
@@ -86,11 +87,12 @@ void print_ledger_lines(const std::vector<LedgerLine>& lines, std::ostream& out)
   };
   const bool time = any(&LedgerLine::time_interval);
   const bool energy = any(&LedgerLine::energy_interval);
-  std::vector<TextTable::Column> columns{{"ledger", Align::Left}, {"time", Align::Right}};
-  if (time) columns.push_back({"±", Align::Right});
+  std::vector<TextTable::Column> columns{{"ledger", Align::Left, Fit::Whole},
+                                         {"time", Align::Right}};
+  if (time) columns.push_back({"±", Align::Right, Fit::Whole, 2});
   columns.push_back({"energy", Align::Right});
-  if (energy) columns.push_back({"±", Align::Right});
-  columns.push_back({"", Align::Left});
+  if (energy) columns.push_back({"±", Align::Right, Fit::Whole, 3});
+  columns.push_back({"", Align::Left, Fit::Wrap, 1});
   TextTable table(columns);
   for (const LedgerLine& line : lines) {
     std::vector<std::string> cells{line.title, line.time};
@@ -183,8 +185,8 @@ void print_types(const store::ProfileView& view, std::ostream& out) {
                    {"time", Align::Right},
                    {"%", Align::Right},
                    {"energy", Align::Right},
-                   {"%", Align::Right},
-                   {"", Align::Left}});
+                   {"%", Align::Right, Fit::Whole, 2},
+                   {"", Align::Left, Fit::Wrap, 1}});
   const auto percent = [](const std::optional<double>& part) {
     return part ? fmt::format("{:.1f}", 100 * *part) : "";
   };

@@ -11,6 +11,7 @@
 #include "base/number_of.hpp"
 #include "base/shares.hpp"
 #include "base/text_table.hpp"
+#include "base/wrapped_text.hpp"
 #include "report/input_shapes.hpp"
 #include "report/inspect_report.hpp"
 #include "report/interval_text.hpp"
@@ -24,6 +25,7 @@ namespace jouletree::report {
 namespace {
 
 using Align = TextTable::Align;
+using Fit = TextTable::Fit;
 
 constexpr std::size_t kTopOperators = 10;
 constexpr std::string_view kAboveIdle = "energy_above_idle_j";
@@ -107,11 +109,11 @@ bool belongs_to_summary(const tree::MetricResult& result, const std::string& det
 
 void print_summary(const store::ProfileView& view, const FootprintFactors& factors,
                    std::ostream& out) {
-  TextTable table({{title_of(view), Align::Left},
+  TextTable table({{title_of(view), Align::Left, Fit::Whole},
                    {"value", Align::Right},
-                   {"interval", Align::Right},
-                   {"how", Align::Left},
-                   {"", Align::Left}});
+                   {"interval", Align::Right, Fit::Whole, 1},
+                   {"how", Align::Left, Fit::Whole},
+                   {"", Align::Left, Fit::Wrap, 2}});
   std::string_view above;
   for (const tree::MetricResult& result : view.metrics) {
     const std::string detail = detail_of(result, view);
@@ -164,15 +166,15 @@ class LargerThanParent {
 
 void print_tree(const store::ProfileView& view, std::optional<int> depth, std::ostream& out) {
   TextTable table({{"module", Align::Left},
-                   {"type", Align::Left},
+                   {"type", Align::Left, Fit::Shorten, 2},
                    {"time", Align::Right},
                    {"%", Align::Right},
-                   {"", Align::Left, TextTable::Fit::Drop},
+                   {"", Align::Left, Fit::Drop},
                    {"energy", Align::Right},
-                   {"%", Align::Right},
-                   {"", Align::Left, TextTable::Fit::Drop},
-                   {"in place", Align::Right},
-                   {"Σ operators", Align::Right}});
+                   {"%", Align::Right, Fit::Whole, 1},
+                   {"", Align::Left, Fit::Drop},
+                   {"in place", Align::Right, Fit::Whole, 3},
+                   {"Σ operators", Align::Right, Fit::Whole, 4}});
   const int shown = depth_to_show(view, depth);
   int deepest = 0;
   LargerThanParent larger;
@@ -227,7 +229,7 @@ void print_phases(const store::ProfileView& view, std::optional<int> depth, std:
   std::vector<TextTable::Column> columns{{"module", Align::Left}};
   for (const std::string& name : names) {
     columns.push_back({name, Align::Right});
-    columns.push_back({"energy", Align::Right});
+    columns.push_back({"energy", Align::Right, Fit::Whole, 1});
   }
   TextTable table(columns);
   const int shown = depth_to_show(view, depth);
@@ -273,15 +275,15 @@ void add_others(std::span<const ProfileOperator* const> others, bool in_place,
 
 void print_top(const store::ProfileView& view, std::ostream& out) {
   TextTable table({{"operator", Align::Left},
-                   {"type", Align::Left},
-                   {"count", Align::Right},
-                   {"each", Align::Right},
-                   {"±", Align::Right},
-                   {"in place", Align::Right},
+                   {"type", Align::Left, Fit::Shorten, 3},
+                   {"count", Align::Right, Fit::Whole, 1},
+                   {"each", Align::Right, Fit::Whole, 4},
+                   {"±", Align::Right, Fit::Whole, 5},
+                   {"in place", Align::Right, Fit::Whole, 6},
                    {"total", Align::Right},
                    {"%", Align::Right},
                    {"energy", Align::Right},
-                   {"%", Align::Right}});
+                   {"%", Align::Right, Fit::Whole, 2}});
   std::vector<const ProfileOperator*> all;
   for (const ProfileOperator& row : view.operators)
     if (row.each_s()) all.push_back(&row);
@@ -343,6 +345,7 @@ FootprintEnergy footprint_energy(const store::ProfileView& view) {
 
 void print_profile_table(const store::ProfileView& view, std::optional<int> depth,
                          const FootprintFactors& factors, std::ostream& out) {
+  const WrappedText wrapped(out);
   print_head(view, out);
   print_summary(view, factors, out);
   out << '\n';

@@ -25,7 +25,10 @@ std::string settings_text(const zoo::Settings& settings) {
 
 void print_zoo_table(std::ostream& out) {
   using enum TextTable::Align;
-  TextTable table({{"name", Left}, {"family", Left}, {"parameters", Right}, {"settings", Left}});
+  TextTable table({{"name", Left, TextTable::Fit::Whole},
+                   {"family", Left, TextTable::Fit::Whole, 2},
+                   {"parameters", Right},
+                   {"settings", Left, TextTable::Fit::Wrap, 1}});
   for (const zoo::Architecture& row : zoo::catalogue()) {
     table.add_row({row.name, std::string(row.family), with_separators(row.parameters),
                    settings_text(row.settings)});
