@@ -70,8 +70,8 @@ struct ComparedValue {
 };
 
 /// Unknown where one of the values is, or is only a lower bound, or there is nothing to divide by.
-/// Neither value is called better where their intervals overlap, or where one is measured and has
-/// no interval.
+/// Neither value is called better where their intervals overlap, where one was not counted and has
+/// no interval, or where one is 0 and the metric is compared as a ratio, which then has no value.
 [[nodiscard]] ComparedValue compare_values(const Metric& metric, const MetricValue& first,
                                            const MetricValue& other);
 

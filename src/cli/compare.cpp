@@ -22,7 +22,7 @@ struct CompareOptions {
 };
 
 constexpr const char* kCompareFooter =
-    "Example:\n"
+    "Examples:\n"
     "  jouletree compare resnet18.onnx resnet50.onnx --by type\n"
     "  jouletree compare profiles/resnet18 profiles/resnet50   (with what was measured)\n"
     "\n"

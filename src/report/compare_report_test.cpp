@@ -145,7 +145,25 @@ TEST(CompareValues, DoesNotJudgeAMeasurementWithoutAnInterval) {
   EXPECT_EQ(compare_values(metric, time_of(10, 9, 11), alone).verdict, Verdict::Different);
   EXPECT_EQ(compare_values(metric, alone, alone).verdict, Verdict::Same);
   const MetricValue estimate{5, false, {}, {}, Provenance::Estimated};
-  EXPECT_EQ(compare_values(metric, time_of(10, 9, 11), estimate).verdict, Verdict::Better);
+  EXPECT_EQ(compare_values(metric, time_of(10, 9, 11), estimate).verdict, Verdict::Different);
+  EXPECT_EQ(compare_values(metric, estimate, time_of(10, 9, 11)).verdict, Verdict::Different);
+  EXPECT_EQ(compare_values(metric, {5.0}, {10.0}).verdict, Verdict::Different)
+      << "the metric says that it is measured";
+}
+
+TEST(CompareValues, TellsNoRatioWithNothing) {
+  const Metric metric = metric_catalogue()[0];
+  EXPECT_EQ(compare_values(metric, {5.0}, {0.0}).verdict, Verdict::Different);
+  EXPECT_EQ(compare_values(metric, {0.0}, {5.0}).verdict, Verdict::Different);
+  EXPECT_FALSE(compare_values(metric, {5.0}, {0.0}).value);
+  EXPECT_EQ(compare_values(metric, {0.0}, {0.0}).verdict, Verdict::Same);
+}
+
+TEST(CompareValues, FewerOperatorsAreNotBetter) {
+  const auto all = metric_catalogue();
+  const auto operators = std::find_if(
+      all.begin(), all.end(), [](const Metric& metric) { return metric.name == "operators"; });
+  EXPECT_EQ(compare_values(*operators, {100.0}, {50.0}).verdict, Verdict::Different);
 }
 
 TEST(CompareValues, NeverComparesWithWhatIsUnknown) {

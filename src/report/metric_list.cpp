@@ -70,8 +70,8 @@ constexpr const char* kMarkdownHead =
     "measured. Counts of a profile are\n"
     "  those of the graph that the engine ran.\n"
     "- **better**: which of two values people want. `compare` calls neither better where intervals "
-    "overlap, or where a measured value\n"
-    "  has no interval.\n"
+    "overlap, where a measured or\n"
+    "  estimated value has no interval, or where one of two values is 0.\n"
     "- **compared as**: `ratio` is other ÷ first, `reciprocal` first ÷ other, `difference` other − "
     "first.\n";
 

@@ -41,6 +41,12 @@ std::string with_provenance(const tree::MetricResult& result) {
   return text;
 }
 
+/// "× 2.25"; a small one has as many digits as it needs, so that none reads as 0.
+std::string ratio_text(double ratio) {
+  if (ratio < 0.0001) return fmt::format("× {:.2g}", ratio);
+  return fmt::format("× {:.{}f}", ratio, ratio < 0.1 ? 4 : 2);
+}
+
 std::string marked(const MetricValue& result, const char* mark, const std::string& text) {
   return (result.lower_bound ? mark : "") + text;
 }
@@ -83,10 +89,10 @@ std::string comparison_text(const Metric& metric, const ComparedValue& compared)
       text = metric.scale == MetricScale::Ratio ? fmt::format("{:+.1f} %", *compared.value * 100)
                                                 : fmt::format("{:+g}", *compared.value);
     } else {
-      text = fmt::format("× {:.{}f}", *compared.value, *compared.value < 0.1 ? 4 : 2);
+      text = ratio_text(*compared.value);
     }
   }
-  if (compared.verdict == Verdict::Different) return text;
+  if (compared.verdict == Verdict::Different && !text.empty()) return text;
   if (compared.verdict == Verdict::Overlap && !text.empty()) text += ',';
   return fmt::format("{}{}{}", text, text.empty() ? "" : " ", name_of(compared.verdict));
 }

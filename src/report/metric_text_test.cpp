@@ -35,6 +35,9 @@ TEST(MetricText, TakesThePrefixThatFitsTheUnit) {
 TEST(MetricText, SaysThatIntervalsOverlapBehindTheRatio) {
   const Metric metric = metric_of(MetricScale::Si, "s");
   EXPECT_EQ(report::comparison_text(metric, {1.02, Verdict::Overlap}), "× 1.02, intervals overlap");
+  EXPECT_EQ(report::comparison_text(metric, {0.0123, Verdict::Better}), "× 0.0123 better");
+  EXPECT_EQ(report::comparison_text(metric, {0.0000123, Verdict::Better}), "× 1.2e-05 better");
+  EXPECT_EQ(report::comparison_text(metric, {std::nullopt, Verdict::Different}), "different");
 }
 
 TEST(MetricText, TitlesThatContinueAnotherAreShortBelowIt) {

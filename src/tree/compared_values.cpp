@@ -42,18 +42,28 @@ bool overlap(const MetricValue& first, const MetricValue& other) {
          first.low.value_or(*first.value) <= other.high.value_or(*other.value);
 }
 
-/// A measurement that does not tell its interval: nobody knows what it would be the next time.
-bool is_without_interval(const MetricValue& value) {
-  return value.provenance == Provenance::Measured && !value.low && !value.high;
+/// What was not counted and does not tell its interval: nobody knows what it would be the next
+/// time.
+bool is_without_interval(const Metric& metric, const MetricValue& value) {
+  return value.provenance.value_or(metric.provenance) != Provenance::Counted && !value.low &&
+         !value.high;
 }
 
-Verdict verdict_of(Better better, const MetricValue& first, const MetricValue& other) {
+/// Nothing is a multiple of 0, and a 0 more often tells of what could not be counted.
+bool has_no_ratio(const Metric& metric, const MetricValue& first, const MetricValue& other) {
+  const bool divides = metric.comparison == MetricComparison::Ratio ||
+                       metric.comparison == MetricComparison::Reciprocal;
+  return divides && (*first.value == 0 || *other.value == 0);
+}
+
+Verdict verdict_of(const Metric& metric, const MetricValue& first, const MetricValue& other) {
   if (*first.value == *other.value) return Verdict::Same;
   if (overlap(first, other)) return Verdict::Overlap;
-  if (better == Better::Neither || is_without_interval(first) || is_without_interval(other))
-    return Verdict::Different;
+  const bool is_judged = metric.better != Better::Neither && !has_no_ratio(metric, first, other) &&
+                         !is_without_interval(metric, first) && !is_without_interval(metric, other);
+  if (!is_judged) return Verdict::Different;
   const bool is_lower = *other.value < *first.value;
-  return is_lower == (better == Better::Lower) ? Verdict::Better : Verdict::Worse;
+  return is_lower == (metric.better == Better::Lower) ? Verdict::Better : Verdict::Worse;
 }
 
 /// Nothing where the numbers are too far apart for a double.
@@ -62,7 +72,7 @@ std::optional<double> finite(double value) {
 }
 
 std::optional<double> quotient(double dividend, double divisor) {
-  return divisor == 0 ? std::nullopt : finite(dividend / divisor);
+  return divisor == 0 || dividend == 0 ? std::nullopt : finite(dividend / divisor);
 }
 
 }  // namespace
@@ -70,7 +80,7 @@ std::optional<double> quotient(double dividend, double divisor) {
 ComparedValue compare_values(const Metric& metric, const MetricValue& first,
                              const MetricValue& other) {
   if (!first.value || !other.value || first.lower_bound || other.lower_bound) return {};
-  const Verdict verdict = verdict_of(metric.better, first, other);
+  const Verdict verdict = verdict_of(metric, first, other);
   switch (metric.comparison) {
     case MetricComparison::None: return {std::nullopt, verdict};
     case MetricComparison::Difference: return {finite(*other.value - *first.value), verdict};

@@ -134,7 +134,7 @@ constexpr Metric kCatalogue[] = {
      MetricComparison::Ratio, Better::Neither, "FLOPs per byte moved", Provenance::Counted,
      arithmetic_intensity},
     {"operators", "Operators", "1", "", MetricScale::Thousands, MetricComparison::Ratio,
-     Better::Lower, "Operator calls in the graph, constants left out", Provenance::Counted,
+     Better::Neither, "Operator calls in the graph, constants left out", Provenance::Counted,
      operators},
     {"coverage_nodes", "Coverage of operators", "1", "", MetricScale::Ratio,
      MetricComparison::Difference, Better::Higher, "Share of operators that have a cost rule",
