@@ -19,7 +19,7 @@ struct EvaluateCommand {
 };
 
 constexpr const char* kEvaluateFooter =
-    "Example:\n"
+    "Examples:\n"
     "  jouletree evaluate measured.jsonl filled.jsonl --detail\n"
     "  jouletree evaluate resnet18/ bert/ --predicted filled.jsonl\n"
     "\n"

@@ -26,7 +26,7 @@ struct ExplainCommand {
 };
 
 constexpr const char* kExplainFooter =
-    "Example:\n"
+    "Examples:\n"
     "  jouletree explain machine.json\n"
     "  jouletree explain machine.json encoder --of bert-base-uncased --dim batch=8 "
     "--dim sequence=128\n"

@@ -26,8 +26,11 @@ Dim parse_size(const std::string& flag, const std::string& text, std::string_vie
                const std::string& wanted) {
   Dim value = 0;
   const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), value);
-  if (error != std::errc{} || end != size.data() + size.size() || value < 0)
-    fail(flag, text, wanted);
+  const bool is_number = end == size.data() + size.size() && !size.empty();
+  if (is_number && error == std::errc::result_out_of_range)
+    fail(flag, text, fmt::format("the size {} is too large", size));
+  if (error != std::errc{} || !is_number) fail(flag, text, wanted);
+  if (value < 0) fail(flag, text, fmt::format("a size is 0 or more, not {}; {}", size, wanted));
   return value;
 }
 

@@ -28,7 +28,7 @@ struct PredictCommand {
 };
 
 constexpr const char* kPredictFooter =
-    "Example:\n"
+    "Examples:\n"
     "  jouletree predict machine.json resnet50.onnx --dim batch=8\n"
     "  jouletree predict machine.json resnet50.onnx --region FR --price 0.25EUR\n"
     "  jouletree predict machine.json runs.jsonl -o filled.jsonl\n"

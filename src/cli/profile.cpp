@@ -66,7 +66,7 @@ struct ProfileCommand {
 };
 
 constexpr const char* kProfileFooter =
-    "Example:\n"
+    "Examples:\n"
     "  jouletree profile bert.onnx --dim batch=1 --dim sequence=128 --budget 60s\n"
     "  jouletree profile bert.onnx --data input_ids=ids.npy --data attention_mask=mask.npy\n"
     "  jouletree profile resnet.pt --input x=1x3x224x224 --python venv/bin/python\n"

@@ -23,7 +23,7 @@ struct TrainCommand {
 };
 
 constexpr const char* kTrainFooter =
-    "Example:\n"
+    "Examples:\n"
     "  jouletree train profiles/ -o machine.json\n"
     "  jouletree train resnet18/ bert/ runs.jsonl -o machine.json\n"
     "  jouletree train few_runs.jsonl --from machine.json --runs 3 -o other_machine.json\n"

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/display_width.hpp"
+#include "base/name_distance.hpp"
 #include "cli/command_tree.hpp"
 
 namespace jouletree::cli {
@@ -129,6 +130,20 @@ std::string one_too_many(const GivenCommand& given, const std::string& word) {
       own_words(given), printable(word), printable(first), printable(word));
 }
 
+/// "; did you mean --depth?", or nothing.
+std::string meant(const std::string& word, const std::vector<std::string>& names) {
+  const std::string name = likely_name(word, names);
+  return name.empty() ? "" : fmt::format("; did you mean {}?", name);
+}
+
+std::string meant_flag(const CLI::App& command, const std::string& word) {
+  if (!word.starts_with('-')) return "";
+  std::vector<std::string> names;
+  for (const CLI::Option* flag : shown_flags(command))
+    for (const std::string& name : names_of(*flag)) names.push_back(name);
+  return meant(word.substr(0, word.find('=')), names);
+}
+
 }  // namespace
 
 bool asks_for_help(const CLI::App& app, const CLI::ParseError& error) {
@@ -148,10 +163,11 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const bool takes_all = given.command->get_prefix_command();
   if ((lacks || has_more) && !takes_all && !unknown.empty()) {
     if (const std::string more = one_too_many(given, unknown[0]); !more.empty()) return more + see;
+    const std::string hint = meant_flag(*given.command, unknown[0]);
     return given.command == &app
-               ? fmt::format("there is no flag '{}'{}", printable(unknown[0]), see)
-               : fmt::format("{} does not know '{}'{}", own_words(given), printable(unknown[0]),
-                             see);
+               ? fmt::format("there is no flag '{}'{}{}", printable(unknown[0]), hint, see)
+               : fmt::format("{} does not know '{}'{}{}", own_words(given), printable(unknown[0]),
+                             hint, see);
   }
   const std::vector<std::string> missing = missing_arguments(*given.command);
   if (!lacks || missing.empty()) return printable(plain_words(*given.command, error.what())) + see;
@@ -172,8 +188,9 @@ std::string unknown_command(const CLI::App& app, int argc, const char* const* ar
       std::vector<std::string> names;
       names.reserve(commands.size());
       for (const CLI::App* command : commands) names.push_back(command->get_name());
-      return fmt::format("there is no command '{}'; there are: {}", printable(argv[i]),
-                         fmt::join(names, ", "));
+      const std::string hint = meant(argv[i], names);
+      return fmt::format("there is no command '{}'{} are: {}", printable(argv[i]),
+                         hint.empty() ? "; there" : hint + " There", fmt::join(names, ", "));
     }
     parent = *found;
   }

@@ -117,7 +117,7 @@ void collect_types(const TreeNode& node, const Inference& inference, TreeNodeKin
   if (node.kind == kind && node.operation != nullptr &&
       inference.nodes[node.operation->id].status == wanted) {
     const std::string_view domain = node.operation->domain;
-    ++types[domain.empty() ? node.type : std::string(domain) + "." + node.type];
+    ++types[domain.empty() ? node.type : std::string(domain) + ":" + node.type];
   }
   for (const TreeNode& child : node.children) collect_types(child, inference, kind, wanted, types);
 }

@@ -55,7 +55,7 @@ bool costs_nothing(const NodePrediction& node) {
 const char* mark_of(const NodePrediction& node, bool is_operator) {
   if (costs_nothing(node) || !node.beyond_training) return "";
   if (!node.unseen_work) return "beyond training data";
-  return is_operator ? "unlike all training data" : "holds such operators";
+  return is_operator ? "unlike all training data" : "partly unlike all training data";
 }
 
 std::vector<std::string> cells_of(std::string name, const std::string& type,

@@ -60,7 +60,7 @@ TEST(PredictionTree, NamesOperatorsThatAreUnlikeAllTrainingData) {
   run.nodes[1].type = "Conv";
   const std::string text = printed({unseen, unseen, costing(0, false)}, run);
   EXPECT_THAT(text, ContainsRegex("Conv +Conv .*unlike all training data"));
-  EXPECT_THAT(text, ContainsRegex("tiny .*holds such operators"));
+  EXPECT_THAT(text, ContainsRegex("tiny .*partly unlike all training data"));
   EXPECT_THAT(text, HasSubstr("The training data hold nothing like Conv (1 of 1 operator, 100 %"));
 }
 

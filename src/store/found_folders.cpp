@@ -55,11 +55,10 @@ void read_named(const std::string& given, FoundFolders& found) {
   const std::string name = folder_of(given);
   std::error_code error;
   if (!fs::is_directory(name, error)) {
-    throw Error(
-        ErrorKind::BadInput,
-        fmt::format("{}: is not a folder; name one that 'jouletree run -o', 'jouletree profile "
-                    "-o' or AIPowerMeter wrote",
-                    name));
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: {}; name a folder that 'jouletree run -o', 'jouletree profile -o' "
+                            "or AIPowerMeter wrote",
+                            name, fs::exists(name, error) ? "is not a folder" : "does not exist"));
   }
   const std::vector<fs::path> folders = find_folders(name, holds_anything);
   if (folders.empty()) {

@@ -138,9 +138,16 @@ StoredProfile read_profile_folder(const fs::path& folder) {
   const fs::path path = profile_file(folder, kProfileFile);
   std::ifstream file(path);
   if (!file) {
+    std::error_code error;
+    const bool is_there = fs::exists(folder, error);
+    const char* const problem = !is_there ? "does not exist"
+                                : fs::exists(path, error)
+                                    ? "holds a profile.json that cannot be read"
+                                : fs::is_directory(folder, error) ? "holds no profile.json"
+                                                                  : "is not a folder";
     throw Error(ErrorKind::BadInput,
-                fmt::format("{}: cannot be read; name a folder that 'jouletree profile -o' wrote",
-                            path.string()));
+                fmt::format("{}: {}; name a folder that 'jouletree profile -o' wrote",
+                            folder.string(), problem));
   }
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   StoredProfile stored;

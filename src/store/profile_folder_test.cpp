@@ -85,6 +85,16 @@ TEST(ProfileFolder, ThatIsDamagedIsRefused) {
   EXPECT_THAT(problem_of(temp.path()), HasSubstr("is not a profile"));
 }
 
+TEST(ProfileFolder, ThatIsNotThereIsToldApartFromOneThatHoldsNone) {
+  const TempFolder folder;
+  const std::string missing = (folder.path() / "nosuch").string();
+  EXPECT_TRUE(problem_of(missing).starts_with(missing + ": does not exist;"));
+  EXPECT_TRUE(
+      problem_of(folder.path()).starts_with(folder.path().string() + ": holds no profile.json;"));
+  const auto file = folder.write("file", "x");
+  EXPECT_TRUE(problem_of(file).starts_with(file.string() + ": is not a folder;"));
+}
+
 TEST(ProfileFolder, ThatCannotBeMadeIsAnError) {
   const TempFolder temp;
   const auto file = temp.write("file", "");

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files in a folder and below it, with paths that begin at the folder.
+/// Files in a folder and below it, with paths that begin at the folder; its own come first.
 std::vector<fs::path> files_below(const fs::path& folder) {
   constexpr std::size_t kMostFiles = 20'000;
   constexpr int kDeepest = 4;
@@ -26,7 +26,10 @@ std::vector<fs::path> files_below(const fs::path& folder) {
     std::error_code ignored;
     if (at->is_regular_file(ignored)) files.push_back(at->path().lexically_relative(folder));
   }
-  std::sort(files.begin(), files.end());
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    const auto depth = [](const fs::path& path) { return std::distance(path.begin(), path.end()); };
+    return std::pair(depth(a), a) < std::pair(depth(b), b);
+  });
   return files;
 }
 

@@ -345,6 +345,16 @@ TEST(ForeignFolder, NamesTheModelsInIt) {
                 root + "/onnx/encoder.onnx");
 }
 
+TEST(ForeignFolder, NamesItsOwnModelsBeforeThoseFurtherDown) {
+  const test::TempFolder folder;
+  for (const char* name : {"a/1.onnx", "a/2.onnx", "a/b/3.onnx", "a/4.onnx", "z.onnx", "y.onnx"})
+    folder.write(name, "x");
+  const std::string root = folder.path().string();
+  EXPECT_EQ(describe_folder(folder.path()),
+            "this is a folder; give one of the models in it: " + root + "/y.onnx, " + root +
+                "/z.onnx, " + root + "/a/1.onnx, " + root + "/a/2.onnx and 2 more");
+}
+
 TEST(ForeignFolder, IsToldByWhatItHolds) {
   const std::vector<std::pair<std::string, std::string>> kinds = {
       {"saved_model.pb", "--saved-model"},
