@@ -103,7 +103,7 @@ def check_small_budget(program, model, folder):
     assert "≥ 0.0 %" not in table, table
     tree = (out / "tree.jsonl").read_text()
     assert '"time_provenance":"measured in place"' in tree, tree
-    assert ",measured in place\n" in (out / "layers.csv").read_text()
+    assert ",measured in place,\n" in (out / "layers.csv").read_text()
     enough = ["--budget", f"{ledger['budget_for_all_s']}s"]
     for _ in range(ATTEMPTS):
         again = profile(program, model, *enough)["ledger"]

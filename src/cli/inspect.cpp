@@ -47,17 +47,8 @@ std::string not_negative(const std::string& text) {
   return text.empty() || text[0] == '-' ? "give a number of levels, 0 or more" : "";
 }
 
-/// The files per operator hold no metrics of the whole model: a plug-in would do nothing there.
-void refuse_unused_plugins(const InspectOptions& options) {
-  const bool shows_metrics = options.format == Format::Table || options.format == Format::Json;
-  if (options.plugins.files.empty() || shows_metrics) return;
-  throw Error(ErrorKind::BadInput,
-              "--plugin adds metrics of the whole model, which the formats csv and jsonl do not "
-              "hold; use --format table or json");
-}
-
 void run(const InspectOptions& options) {
-  refuse_unused_plugins(options);
+  refuse_unused_plugins(options.plugins, options.format);
   prefer_quick_memory();
   tree::NotedMetrics metrics = options.plugins.metrics();
   // The program ends with this command: taking thousands of small parts to pieces first would take

@@ -18,6 +18,13 @@ tree::NotedMetrics PluginOptions::metrics() const {
   return tree::NotedMetrics({files.begin(), files.end()});
 }
 
+void refuse_unused_plugins(const PluginOptions& plugins, Format format) {
+  if (plugins.files.empty() || format == Format::Table || format == Format::Json) return;
+  throw Error(ErrorKind::BadInput,
+              "--plugin adds metrics of the whole model, which the formats csv and jsonl do not "
+              "hold; use --format table or json");
+}
+
 void throw_bad_plugins(const tree::NotedMetrics& metrics) {
   if (!metrics.bad_plugins().empty()) throw_problems(metrics);
 }

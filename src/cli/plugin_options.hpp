@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/format_option.hpp"
 #include "tree/noted_metrics.hpp"
 
 namespace jouletree::cli {
@@ -17,6 +18,9 @@ struct PluginOptions {
   [[nodiscard]] tree::NotedMetrics metrics() const;
 };
 
+/// The files per operator hold no metrics of the whole model: a plug-in would do nothing there.
+/// Throws Error(BadInput).
+void refuse_unused_plugins(const PluginOptions& plugins, Format format);
 /// Throws Error(BadInput) where a plug-in cannot be used: for commands that take long.
 void throw_bad_plugins(const tree::NotedMetrics& metrics);
 /// To be called behind the report: throws Error(BadInput) where a plug-in cannot be used, else

@@ -159,7 +159,8 @@ ModelProfile measure_model(const ProfileCommand& command) {
 ModelProfile with_plugins(const ModelProfile& profile, tree::NotedMetrics& metrics) {
   const std::string& name = profile.content().model;
   MeasuredModel measured = profile.measured();
-  measured.counted = tree::counted_metrics(metrics.of(profile.state().measured->tree, name));
+  measured.counted =
+      tree::counted_metrics(metrics.of(profile.state().measured->given_tree(), name));
   return store::with_metrics(profile, measured.counted, metrics.of(measured, name));
 }
 
@@ -170,6 +171,10 @@ void print(const ProfileCommand& command, const ModelProfile& profile,
     nlohmann::ordered_json json = store::json_of(profile);
     json["metrics"].update(report::footprint_json(report::footprint_energy(view), factors));
     std::cout << store::json_text(json);
+  } else if (command.format == Format::Csv) {
+    std::cout << profile.layers();
+  } else if (command.format == Format::Jsonl) {
+    std::cout << profile.tree_line();
   } else {
     report::print_profile_table(view, command.depth, factors, std::cout);
   }
@@ -180,6 +185,7 @@ void run(const ProfileCommand& command) {
   const FootprintFactors factors = command.costs.factors();
   tree::NotedMetrics metrics = command.plugins.metrics();
   throw_bad_plugins(metrics);
+  refuse_unused_plugins(command.plugins, command.format);
   if (command.replace && command.folder.empty())
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
   if (command.quiet && command.folder.empty())
@@ -281,7 +287,8 @@ void add_profile(CLI::App& app) {
   profile->add_flag("--replace", command->replace,
                     "Replace an older profile in that folder, when the new one is complete");
   profile->add_flag("-q,--quiet", command->quiet, "Do not show the view; needs -o");
-  add_format(*profile, command->format);
+  add_format(*profile, command->format, {Format::Table, Format::Json, Format::Csv, Format::Jsonl},
+             "; csv is one row per operator, jsonl the tree file");
   profile->add_option("--seed", command->seed, "Seed of the random inputs (default: 1)")
       ->type_name("N");
   profile->add_option("--depth", command->depth, "Levels of the tree to show")

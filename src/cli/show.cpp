@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/number_of.hpp"
 #include "base/replaced_file.hpp"
 #include "base/terminal.hpp"
 #include "base/text_table.hpp"
@@ -16,12 +17,14 @@
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "jouletree/error.hpp"
+#include "jouletree/profile.hpp"
 #include "report/compared_profile.hpp"
 #include "report/derived_costs.hpp"
 #include "report/profile_report.hpp"
 #include "report/run_csv.hpp"
 #include "report/show_report.hpp"
 #include "store/found_folders.hpp"
+#include "store/profile_folder.hpp"
 #include "store/profile_json.hpp"
 #include "store/stored_run_json.hpp"
 
@@ -117,6 +120,23 @@ void show_several(const ShowOptions& options, const store::FoundFolders& shown) 
   if (!shown.profiles.empty()) report::print_profiles(parent, shown.profiles, std::cout);
 }
 
+/// A table has rows of one kind: runs, or the operators of one profile.
+void check_rows_of_profiles(const ShowOptions& options, const store::FoundFolders& shown) {
+  if (!options.plugins.files.empty()) refuse_unused_plugins(options.plugins, options.format);
+  const bool alone = shown.profiles.size() == 1 && shown.recordings.empty();
+  if (alone && options.format == Format::Csv) return;
+  std::vector<std::string> files;
+  for (const store::FolderProfile& profile : shown.profiles)
+    files.push_back((profile.folder / store::kLayersFile).string());
+  const std::string_view problem =
+      alone ? "a profile has no recorded lines; --format csv prints its operators"
+            : "name one profile, or recordings alone, for --format csv";
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{}: {}; the operators of {} are in {}", fmt::join(options.folders, ", "),
+                          problem, agreeing(files.size(), "the profile", "the profiles"),
+                          fmt::join(files, ", ")));
+}
+
 /// Flags are for what the folders hold.
 void check(const ShowOptions& options, const store::FoundFolders& shown) {
   const bool for_runs = options.run || options.plot || !options.svg.empty();
@@ -126,13 +146,7 @@ void check(const ShowOptions& options, const store::FoundFolders& shown) {
     throw Error(ErrorKind::BadInput,
                 "--format csv prints a table alone; leave --plot and --svg out");
   }
-  if (csv && !shown.profiles.empty()) {
-    const std::string folder = shown.profiles[0].folder.string();
-    throw Error(ErrorKind::BadInput,
-                fmt::format("{}: holds a profile, whose rows are in {}; name recordings alone for "
-                            "--format csv",
-                            folder, (shown.profiles[0].folder / "layers.csv").string()));
-  }
+  if (csv && !shown.profiles.empty()) check_rows_of_profiles(options, shown);
   if (for_runs && !shown.profiles.empty() && count == 1) {
     throw Error(
         ErrorKind::BadInput,
@@ -171,7 +185,9 @@ void run(const ShowOptions& options) {
   tree::NotedMetrics metrics = options.plugins.metrics();
   if (!options.plugins.files.empty())
     for (store::FolderProfile& profile : shown.profiles) add_plugin_metrics(metrics, profile);
-  if (options.format == Format::Csv || options.format == Format::CsvLines) {
+  if (options.format == Format::Csv && !shown.profiles.empty()) {
+    std::cout << read_profile(shown.profiles[0].folder).layers();
+  } else if (options.format == Format::Csv || options.format == Format::CsvLines) {
     show_csv(options, shown.recordings);
   } else if (shown.recordings.size() + shown.profiles.size() > 1) {
     show_several(options, shown);
@@ -200,8 +216,8 @@ void add_show(CLI::App& app) {
   command->add_option("--svg", options->svg, "Write curves to this SVG file")->type_name("FILE");
   add_format(*command, options->format,
              {Format::Table, Format::Json, Format::Csv, Format::CsvLines},
-             "; json is as summary.json or "
-             "profile.json; csv has one row per run, csv-lines one per recorded line");
+             "; json is as summary.json or profile.json; csv has one row per run, or per operator "
+             "of a profile, csv-lines one per recorded line");
   command->add_option("--depth", options->depth, "Levels of the tree to show of a profile")
       ->type_name("N")
       ->check([](const std::string& text) {

@@ -18,12 +18,6 @@ std::string real(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
 
-/// Time and energy may have come about in different ways; the weaker word stands for both.
-std::string_view provenance_of(const NodeFigures& figures) {
-  if (figures.energy_j) return name_of(figures.energy_provenance);
-  return figures.time_s ? time_provenance_of(figures) : name_of(Provenance::Counted);
-}
-
 void write_row(const ModelTree& tree, const TreeNode& node, const NodeFigures& figures,
                std::ostream& out) {
   const tree::LayerSettings settings = tree::layer_settings(tree, *node.operation);
@@ -34,8 +28,9 @@ void write_row(const ModelTree& tree, const TreeNode& node, const NodeFigures& f
       << settings.padding << ',' << totals.params << ',' << number(totals.macs.value()) << ','
       << number(totals.flops.value()) << ','
       << (bytes.lower_bound() ? std::string() : number(bytes.value())) << ','
-      << real(figures.time_s) << ',' << real(figures.energy_j) << ',' << provenance_of(figures)
-      << '\n';
+      << real(figures.time_s) << ',' << real(figures.energy_j) << ','
+      << (figures.time_s ? time_provenance_of(figures) : "") << ','
+      << (figures.energy_j ? name_of(figures.energy_provenance) : "") << '\n';
 }
 
 void collect(const TreeNode& node, std::vector<const TreeNode*>& operators) {
@@ -47,7 +42,7 @@ void collect(const TreeNode& node, std::vector<const TreeNode*>& operators) {
 
 void write_layers(const ModelTree& tree, std::ostream& out, const FiguresOf& figures_of) {
   out << "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,"
-         "time_s,energy_j,provenance\n";
+         "time_s,energy_j,time_provenance,energy_provenance\n";
   std::vector<const TreeNode*> operators;
   collect(tree.root, operators);
   std::sort(operators.begin(), operators.end(), [](const TreeNode* a, const TreeNode* b) {

@@ -130,9 +130,13 @@ TreeRun read_layers(const CsvTable& table, const std::string& name) {
     node.mflops = scaled(row.number("flops"), 1e6);
     node.mebibytes = scaled(row.number("bytes"), kMebibyte);
     // Predictors learn from operators that ran alone.
-    if (row.text("provenance") != kMeasuredInPlace) node.time_s = row.number("time_s");
+    const auto says = [&](const char* column, std::string_view word) {
+      // Files of older versions have one column for both.
+      return row.text(column) == word || row.text("provenance") == word;
+    };
+    if (!says("time_provenance", kMeasuredInPlace)) node.time_s = row.number("time_s");
     node.energy_j = row.number("energy_j");
-    node.is_estimated = row.text("provenance") == name_of(Provenance::Estimated);
+    node.is_estimated = says("energy_provenance", name_of(Provenance::Estimated));
     node.predicted_energy_j = row.number("predicted_energy_j");
     const auto output = row.shape("output_size");
     if (!output.empty()) node.output_shapes.push_back(output);

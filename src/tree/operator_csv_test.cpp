@@ -42,6 +42,19 @@ TEST(OperatorCsv, ATimeThatIsOnlyKnownInPlaceIsNothingToLearnFrom) {
   EXPECT_EQ(data.runs[0].nodes.at(2).time_s, 0.002);
 }
 
+TEST(OperatorCsv, TimeAndEnergyMayComeAboutInDifferentWays) {
+  const TreeRuns data = parse_operator_csv(
+      "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,time_s,"
+      "energy_j,time_provenance,energy_provenance\n"
+      "a,MatMul,2x8,2x4,,,,32,64,128,1048576,0.001,0.5,measured,estimated\n"
+      "b,MatMul,2x8,2x4,,,,32,64,128,1048576,0.002,,measured in place,\n",
+      "tiny.csv");
+  EXPECT_EQ(data.runs[0].nodes.at(1).time_s, 0.001);
+  EXPECT_TRUE(data.runs[0].nodes.at(1).is_estimated);
+  EXPECT_FALSE(data.runs[0].nodes.at(2).time_s);
+  EXPECT_FALSE(data.runs[0].nodes.at(2).is_estimated);
+}
+
 TEST(OperatorCsv, ThePerLayerFileBecomesOneRun) {
   const TreeRuns data = parse_operator_csv(
       "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,time_s,"

@@ -148,12 +148,26 @@ TEST_F(TreeFiles, AnEnergyOfZeroIsNotWrittenBecauseReadersRefuseIt) {
 TEST_F(TreeFiles, LayersAreRowsWithQuotedNames) {
   std::ostringstream out;
   write_layers(tree_, out);
-  EXPECT_EQ(out.str(),
-            "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,"
-            "time_s,energy_j,provenance\n"
-            "embeddings.Gather,Gather,100x8,2x16x8,,,,800,0,0,2304,,,counted\n"
-            "\"head.say \"\"hi\"\", dense.MatMul\",MatMul,2x16x8,2x16x4,,,,32,1024,2048,1664,,,"
-            "counted\n");
+  EXPECT_EQ(
+      out.str(),
+      "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,"
+      "time_s,energy_j,time_provenance,energy_provenance\n"
+      "embeddings.Gather,Gather,100x8,2x16x8,,,,800,0,0,2304,,,,\n"
+      "\"head.say \"\"hi\"\", dense.MatMul\",MatMul,2x16x8,2x16x4,,,,32,1024,2048,1664,,,,\n");
+}
+
+TEST_F(TreeFiles, LayersSayHowTimeAndEnergyWereObtained) {
+  std::ostringstream out;
+  write_layers(tree_, out, [](const TreeNode& node) {
+    NodeFigures figures;
+    figures.time_s = 0.5;
+    figures.is_in_place = node.type == "Gather";
+    if (!figures.is_in_place) figures.energy_j = 3;
+    figures.energy_provenance = Provenance::Estimated;
+    return figures;
+  });
+  EXPECT_NE(out.str().find(",0.5,,measured in place,\n"), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find(",0.5,3,measured,estimated\n"), std::string::npos) << out.str();
 }
 
 }  // namespace
