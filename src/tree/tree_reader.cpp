@@ -10,6 +10,7 @@
 #include "jouletree/provenance.hpp"
 #include "jouletree/tree_files.hpp"
 #include "jouletree/tree_run.hpp"
+#include "tree/other_json.hpp"
 #include "tree/run_checks.hpp"
 
 namespace jouletree {
@@ -266,6 +267,11 @@ TreeRun counted_run(const ModelTree& tree) {
 
 TreeRuns read_tree_file(const std::filesystem::path& path) {
   const MappedFile file(path);
+  const std::string_view first_line = file.bytes().substr(0, file.bytes().find('\n'));
+  if (first_line.find("\"frontend_tree\"") == std::string_view::npos) {
+    if (const std::string other = tree::other_json(file.bytes()); !other.empty())
+      throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path.string(), other));
+  }
   return read_tree_lines(file.bytes(), path.string());
 }
 
