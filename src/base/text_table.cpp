@@ -6,6 +6,7 @@
 
 #include "base/table_widths.hpp"
 #include "base/terminal.hpp"
+#include "base/told_apart.hpp"
 
 namespace jouletree {
 namespace {
@@ -87,6 +88,14 @@ std::vector<ColumnWidth> TextTable::widths_in(std::size_t wanted) const {
 void TextTable::print(std::ostream& out, std::optional<std::size_t> columns) const {
   const std::vector<ColumnWidth> widths =
       widths_in(columns.value_or(std::numeric_limits<std::size_t>::max()));
+  std::vector<std::map<std::string, std::string>> shortened(columns_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const ColumnWidth& width = widths[i];
+    if (width.fit != Fit::Shorten || width.is_dropped || width.cells <= width.given) continue;
+    std::vector<std::string> names;
+    for (const auto& row : rows_) names.push_back(row[i]);
+    shortened[i] = told_apart(names, width.given);
+  }
   const auto print_cells = [&](const auto& cell_of) {
     std::vector<std::vector<std::string>> cells;
     std::size_t height = 1;
@@ -111,7 +120,12 @@ void TextTable::print(std::ostream& out, std::optional<std::size_t> columns) con
     for (std::size_t i = 0; i < total_width(widths); ++i) out << "─";
     out << '\n';
   }
-  for (const auto& row : rows_) print_cells([&](std::size_t i) { return row[i]; });
+  for (const auto& row : rows_) {
+    print_cells([&](std::size_t i) {
+      const auto found = shortened[i].find(row[i]);
+      return found == shortened[i].end() ? row[i] : found->second;
+    });
+  }
 }
 
 }  // namespace jouletree

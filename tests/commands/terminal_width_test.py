@@ -102,6 +102,15 @@ class TerminalWidthTest(unittest.TestCase):
                     if "…" not in word:
                         self.assertIn(word, whole.split())
 
+    def test_names_can_be_told_apart_because_columns_are_left_out(self):
+        command = ("inspect", "resnet-50", "--by", "op")
+        wide = {line.split()[0] for line in table_lines(in_pipe(*command))[2:]}
+        for columns in (50, 60, 70):
+            lines = table_lines(on_terminal(columns, *command))
+            self.assertIn("params", lines[0])
+            self.assertNotIn("…", lines[0], "no title is cut")
+            self.assertEqual(len({line.split()[0] for line in lines[2:]}), len(wide))
+
     def test_everything_fits_a_narrow_terminal(self):
         commands = (
             ("inspect", "resnet-18"),
