@@ -71,6 +71,14 @@ class ScopeFinder {
     take_from_neighbours();
   }
 
+  /// What the file calls the one operator that the node is: the same name means the same operator
+  /// in both. Others are called by their operator.
+  [[nodiscard]] std::string leaf_of(const Node& node) const {
+    const std::vector<const Node*> parts = parts_that_matter(node);
+    if (parts.size() != 1 || parts[0]->op != node.op) return std::string(node.op);
+    return scopes_.of(*parts[0]).leaf;
+  }
+
   /// By position in the main block; nothing where neither parts nor neighbours are known.
   [[nodiscard]] const std::optional<Modules>& modules_of(std::size_t position) const {
     return found_[position];
@@ -150,8 +158,8 @@ void take_original_scopes(const Graph& original, const Inference& counted, Graph
     Node& node = optimised.main.nodes[i];
     // Engines make names that look like modules of the file. An If or Loop is a module itself, and
     // keeps its name.
-    node.name =
-        holds_blocks(node) ? optimised.made_names.emplace_back(tree::scope_of(node).leaf) : node.op;
+    node.name = optimised.made_names.emplace_back(holds_blocks(node) ? tree::scope_of(node).leaf
+                                                                     : finder.leaf_of(node));
     if (!modules) continue;
     for (const tree::ScopeStep& step : *modules) {
       const std::string_view name = optimised.made_names.emplace_back(step.name);

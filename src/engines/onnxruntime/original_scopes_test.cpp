@@ -30,8 +30,9 @@ std::string path_of(const Node& node) {
   return path;
 }
 
-/// Paths of the modules that the nodes of `optimised` get from `original`.
-std::vector<std::string> paths(const OnnxBuilder& original, const OnnxBuilder& optimised) {
+/// What `told` says of the nodes of `optimised` after they were put into the modules of `original`.
+std::vector<std::string> of_nodes(const OnnxBuilder& original, const OnnxBuilder& optimised,
+                                  std::string (*told)(const Node&)) {
   const std::string from_bytes = original.model_bytes();
   const std::string to_bytes = optimised.model_bytes();
   Graph from = read_onnx(from_bytes, "original.onnx");
@@ -39,8 +40,13 @@ std::vector<std::string> paths(const OnnxBuilder& original, const OnnxBuilder& o
   Graph to = read_onnx(to_bytes, "optimised.onnx");
   take_original_scopes(from, infer(from, {}), to);
   std::vector<std::string> found;
-  for (const Node& node : to.main.nodes) found.push_back(path_of(node));
+  for (const Node& node : to.main.nodes) found.push_back(told(node));
   return found;
+}
+
+/// Paths of the modules that the nodes of `optimised` get from `original`.
+std::vector<std::string> paths(const OnnxBuilder& original, const OnnxBuilder& optimised) {
+  return of_nodes(original, optimised, path_of);
 }
 
 using Paths = std::vector<std::string>;
@@ -52,6 +58,25 @@ TEST(OriginalScopes, APlainOperatorKeepsItsModule) {
   const Paths found = paths(residual_block(), residual_block());
   EXPECT_EQ(found[0], "/block/conv1");
   EXPECT_EQ(found[3], "/block");
+}
+
+TEST(OriginalScopes, WhatTheFileNamesKeepsItsName) {
+  OnnxBuilder file(17);
+  file.input("x", DataType::Float32, {1, 4});
+  file.initializer("w", DataType::Float32, {4, 4});
+  file.node("MatMul", {"x", "w"}, {"a"}).name("/block/scores");
+  file.node("Relu", {"a"}, {"b"}).name("/block/act");
+  file.node("MatMul", {"b", "w"}, {"c"}).name("/block/values");
+  file.output("c");
+  OnnxBuilder fused(17);
+  fused.import_domain(kMicrosoft, 1);
+  fused.input("x", DataType::Float32, {1, 4});
+  fused.initializer("w", DataType::Float32, {4, 4});
+  fused.node("FusedGemm", {"x", "w"}, {"b"}).domain(kMicrosoft).name("fused /block/scores");
+  fused.node("MatMul", {"b", "w"}, {"c"}).name("made_up/values_2");
+  fused.output("c");
+  const auto name = [](const Node& node) { return std::string(node.name); };
+  EXPECT_EQ(of_nodes(file, fused, name), (Paths{"FusedGemm", "values"}));
 }
 
 TEST(OriginalScopes, AFusedOperatorBelongsToTheModuleThatDoesMostOfTheWork) {
