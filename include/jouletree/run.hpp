@@ -24,7 +24,7 @@ struct StoredDomain {
   std::string method;
   Figure energy_j;
   Figure above_idle_j;
-  std::optional<double> power_w;
+  std::optional<double> power_w;  ///< Over the covered time.
   std::optional<double> peak_power_w;
   std::optional<double> peak_over_s;
   std::optional<double> covered_s;  ///< Time for which the energy is known.
@@ -38,14 +38,15 @@ struct StoredTotal {
   std::string provenance;
   Figure energy_j;
   Figure above_idle_j;
-  std::optional<double> power_w;
+  std::optional<double> power_w;  ///< Over the covered time.
   std::optional<double> peak_power_w;
   std::optional<double> peak_over_s;
+  std::optional<double> covered_s;  ///< Time for which all parts are known.
 };
 
 struct StoredGap {
   std::string meter;
-  std::string reason;
+  std::string reason;  ///< name_of(GapReason).
   double begin_s = 0;  ///< Since the run began.
   double end_s = 0;
 };

@@ -38,7 +38,8 @@ struct DomainEnergy {
   std::optional<EnergyRange> above_idle;  ///< Nothing without a baseline. May be negative.
   std::chrono::nanoseconds covered{};     ///< Duration less the gaps.
   std::optional<Watts> average;           ///< Over the covered time.
-  std::optional<Watts> peak;  ///< Highest mean over `peak_over`, nothing in short windows.
+  /// Highest mean over `peak_over`; nothing in short windows, and where it is below the average.
+  std::optional<Watts> peak;
   std::chrono::nanoseconds peak_over{};
 };
 
@@ -49,9 +50,13 @@ struct TotalEnergy {
   Provenance provenance = Provenance::Measured;  ///< Estimated as soon as one part is.
   std::optional<EnergyRange> gross;
   std::optional<EnergyRange> above_idle;
-  std::optional<Watts> average;
-  std::optional<Watts> peak;
+  std::optional<Watts> average;  ///< Over the covered time.
+  std::optional<Watts> peak;     ///< As that of a domain, where all parts are known.
   std::chrono::nanoseconds peak_over{};
+  /// Those of `summed` that told nothing for some or all of the time. `gross` then is a lower
+  /// bound, also where an estimate leaves it without bounds.
+  std::vector<std::string> missing;
+  std::chrono::nanoseconds covered{};  ///< Time for which all parts are known.
 };
 
 using WindowId = std::uint64_t;

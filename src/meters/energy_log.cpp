@@ -32,22 +32,38 @@ EnergyLog::EnergyLog(std::vector<MeterInfo> meters, std::optional<Level> total_l
 
 void EnergyLog::drain(SampleRing& ring) {
   Sample sample;
-  while (ring.take(sample)) {
-    timelines_[sample.meter].add(sample.reading);
-    if (total_.meters.empty() || sample.meter != total_.meters.back()) continue;
-    // The sampler reads meters in order, so the others are as new as this one.
-    if (sample.reading.status == Reading::Status::Good) {
-      total_peaks_.add(sample.reading.at, sum_of_totals());
-    } else if (sample.reading.status != Reading::Status::Nothing) {
-      total_peaks_.interrupt();
-    }
-  }
+  while (ring.take(sample)) timelines_[sample.meter].add(sample.reading);
+  follow_total();
   settle_pending();
 }
 
-Joules EnergyLog::sum_of_totals() const {
+// Each meter tells about its own time: a file may be seconds behind the counters, and then tell of
+// all of them at once. So the sum is taken at moments that all have told about.
+void EnergyLog::follow_total() {
+  if (total_.meters.empty()) return;
+  Time from = Time::min();
+  Time to = Time::max();
+  for (const std::size_t meter : total_.meters) {
+    const auto first = timelines_[meter].first_at();
+    if (!first) return;
+    from = std::max(from, *first);
+    to = std::min(to, *timelines_[meter].last_at());
+  }
+  const nanoseconds span = total_peaks_.span();
+  // Nobody wants to know the peaks of hours in which the machine slept.
+  constexpr int kMostSpans = 1024;
+  from = std::max(total_peaks_.complete_to().value_or(from), to - kMostSpans * span);
+  if (to < from) return;
+  if (total_peaks_.complete_to() != from) {
+    total_peaks_.interrupt();
+    total_peaks_.add(from, sum_at(from));
+  }
+  for (Time at = from + span; at <= to; at += span) total_peaks_.add(at, sum_at(at));
+}
+
+Joules EnergyLog::sum_at(Time moment) const {
   Joules sum;
-  for (const std::size_t meter : total_.meters) sum += timelines_[meter].total();
+  for (const std::size_t meter : total_.meters) sum += timelines_[meter].at(moment, true)->value;
   return sum;
 }
 

@@ -56,6 +56,10 @@ class EnergyLog {
     Time at;
     std::vector<std::optional<TotalAt>> totals;
   };
+  struct Span {
+    Time begin;
+    Time end;
+  };
   struct Window {
     std::string name;
     std::thread::id thread;
@@ -79,7 +83,13 @@ class EnergyLog {
   [[nodiscard]] DomainEnergy domain_of(std::size_t meter, const Edge& begin, const Edge& end) const;
   [[nodiscard]] TotalEnergy total_of(const WindowResult& result) const;
   void add_idle(DomainEnergy& domain) const;
-  [[nodiscard]] Joules sum_of_totals() const;
+  /// Mean and peak, from the time for which all parts are known.
+  void add_power(const WindowResult& result, TotalEnergy& total) const;
+  /// The time between two moments less the gaps of all meters of the total.
+  [[nodiscard]] std::vector<Span> known_spans(Time begin, Time end) const;
+  [[nodiscard]] Joules energy_in(const std::vector<Span>& spans) const;
+  void follow_total();
+  [[nodiscard]] Joules sum_at(Time moment) const;
 
   std::vector<MeterInfo> meters_;
   std::vector<Timeline> timelines_;

@@ -23,6 +23,10 @@ class PeakHistory {
   [[nodiscard]] std::optional<Watts> highest_between(Time begin, Time end) const;
   [[nodiscard]] std::optional<Watts> last() const { return last_; }
   [[nodiscard]] std::chrono::nanoseconds span() const { return span_; }
+  /// Up to where spans are complete; nothing before the first energy and after an interruption.
+  [[nodiscard]] std::optional<Time> complete_to() const {
+    return begun_ ? std::optional(begin_) : std::nullopt;
+  }
 
  private:
   struct Entry {

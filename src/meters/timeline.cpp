@@ -204,6 +204,11 @@ std::vector<TimelineGap> Timeline::gaps_between(Time begin, Time end) const {
   return found;
 }
 
+std::optional<Time> Timeline::first_at() const {
+  if (points_.empty()) return std::nullopt;
+  return points_.front().at;
+}
+
 std::optional<Time> Timeline::last_at() const {
   if (points_.empty()) return std::nullopt;
   return points_.back().at;

@@ -46,6 +46,7 @@ class Timeline {
 
   [[nodiscard]] const PeakHistory& peaks() const { return peaks_; }
   [[nodiscard]] Joules total() const { return points_.empty() ? Joules{} : points_.back().total; }
+  [[nodiscard]] std::optional<Time> first_at() const;
   [[nodiscard]] std::optional<Time> last_at() const;
   [[nodiscard]] std::chrono::nanoseconds gap_time() const;
   [[nodiscard]] bool lost() const { return lost_ != GapReason::None; }

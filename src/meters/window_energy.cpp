@@ -53,6 +53,15 @@ void add_range(std::optional<EnergyRange>& sum, const std::optional<EnergyRange>
   add_bounds(sum->high, part->high);
 }
 
+/// Spans that lie whole within a window are few in a short one. Where all of them were calmer than
+/// the mean, nobody knows the peak.
+std::optional<Watts> peak_above(const std::optional<Watts>& average,
+                                const std::optional<Watts>& peak) {
+  constexpr double kRounding = 0.999;
+  const bool calmer = peak && average && peak->value < kRounding * average->value;
+  return calmer ? std::nullopt : peak;
+}
+
 }  // namespace
 
 WindowResult EnergyLog::result_of(const Edge& begin, const Edge& end) const {
@@ -93,7 +102,7 @@ DomainEnergy EnergyLog::domain_of(std::size_t meter, const Edge& begin, const Ed
       domain.gross->low = std::max(*domain.gross->low - *info.most * behind, Joules{});
   }
   domain.average = domain.gross->value / Seconds(domain.covered);
-  domain.peak = peaks.highest_between(begin.at, end.at);
+  domain.peak = peak_above(domain.average, peaks.highest_between(begin.at, end.at));
   add_idle(domain);
   return domain;
 }
@@ -116,23 +125,61 @@ TotalEnergy EnergyLog::total_of(const WindowResult& result) const {
   total.peak_over = total_peaks_.span();
   bool complete = true;
   bool idle_complete = true;
-  double average_w = 0;
   for (const std::size_t meter : total_.meters) {
     const DomainEnergy& domain = result.domains[meter];
     total.summed.push_back(domain.name);
+    if (domain.covered < result.duration()) total.missing.push_back(domain.name);
     if (domain.provenance != Provenance::Measured) total.provenance = domain.provenance;
     add_range(total.gross, domain.gross, complete);
     add_range(total.above_idle, domain.above_idle, idle_complete);
-    if (domain.average) average_w += domain.average->value;
   }
   if (!complete && total.gross) total.gross->high.reset();
   // Energy above idle may be negative, so a part that is missing leaves no lower bound either.
   if (!idle_complete) total.above_idle.reset();
-  if (complete && total.gross) {
-    total.average = Watts{average_w};
-    total.peak = total_peaks_.highest_between(result.begin, result.end);
-  }
+  if (complete && total.gross) add_power(result, total);
   return total;
+}
+
+void EnergyLog::add_power(const WindowResult& result, TotalEnergy& total) const {
+  std::vector<Span> known = {{result.begin, result.end}};
+  Joules energy = total.gross->value;
+  if (!total.missing.empty()) {
+    known = known_spans(result.begin, result.end);
+    energy = energy_in(known);
+  }
+  std::optional<Watts> peak;
+  for (const Span& span : known) {
+    total.covered += span.end - span.begin;
+    const auto here = total_peaks_.highest_between(span.begin, span.end);
+    if (here && (!peak || *peak < *here)) peak = here;
+  }
+  if (total.covered == nanoseconds{}) return;
+  total.average = energy / Seconds(total.covered);
+  total.peak = peak_above(total.average, peak);
+}
+
+Joules EnergyLog::energy_in(const std::vector<Span>& spans) const {
+  Joules energy;
+  for (const Span& span : spans) energy += sum_at(span.end) - sum_at(span.begin);
+  return energy;
+}
+
+std::vector<EnergyLog::Span> EnergyLog::known_spans(Time begin, Time end) const {
+  std::vector<TimelineGap> gaps;
+  for (const std::size_t meter : total_.meters) {
+    const auto of_meter = timelines_[meter].gaps_between(begin, end);
+    gaps.insert(gaps.end(), of_meter.begin(), of_meter.end());
+  }
+  std::sort(gaps.begin(), gaps.end(),
+            [](const TimelineGap& a, const TimelineGap& b) { return a.begin < b.begin; });
+  std::vector<Span> known;
+  Time from = begin;
+  for (const TimelineGap& gap : gaps) {
+    if (from < gap.begin) known.push_back({from, gap.begin});
+    from = std::max(from, gap.end);
+  }
+  if (from < end) known.push_back({from, end});
+  return known;
 }
 
 }  // namespace jouletree::meters

@@ -104,8 +104,15 @@ FootprintCell cell_of(const char* title, const std::optional<Amount>& amount, co
   FootprintCell cell{title, "unknown", "–"};
   if (!amount) return cell;
   cell.value = text(amount->value);
-  if (amount->low && amount->high)
-    cell.interval = fmt::format("{} to {}", text(*amount->low), text(*amount->high));
+  if (!amount->low) return cell;
+  const std::string low = text(*amount->low);
+  if (!amount->high) {
+    cell.value = "at least " + low;
+    return cell;
+  }
+  const std::string high = text(*amount->high);
+  // An interval that looks like a point tells nothing.
+  if (low != cell.value || high != cell.value) cell.interval = fmt::format("{} to {}", low, high);
   return cell;
 }
 

@@ -37,6 +37,12 @@ TEST(FootprintReportTest, MarksGramsAsDerivedAndSaysFromWhat) {
   EXPECT_EQ(co2e_text(0.5), "22 g (derived: 44 g/kWh, FR, 2024, Ember, Yearly Electricity Data)");
 }
 
+TEST(FootprintReportTest, WhatIsDerivedFromALowerBoundIsOne) {
+  FootprintEnergy energy = kilowatt_hours_measured(0.5);
+  energy.energy->low = Joules::from(0.25 * 3.6e6);
+  EXPECT_THAT(footprint_lines(energy, french()).at(0).text, HasSubstr("at least 11 g (derived"));
+}
+
 TEST(FootprintReportTest, ChoosesAUnitThatFits) {
   EXPECT_THAT(co2e_text(1.5e-11), HasSubstr("660 pg"));
   EXPECT_THAT(co2e_text(1e-9), HasSubstr("44 ng"));

@@ -52,6 +52,42 @@ std::string peak_text(const std::optional<double>& power_w, const std::optional<
   return fmt::format("{} over {}", si_text(*power_w, "W"), si_text(*over_s, "s"));
 }
 
+/// Whether a time is less than the whole, by more than rounding.
+bool is_part(const std::optional<double>& time_s, const std::optional<double>& whole_s) {
+  constexpr double kRounding = 1e-6;
+  return time_s && whole_s && *time_s < *whole_s * (1 - kRounding);
+}
+
+std::string mean_text(const StoredRun& run) {
+  const StoredTotal& total = run.total;
+  if (!total.power_w || !is_part(total.covered_s, run.time_s)) return si_text(total.power_w, "W");
+  return fmt::format("{} over the {} for which {} known", si_text(*total.power_w, "W"),
+                     duration_text(*total.covered_s),
+                     total.summed.size() > 1 ? "all parts are" : "it is");
+}
+
+/// The share of the CPU time says whose the energy of the CPUs is, and nothing of graphics cards.
+/// Begins the sentence about it; nothing if the total has no energy of CPUs.
+std::optional<std::string> subject_of_cpu_share(const StoredRun& run) {
+  bool cards = false;
+  bool cpus = false;
+  bool machine = false;  // with all that is in it, be it CPUs or not
+  for (const StoredDomain& domain : run.domains) {
+    const auto& summed = run.total.summed;
+    if (std::find(summed.begin(), summed.end(), domain.name) == summed.end()) continue;
+    const auto is = [&](Level level) { return domain.level == name_of(level); };
+    if (is(Level::Gpu)) {
+      cards = true;
+    } else if (is(Level::Package) || is(Level::Core) || is(Level::Uncore) || is(Level::Dram)) {
+      cpus = true;
+    } else {
+      machine = true;
+    }
+  }
+  if (cards && !cpus && !machine) return std::nullopt;
+  return cards || machine ? "what its CPUs used is " : "";
+}
+
 /// As it is shown: what is missing would come on top, so that the value is the least.
 Figure shown_energy(const StoredTotal& total) {
   Figure energy_j = total.energy_j;
@@ -72,9 +108,11 @@ void add_energy(const StoredRun& run, Lines& lines) {
   lines.push_back({"Energy", std::move(text)});
   // Who measures a command that sleeps must not take the machine's energy for its own.
   if (total.energy_j.value && run.cpu_share && *run.cpu_share < kMostlyOwn) {
-    lines.push_back({"", fmt::format("mostly not the command's own: it had {} of the CPU time that "
-                                     "all programs used",
-                                     percent(*run.cpu_share))});
+    if (const auto subject = subject_of_cpu_share(run)) {
+      lines.push_back({"", fmt::format("{}mostly not the command's own: it had {} of the CPU time "
+                                       "that all programs used",
+                                       *subject, percent(*run.cpu_share))});
+    }
   }
   if (total.above_idle_j.value) {
     std::string above = energy_text(total.above_idle_j);
@@ -84,7 +122,7 @@ void add_energy(const StoredRun& run, Lines& lines) {
     // What may be nothing at all is no number to show.
     lines.push_back({"Above idle", doubt.empty() ? above : "unknown: " + doubt});
   }
-  lines.push_back({"Mean power", si_text(total.power_w, "W")});
+  lines.push_back({"Mean power", mean_text(run)});
   if (total.peak_power_w)
     lines.push_back({"Peak power", peak_text(total.peak_power_w, total.peak_over_s)});
 }
@@ -140,8 +178,11 @@ void print_domains(const StoredRun& run, std::ostream& out) {
   };
   for (const StoredDomain& domain : run.domains) {
     const std::string kind = domain.kind.empty() ? "" : ", " + domain.kind;
+    // Where there are bounds, the one that is missing says so.
+    const bool least = domain.energy_j.value && !domain.energy_j.low && !domain.energy_j.high &&
+                       is_part(domain.covered_s, run.time_s);
     std::vector<std::string> cells = {domain.name, domain.level,
-                                      si_text(domain.energy_j.value, "J")};
+                                      (least ? "≥ " : "") + si_text(domain.energy_j.value, "J")};
     if (bounds)
       cells.insert(cells.end(), {bound(domain.energy_j.low), bound(domain.energy_j.high)});
     cells.insert(cells.end(), {si_text(domain.power_w, "W"), si_text(domain.peak_power_w, "W"),
@@ -152,10 +193,22 @@ void print_domains(const StoredRun& run, std::ostream& out) {
   table.print(out);
 }
 
+std::string why_text(const StoredGap& gap) {
+  if (gap.meter.starts_with("external:") && gap.reason == name_of(GapReason::Late)) {
+    return "its file has no line from then; see whether the meter's program still writes it, and "
+           "whether its clock is this machine's (--external-offset)";
+  }
+  for (const GapReason reason :
+       {GapReason::Wraps, GapReason::Reset, GapReason::Suspended, GapReason::Vanished,
+        GapReason::Denied, GapReason::Failed, GapReason::Late})
+    if (gap.reason == name_of(reason)) return std::string(describe(reason));
+  return gap.reason;
+}
+
 void print_gaps(const StoredRun& run, std::ostream& out) {
   for (const StoredGap& gap : run.gaps) {
     out << fmt::format("Gap: {} tells nothing from {} to {}: {}\n", gap.meter,
-                       duration_text(gap.begin_s), duration_text(gap.end_s), gap.reason);
+                       duration_text(gap.begin_s), duration_text(gap.end_s), why_text(gap));
   }
 }
 
@@ -171,8 +224,9 @@ std::string energy_text(const Figure& energy_j) {
   if (!energy_j.value) return "unknown";
   std::string value = si_text(*energy_j.value, "J");
   if (energy_j.low && energy_j.high) {
-    return fmt::format("{} ({} to {})", value, si_text(*energy_j.low, "J"),
-                       si_text(*energy_j.high, "J"));
+    const std::string low = si_text(*energy_j.low, "J");
+    const std::string high = si_text(*energy_j.high, "J");
+    return low == value && high == value ? value : fmt::format("{} ({} to {})", value, low, high);
   }
   if (energy_j.low) return fmt::format("at least {}", si_text(*energy_j.low, "J"));
   return value;
@@ -222,7 +276,9 @@ void print_runs_total(const StoredRuns& runs, const DeriveLines& derive, std::os
   lines.push_back({"Energy", total.energy_j.value
                                  ? fmt::format("{}, {}", energy_text(total), total.provenance)
                                  : energy_text(total)});
-  add_derived(derive, total.energy_j, total.provenance, lines);
+  Figure least = total.energy_j;
+  if (total.is_lower_bound() && !least.low) least.low = least.value;
+  add_derived(derive, least, total.provenance, lines);
   out << '\n';
   print_lines(lines, out);
 }

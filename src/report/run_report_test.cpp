@@ -30,6 +30,9 @@ TEST(EnergyText, ShowsBoundsAsFarAsTheyAreKnown) {
   EXPECT_EQ(energy_text(Figure{10, 9, 11}), "10 J (9 J to 11 J)");
   EXPECT_EQ(energy_text(Figure{10, 9, std::nullopt}), "at least 9 J");
   EXPECT_EQ(energy_text(Figure{10, std::nullopt, std::nullopt}), "10 J");
+  // An interval that looks like a point tells nothing.
+  EXPECT_EQ(energy_text(Figure{169.81, 169.8, 169.82}), "169.8 J");
+  EXPECT_EQ(energy_text(Figure{169.81, 169.8, 169.9}), "169.8 J (169.8 J to 169.9 J)");
   EXPECT_EQ(energy_text(Figure{}), "unknown");
 }
 
@@ -58,6 +61,53 @@ TEST(RunReport, SaysWhereMostOfTheEnergyIsNotTheCommandsOwn) {
               HasSubstr("mostly not the command's own: it had 0.1 % of the CPU time"));
   run.cpu_share = 0.9;
   EXPECT_THAT(text_of(run), Not(HasSubstr("mostly not")));
+}
+
+StoredRun run_of_parts(const std::vector<std::string>& levels) {
+  StoredRun run = some_run(100);
+  run.cpu_share = 0.001;
+  for (const std::string& level : levels) {
+    StoredDomain domain;
+    domain.name = "meter:" + level;
+    domain.level = level;
+    run.total.summed.push_back(domain.name);
+    run.domains.push_back(std::move(domain));
+  }
+  return run;
+}
+
+TEST(RunReport, TheShareOfTheCpuTimeSaysNothingOfGraphicsCards) {
+  EXPECT_THAT(text_of(run_of_parts({"gpu", "gpu"})), Not(HasSubstr("mostly not")));
+  EXPECT_THAT(text_of(run_of_parts({"package", "dram"})), HasSubstr("  mostly not"));
+  for (const char* other : {"wall", "board", "psys", "battery"})
+    EXPECT_THAT(text_of(run_of_parts({other})), HasSubstr("what its CPUs used is mostly not"));
+  EXPECT_THAT(text_of(run_of_parts({"package", "gpu"})),
+              HasSubstr("what its CPUs used is mostly not"));
+}
+
+TEST(RunReport, ATotalThatLacksAPartIsTheLeast) {
+  StoredRun run = run_of_parts({"gpu", "package"});
+  run.total.energy_j = {112.6, std::nullopt, std::nullopt};  // an estimate has no bounds
+  run.total.provenance = "estimated";
+  run.total.missing = {"external:smi"};
+  run.total.power_w = 90.5;
+  run.total.covered_s = 1.1;
+  run.domains[1].energy_j.value = 10;
+  run.domains[1].covered_s = 1.5;
+  const std::string text = text_of(run);
+  EXPECT_THAT(text, HasSubstr("at least 112.6 J for all programs"));
+  EXPECT_THAT(text, HasSubstr("; may lack external:smi"));
+  EXPECT_THAT(text, HasSubstr("90.5 W over the 1.1 s for which all parts are known"));
+  EXPECT_THAT(text, HasSubstr("≥ 10 J"));
+}
+
+TEST(RunReport, SaysInWordsWhyAMeterToldNothing) {
+  StoredRun run = some_run(100);
+  run.gaps = {{"external:smi", "late", 0, 0.5}, {"nvml:gpu-0", "late", 0, 1}, {"x", "wraps", 0, 1}};
+  const std::string text = text_of(run);
+  EXPECT_THAT(text, HasSubstr("from 0 s to 500 ms: its file has no line from then"));
+  EXPECT_THAT(text, HasSubstr("the source told nothing in time"));
+  EXPECT_THAT(text, HasSubstr("wrapped around more than once"));
 }
 
 TEST(RunReport, PutsDerivedLinesBesideTheEnergy) {

@@ -116,11 +116,13 @@ Json energy_json(const WindowResult& energy) {
                             {"level", name_of(domain.level)},
                             {"provenance", name_of(domain.provenance)}};
   }
-  return {{"total_j", energy.total.gross ? Json(energy.total.gross->value.value()) : Json()},
-          {"total_w", energy.total.average ? Json(energy.total.average->value) : Json()},
-          {"provenance", name_of(energy.total.provenance)},
-          {"summed", energy.total.summed},
-          {"domains", std::move(domains)}};
+  Json json = {{"total_j", energy.total.gross ? Json(energy.total.gross->value.value()) : Json()},
+               {"total_w", energy.total.average ? Json(energy.total.average->value) : Json()},
+               {"provenance", name_of(energy.total.provenance)},
+               {"summed", energy.total.summed},
+               {"domains", std::move(domains)}};
+  if (!energy.total.missing.empty()) json["missing"] = energy.total.missing;
+  return json;
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ StoredDomain stored(const DomainEnergy& domain, const MeterInfo& meter) {
 StoredTotal stored(const TotalEnergy& total) {
   StoredTotal result;
   result.summed = total.summed;
+  result.missing = total.missing;
   result.rule = total.rule;
   result.provenance = name_of(total.provenance);
   result.energy_j = quantity(total.gross);
@@ -47,6 +48,7 @@ StoredTotal stored(const TotalEnergy& total) {
   result.power_w = number(total.average);
   result.peak_power_w = number(total.peak);
   result.peak_over_s = seconds(total.peak_over);
+  result.covered_s = seconds(total.covered);
   return result;
 }
 

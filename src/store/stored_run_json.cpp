@@ -24,6 +24,13 @@ Json bounds(const Figure& quantity) {
           {"high", or_null(quantity.high)}};
 }
 
+/// What is derived from a lower bound is one, too.
+Json marked(Json derived, bool lower_bound) {
+  if (lower_bound)
+    for (Json& one : derived) one["lower_bound"] = true;
+  return derived;
+}
+
 Json run_metrics(const StoredRun& run, const DeriveMetrics& derive) {
   const std::string measured(name_of(Provenance::Measured));
   const std::string& provenance = run.total.provenance;
@@ -39,7 +46,8 @@ Json run_metrics(const StoredRun& run, const DeriveMetrics& derive) {
               {"peak_rss_bytes", metric(run.peak_rss_bytes, "B", measured)}};
   if (!run.total.missing.empty()) out["energy_j"]["lower_bound"] = true;
   out["peak_power_w"]["over_s"] = or_null(run.total.peak_over_s);
-  if (derive) out.update(derive(run.total.energy_j, provenance));
+  if (derive)
+    out.update(marked(derive(run.total.energy_j, provenance), !run.total.missing.empty()));
   return out;
 }
 
@@ -82,24 +90,26 @@ Json gap_json(const StoredGap& gap) {
 }
 
 Json run_json(const StoredRun& run, const DeriveMetrics& derive) {
-  return {
-      {"run", run.number},
-      {"command", run.command},
-      {"begin", run.begin},
-      {"end", run.end},
-      {"exit_code", or_null(run.exit_code)},
-      {"signal", or_null(run.signal)},
-      {"complete", run.complete},
-      {"metrics", run_metrics(run, derive)},
-      {"total",
-       {{"rule", run.total.rule}, {"summed", run.total.summed}, {"missing", run.total.missing}}},
-      {"domains", array_of(run.domains, domain_json)},
-      {"gpus", array_of(run.gpus, gpu_json)},
-      {"gaps", array_of(run.gaps, gap_json)},
-      {"interval_s", or_null(run.interval_s)},
-      {"baseline_s", or_null(run.baseline_s)},
-      {"meter_cpu_time_s", or_null(run.meter_cpu_time_s)},
-      {"notes", run.notes}};
+  return {{"run", run.number},
+          {"command", run.command},
+          {"begin", run.begin},
+          {"end", run.end},
+          {"exit_code", or_null(run.exit_code)},
+          {"signal", or_null(run.signal)},
+          {"complete", run.complete},
+          {"metrics", run_metrics(run, derive)},
+          {"total",
+           {{"rule", run.total.rule},
+            {"summed", run.total.summed},
+            {"missing", run.total.missing},
+            {"covered_s", or_null(run.total.covered_s)}}},
+          {"domains", array_of(run.domains, domain_json)},
+          {"gpus", array_of(run.gpus, gpu_json)},
+          {"gaps", array_of(run.gaps, gap_json)},
+          {"interval_s", or_null(run.interval_s)},
+          {"baseline_s", or_null(run.baseline_s)},
+          {"meter_cpu_time_s", or_null(run.meter_cpu_time_s)},
+          {"notes", run.notes}};
 }
 
 }  // namespace
@@ -111,7 +121,8 @@ Json summary_json(const StoredRuns& runs, const DeriveMetrics& derive) {
                   {"energy_j", metric(total.energy_j, "J", total.provenance)}};
   metrics["runs"]["value"] = total.runs;
   if (total.is_lower_bound()) metrics["energy_j"]["lower_bound"] = true;
-  if (derive) metrics.update(derive(total.energy_j, total.provenance));
+  if (derive)
+    metrics.update(marked(derive(total.energy_j, total.provenance), total.is_lower_bound()));
   return {
       {"metrics", std::move(metrics)},
       {"runs", array_of(runs.runs, [&](const StoredRun& run) { return run_json(run, derive); })}};

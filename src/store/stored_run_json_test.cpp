@@ -16,7 +16,16 @@ StoredRun full_run() {
   run.begin = "2024-01-01 00:00:00.000000+00:00";
   run.signal = 15;
   run.time_s = 2.5;
-  run.total = {{"rapl:package-0"}, {}, "why", "measured", {10, 9, 11}, {4, 3, 5}, 4, 6, 0.1};
+  run.total = {{"rapl:package-0"},
+               {"rapl:package-0"},
+               "why",
+               "measured",
+               {10, 9, 11},
+               {4, 3, 5},
+               4,
+               6,
+               0.1,
+               2.3};
   run.domains.push_back({"rapl:package-0",
                          "package",
                          "counter",
@@ -34,6 +43,32 @@ StoredRun full_run() {
   run.peak_pss_bytes = 1e6;
   run.notes = {"note"};
   return run;
+}
+
+TEST(StoredRunJson, OlderSummariesTellByTheirGapsWhatTheyLack) {
+  Json json = summary_json({{full_run()}}, nullptr);
+  json["runs"][0]["total"].erase("missing");
+  const auto missing_of = [&] {
+    return parse_summary(json.dump(), "summary.json").runs[0].total.missing;
+  };
+  EXPECT_EQ(missing_of(), std::vector<std::string>{"rapl:package-0"});
+  json["runs"][0]["gaps"][0]["meter"] = "rapl:package-0:core";  // not in the sum
+  EXPECT_TRUE(missing_of().empty());
+}
+
+TEST(StoredRunJson, WhatIsDerivedFromALowerBoundIsOne) {
+  const auto derive = [](const Figure&, const std::string&) {
+    return Json{{"co2e_g", {{"value", 1}}}};
+  };
+  StoredRun run = full_run();
+  const auto is_bound = [&] {
+    const Json json = summary_json({{run}}, derive);
+    return json["metrics"]["co2e_g"].contains("lower_bound") &&
+           json["runs"][0]["metrics"]["co2e_g"].contains("lower_bound");
+  };
+  EXPECT_TRUE(is_bound());
+  run.total.missing.clear();
+  EXPECT_FALSE(is_bound());
 }
 
 TEST(StoredRunJson, IsReadAgainAsItWasWritten) {

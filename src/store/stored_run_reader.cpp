@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
@@ -80,6 +82,17 @@ void read_metrics(const Json& metrics, StoredRun& run) {
   run.peak_rss_bytes = value("peak_rss_bytes");
 }
 
+/// Older summaries do not say that a sum lacks what a meter did not tell, but have the gap.
+void add_missing_of_gaps(StoredRun& run) {
+  const auto contains = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const StoredGap& gap : run.gaps) {
+    if (contains(run.total.summed, gap.meter) && !contains(run.total.missing, gap.meter))
+      run.total.missing.push_back(gap.meter);
+  }
+}
+
 StoredRun run_of(const Json& json) {
   StoredRun run;
   run.number = whole(member(json, "run")).value_or(1);
@@ -93,9 +106,11 @@ StoredRun run_of(const Json& json) {
   run.total.rule = text(member(member(json, "total"), "rule"));
   run.total.summed = texts(member(member(json, "total"), "summed"));
   run.total.missing = texts(member(member(json, "total"), "missing"));
+  run.total.covered_s = number(member(member(json, "total"), "covered_s"));
   for (const Json& domain : member(json, "domains")) run.domains.push_back(domain_of(domain));
   for (const Json& gpu : member(json, "gpus")) run.gpus.push_back(gpu_of(gpu));
   for (const Json& gap : member(json, "gaps")) run.gaps.push_back(gap_of(gap));
+  add_missing_of_gaps(run);
   run.interval_s = number(member(json, "interval_s"));
   run.baseline_s = number(member(json, "baseline_s"));
   run.meter_cpu_time_s = number(member(json, "meter_cpu_time_s"));
