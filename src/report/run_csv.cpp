@@ -5,6 +5,7 @@
 
 #include "base/csv.hpp"
 #include "store/calendar.hpp"
+#include "store/row_energy.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -56,33 +57,16 @@ void add_run(const std::string& folder, const StoredRun& run, const store::Deriv
     sheet.set("energy_j:" + domain.name, domain.energy_j.value);
 }
 
-/// What a row's line is about, and what it used then.
-struct RowStretch {
-  std::optional<double> time_s;
-  std::optional<double> energy_j;
-};
-
-RowStretch stretch_of(const PowerRow& row, const PowerRow* before) {
-  RowStretch stretch{row.duration_s, row.total_j};
-  const bool follows = before != nullptr && before->run == row.run;
-  if (!stretch.time_s && follows) stretch.time_s = Seconds(row.at - before->at).count();
-  if (stretch.energy_j || !row.total_w || !stretch.time_s) return stretch;
-  if (row.duration_s) stretch.energy_j = *row.total_w * *stretch.time_s;
-  if (!row.duration_s && before->total_w)
-    stretch.energy_j = (*row.total_w + *before->total_w) / 2 * *stretch.time_s;
-  return stretch;
-}
-
 void add_line(const std::string& folder, const PowerRow& row, const PowerRow* before,
               CsvSheet& sheet) {
-  const RowStretch stretch = stretch_of(row, before);
+  if (before != nullptr && before->run != row.run) before = nullptr;
   sheet.begin_row();
   sheet.set("folder", folder);
   sheet.set("run", std::to_string(row.run));
   sheet.set("date", store::date_text(row.at));
-  sheet.set("time_s", stretch.time_s);
+  sheet.set("time_s", store::time_of(row, before));
   sheet.set("power_w", row.total_w);
-  sheet.set("energy_j", stretch.energy_j);
+  sheet.set("energy_j", store::total_energy_of(row, before));
   sheet.set("provenance", row.provenance);
   sheet.set("busy_cpus", row.busy_cpus);
   sheet.set("cpu_share", row.cpu_share);

@@ -41,6 +41,21 @@ TEST(RunCsv, HasARowForEachRun) {
   EXPECT_EQ(table.at(1, "energy_j"), "");
 }
 
+TEST(RunCsv, LinesCountNothingForAPartThatIsSilent) {
+  const test::TempFolder folder;
+  const std::string both =
+      R"("metrics": {"cpu": {"intel_power": 10}, "gpu": {"per_gpu_nvidia_power": {"0": 50}}}})";
+  folder.write("power_metrics.json",
+               R"({"date": "2026-04-01T10:00:00Z", )" + both + "\n" +
+                   R"({"date": "2026-04-01T10:00:01Z", )" + both + "\n" +
+                   R"({"date": "2026-04-01T10:00:02Z", "metrics": {"cpu": {"intel_power": 10}}})");
+  std::ostringstream out;
+  print_lines_csv({store::read_recording(folder.path())}, out);
+  const CsvTable table(out.str(), "lines.csv");
+  EXPECT_EQ(table.at(1, "energy_j"), "60");
+  EXPECT_EQ(table.at(2, "energy_j"), "10");
+}
+
 TEST(RunCsv, HasWhatIsDerived) {
   const test::TempFolder folder;
   const auto derive = [](const Figure& energy_j, const std::string&) {

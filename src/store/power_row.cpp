@@ -155,6 +155,7 @@ bool read_energy(const Json& energy, PowerRow& row) {
   row.total_j = number_in(energy, "total_j");
   row.provenance = text_of(member(energy, "provenance"));
   for (const Json& name : member(energy, "summed")) row.summed.push_back(text_of(name));
+  for (const Json& name : member(energy, "missing")) row.missing.push_back(text_of(name));
   return true;
 }
 

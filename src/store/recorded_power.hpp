@@ -29,6 +29,8 @@ struct PowerRow {
   std::optional<double> total_j;
   std::string provenance;
   std::vector<std::string> summed;  ///< Names of the domains in the total.
+  /// Those of them that told nothing for some of the time; only where JouleTree wrote it.
+  std::vector<std::string> missing;
   std::vector<RowDomain> domains;
   std::optional<double> cpu_share;
   std::optional<double> busy_cpus;

@@ -1,5 +1,8 @@
 #include "store/recorded_power.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -129,6 +132,109 @@ TEST(RecordedPower, ATotalSaysThatACardIsUnknownInSomeLines) {
       R"({"gpu": {"nvidia_power": 100, "per_gpu_power_draw": {"0": 60, "1": null}}})";
   EXPECT_EQ(run_with({both, R"({"gpu": {"nvidia_power": 100}})", both}).total.missing.size(), 0U);
   EXPECT_EQ(run_with({with_sum, with_sum}).total.energy_j.value, 100);
+}
+
+double sum_of_domains(const StoredRun& run) {
+  double sum_j = 0;
+  for (const StoredDomain& domain : run.domains) sum_j += domain.energy_j.value.value_or(0);
+  return sum_j;
+}
+
+const StoredDomain& domain_of(const StoredRun& run, const std::string& name) {
+  for (const StoredDomain& domain : run.domains)
+    if (domain.name == name) return domain;
+  throw std::runtime_error("no domain " + name);
+}
+
+constexpr const char* kBothParts =
+    R"({"cpu": {"intel_power": 50}, "gpu": {"per_gpu_nvidia_power": {"0": 200}}})";
+constexpr const char* kCpuAlone = R"({"cpu": {"intel_power": 50}})";
+
+TEST(RecordedPower, RowsAndTotalCountNothingForAPartThatIsSilent) {
+  std::vector<std::string> lines(11, kCpuAlone);
+  std::fill_n(lines.begin(), 6, kBothParts);
+  const StoredRun run = run_with(lines);
+  EXPECT_EQ(run.total.energy_j.value, 10 * 50 + 5 * 200);
+  EXPECT_EQ(sum_of_domains(run), *run.total.energy_j.value);
+  EXPECT_EQ(run.total.missing, std::vector<std::string>{"gpu-0"});
+  // Power is that of the time for which it is known.
+  EXPECT_EQ(domain_of(run, "gpu-0").power_w, 200);
+  EXPECT_EQ(domain_of(run, "gpu-0").covered_s, 5);
+  EXPECT_EQ(run.total.power_w, 250);
+  EXPECT_EQ(run.total.covered_s, 5);
+  EXPECT_EQ(run.total.peak_power_w, 250);
+}
+
+TEST(RecordedPower, APartThatComesAndGoesIsCountedWhereItIs) {
+  const StoredRun run = run_with({kCpuAlone, kBothParts, kBothParts, kCpuAlone, kBothParts});
+  EXPECT_EQ(run.total.energy_j.value, 4 * 50 + 200);
+  EXPECT_EQ(sum_of_domains(run), *run.total.energy_j.value);
+  EXPECT_EQ(run.total.power_w, 250);
+  const StoredRun memory = run_with({R"({"cpu": {"intel_power": 50, "total_dram_power": 6}})",
+                                     R"({"cpu": {"intel_power": 50, "total_dram_power": 6}})",
+                                     R"({"cpu": {"intel_power": 50, "total_dram_power": null}})"});
+  EXPECT_EQ(memory.total.energy_j.value, 2 * 50 + 6);
+  EXPECT_EQ(memory.total.missing, std::vector<std::string>{"total_dram_power"});
+}
+
+TEST(RecordedPower, APartUnderAnotherNameIsNotSilent) {
+  const std::string cards = R"({"gpu": {"per_gpu_power_draw": {"0": 60, "1": 40}}})";
+  const std::string sum = R"({"gpu": {"nvidia_power": 100}})";
+  const StoredRun gpu = run_with({cards, cards, sum, sum, cards});
+  EXPECT_EQ(gpu.total.energy_j.value, 400);
+  EXPECT_EQ(sum_of_domains(gpu), 400);
+  EXPECT_EQ(gpu.total.power_w, 100);
+  EXPECT_TRUE(gpu.total.missing.empty());
+  const StoredRun cpu =
+      run_with({R"({"cpu": {"intel_power": 50}})", R"({"cpu": {"total_intel_power": 50}})",
+                R"({"cpu": {"total_intel_power": 50}})"});
+  EXPECT_EQ(cpu.total.energy_j.value, 100);
+  EXPECT_TRUE(cpu.total.missing.empty());
+}
+
+TEST(RecordedPower, CardsThatAreNotListedDrawNothingWhereTheSumSaysSo) {
+  const std::string others = R"({"gpu": {"nvidia_power": 100, "per_gpu_power_draw": {"0": 60}}})";
+  const std::string none = R"({"gpu": {"nvidia_power": 60, "per_gpu_power_draw": {"0": 60}}})";
+  const StoredRun run = run_with({others, others, none, none});
+  EXPECT_EQ(run.total.energy_j.value, 3 * 60 + 40 + 20);
+  EXPECT_EQ(sum_of_domains(run), *run.total.energy_j.value);
+  EXPECT_TRUE(run.total.missing.empty());
+}
+
+TEST(RecordedPower, PeaksAreOverTheTimeBetweenLines) {
+  const StoredRun run = run_with(std::vector<std::string>(11, kBothParts));
+  EXPECT_EQ(run.time_s, 10);
+  EXPECT_EQ(run.interval_s, 1);
+  EXPECT_EQ(run.total.peak_over_s, 1);
+  EXPECT_FALSE(run_with({kBothParts}).interval_s);
+}
+
+/// A line of JouleTree about a second in which the card told nothing for a part of it.
+std::string own_line(int second, double card_j, bool missing) {
+  return line_with(
+      second, "{}",
+      fmt::format(R"(, "run": 1, "duration_s": 1, "energy": {{"total_j": {}, "total_w": {},
+      "provenance": "estimated", "summed": ["external:smi", "estimate:cpu"], {} "domains": {{
+      "external:smi": {{"energy_j": {}, "power_w": 80, "level": "gpu", "provenance": "measured"}},
+      "estimate:cpu": {{"energy_j": 7, "power_w": 7, "level": "package", "provenance":
+      "estimated"}}}}}})",
+                  card_j + 7, missing ? "null" : "87",
+                  missing ? R"("missing": ["external:smi"],)" : "", card_j));
+}
+
+TEST(RecordedPower, ARunThatWasKilledSaysWhatItsLinesLack) {
+  std::string lines;
+  for (const std::string& line : {own_line(1, 80, false), own_line(2, 20, true)}) {
+    for (const char letter : line)
+      if (letter != '\n') lines += letter;
+    lines += '\n';
+  }
+  const StoredRun run = runs_of_rows(power_of(lines).rows).runs.at(0);
+  EXPECT_EQ(run.total.energy_j.value, 87 + 27);
+  EXPECT_EQ(run.total.missing, std::vector<std::string>{"external:smi"});
+  EXPECT_EQ(run.total.power_w, 87);
+  EXPECT_EQ(domain_of(run, "external:smi").power_w, 80);
+  EXPECT_EQ(domain_of(run, "external:smi").covered_s, 1.25);
 }
 
 TEST(RecordedPower, ATotalSaysThatCardsHaveNoPower) {

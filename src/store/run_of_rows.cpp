@@ -7,77 +7,48 @@
 
 #include "base/number_of.hpp"
 #include "store/calendar.hpp"
-#include "store/power_keys.hpp"
 #include "store/recorded_power.hpp"
+#include "store/row_energy.hpp"
 
 namespace jouletree::store {
 namespace {
 
-double seconds_between_rows(const PowerRow& first, const PowerRow& second) {
-  return Seconds(second.at - first.at).count();
-}
-
-/// Energy of one number over the rows of a run: what the rows counted, else power over the time
-/// since the row before, taken as a straight line from one to the next.
-class EnergySum {
- public:
-  void add(const PowerRow& row, const PowerRow* before, std::optional<double> energy_j,
-           std::optional<double> power_w) {
-    if (energy_j) {
-      count(*energy_j);
-    } else if (power_w && row.duration_s) {
-      count(*power_w * *row.duration_s);
-    } else if (power_w && last_w_ && before != nullptr) {
-      count((*power_w + *last_w_) / 2 * seconds_between_rows(*before, row));
-    }
-    last_w_ = power_w;
-    if (power_w) peak_w_ = std::max(peak_w_.value_or(*power_w), *power_w);
-  }
-  [[nodiscard]] std::optional<double> energy_j() const { return sum_; }
-  [[nodiscard]] std::optional<double> peak_w() const { return peak_w_; }
-
- private:
-  void count(double energy_j) { sum_ = sum_.value_or(0) + energy_j; }
-
-  std::optional<double> sum_;
-  std::optional<double> last_w_;
-  std::optional<double> peak_w_;
-};
-
 using Rows = std::vector<const PowerRow*>;
 
-double duration_of(const Rows& rows) {
-  double sum_s = 0;
+const PowerRow* row_before(const Rows& rows, std::size_t place) {
+  return place > 0 ? rows[place - 1] : nullptr;
+}
+
+/// Time that lines are about, and how many stretches of it there are.
+void add_times(const Rows& rows, StoredRun& run) {
+  run.time_s = 0;
+  int stretches = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i]->duration_s) {
-      sum_s += *rows[i]->duration_s;
-    } else if (i > 0) {
-      sum_s += seconds_between_rows(*rows[i - 1], *rows[i]);
-    }
+    const auto time_s = time_of(*rows[i], row_before(rows, i));
+    run.time_s = *run.time_s + time_s.value_or(0);
+    if (time_s) ++stretches;
   }
-  return sum_s;
+  if (stretches > 0) run.interval_s = *run.time_s / stretches;
 }
 
-const RowDomain* find_domain(const PowerRow& row, const std::string& name) {
-  const auto found = std::find_if(row.domains.begin(), row.domains.end(),
-                                  [&](const RowDomain& domain) { return domain.name == name; });
-  return found == row.domains.end() ? nullptr : &*found;
-}
-
-StoredDomain domain_of(const Rows& rows, const RowDomain& like, double time_s) {
+StoredDomain domain_of(const Rows& rows, const RowDomain& like) {
   StoredDomain domain;
   domain.name = like.name;
   domain.level = like.level;
   domain.provenance = like.provenance;
-  EnergySum sum;
+  double covered_s = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const RowDomain* here = find_domain(*rows[i], like.name);
-    sum.add(*rows[i], i > 0 ? rows[i - 1] : nullptr, here ? here->energy_j : std::nullopt,
-            here ? here->power_w : std::nullopt);
+    for (const RowDomain& here : rows[i]->domains) {
+      if (here.name != like.name || !here.power_w) continue;
+      domain.peak_power_w = std::max(domain.peak_power_w.value_or(*here.power_w), *here.power_w);
+    }
+    const auto energy = energy_of(like.name, *rows[i], row_before(rows, i));
+    if (!energy) continue;
+    domain.energy_j.value = domain.energy_j.value.value_or(0) + energy->energy_j;
+    covered_s += energy->covered_s;
   }
-  domain.energy_j.value = sum.energy_j();
-  domain.peak_power_w = sum.peak_w();
-  if (domain.energy_j.value && time_s > 0) domain.power_w = *domain.energy_j.value / time_s;
+  domain.covered_s = covered_s;
+  if (domain.energy_j.value && covered_s > 0) domain.power_w = *domain.energy_j.value / covered_s;
   return domain;
 }
 
@@ -99,21 +70,50 @@ void add_once(const std::string& name, std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-void add_total(const Rows& rows, StoredRun& run) {
-  EnergySum sum;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    sum.add(*rows[i], i > 0 ? rows[i - 1] : nullptr, rows[i]->total_j, rows[i]->total_w);
+std::string level_of(const StoredRun& run, const std::string& name) {
+  const auto found = std::find_if(run.domains.begin(), run.domains.end(),
+                                  [&](const StoredDomain& domain) { return domain.name == name; });
+  return found == run.domains.end() ? "" : found->level;
+}
+
+/// Whether a line tells all parts of the run's total.
+bool tells_total(const PowerRow& row, const StoredRun& run) {
+  if (row.ours) return tells_all(row);
+  return std::all_of(
+      run.total.summed.begin(), run.total.summed.end(),
+      [&](const std::string& name) { return tells(row, name, level_of(run, name)); });
+}
+
+void add_summed(const Rows& rows, StoredTotal& total) {
   for (const PowerRow* row : rows) {
-    for (const std::string& name : row->summed) add_once(name, run.total.summed);
+    for (const std::string& name : row->summed) add_once(name, total.summed);
     // The weakest word of all lines.
     const bool weaker =
-        run.total.provenance.empty() || run.total.provenance == name_of(Provenance::Measured);
-    if (weaker && !row->provenance.empty()) run.total.provenance = row->provenance;
+        total.provenance.empty() || total.provenance == name_of(Provenance::Measured);
+    if (weaker && !row->provenance.empty()) total.provenance = row->provenance;
   }
-  run.total.energy_j.value = sum.energy_j();
-  run.total.peak_power_w = sum.peak_w();
-  run.total.peak_over_s = run.interval_s;
-  if (sum.energy_j() && run.time_s > 0) run.total.power_w = *sum.energy_j() / *run.time_s;
+}
+
+/// Mean power is that of the time for which all parts are known.
+void add_total(const Rows& rows, StoredRun& run) {
+  StoredTotal& total = run.total;
+  add_summed(rows, total);
+  total.peak_over_s = run.interval_s;
+  double covered_s = 0;
+  double covered_j = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const PowerRow& row = *rows[i];
+    const PowerRow* before = row_before(rows, i);
+    if (row.total_w) total.peak_power_w = std::max(total.peak_power_w.value_or(0), *row.total_w);
+    const auto energy_j = total_energy_of(row, before);
+    if (!energy_j) continue;
+    total.energy_j.value = total.energy_j.value.value_or(0) + *energy_j;
+    if (!tells_total(row, run) || !(row.duration_s || tells_total(*before, run))) continue;
+    covered_s += time_of(row, before).value_or(0);
+    covered_j += *energy_j;
+  }
+  total.covered_s = covered_s;
+  if (covered_s > 0) total.power_w = covered_j / covered_s;
 }
 
 template <class Get>
@@ -139,23 +139,6 @@ std::optional<double> mean(const Rows& rows, Get get) {
   return count > 0 ? std::optional(sum / count) : std::nullopt;
 }
 
-bool is_gpu(const RowDomain& domain) { return domain.level == name_of(Level::Gpu); }
-
-bool is_sum_of_cards(const std::string& name) {
-  const auto is = [&](const char* key) { return name == key; };
-  return std::any_of(std::begin(kPowerOfCards), std::end(kPowerOfCards), is) ||
-         std::any_of(std::begin(kPowerPerCard), std::end(kPowerPerCard), is);
-}
-
-/// Whether a line tells the power of a domain, by itself or within that of all cards.
-bool tells(const PowerRow& row, const std::string& name) {
-  if (name == kOtherCards) return true;
-  return std::any_of(row.domains.begin(), row.domains.end(), [&](const RowDomain& domain) {
-    if (domain.name == name) return domain.power_w || domain.energy_j;
-    return is_gpu(domain) && (is_sum_of_cards(domain.name) || is_sum_of_cards(name));
-  });
-}
-
 /// What the total does not contain although it was recorded, or was there to be recorded.
 void add_missing(const Rows& rows, StoredRun& run) {
   std::vector<std::string>& missing = run.total.missing;
@@ -169,15 +152,17 @@ void add_missing(const Rows& rows, StoredRun& run) {
                     agreeing(missing.size(), "this name", "these names")));
   }
   for (const std::string& name : run.total.summed) {
+    const std::string level = level_of(run, name);
     const auto silent = std::count_if(rows.begin(), rows.end(), [&](const PowerRow* row) {
-      return !row->ours && !tells(*row, name);
+      return !tells(*row, name, level) ||
+             std::find(row->missing.begin(), row->missing.end(), name) != row->missing.end();
     });
     if (silent == 0) continue;
     missing.push_back(name);
-    run.notes.push_back(
-        fmt::format("{} of {} lines lack the power of {}; nothing is counted for it "
-                    "there",
-                    silent, rows.size(), name));
+    run.notes.push_back(fmt::format(
+        "{} of {} lines {} the power of {}; nothing is counted for it {}", silent, rows.size(),
+        agreeing(silent, "lacks", "lack"), name,
+        rows.front()->duration_s ? "there" : "between two lines of which one lacks it"));
   }
   const bool cards = std::any_of(rows.begin(), rows.end(),
                                  [](const PowerRow* row) { return !row->ours && row->has_cards; });
@@ -223,11 +208,9 @@ StoredRun run_of(const Rows& rows) {
   run.complete = false;
   run.begin = date_text(rows.front()->at);
   run.end = date_text(rows.back()->at);
-  run.time_s = duration_of(rows);
-  if (rows.size() > 1) run.interval_s = *run.time_s / static_cast<double>(rows.size());
+  add_times(rows, run);
+  for (const RowDomain& domain : domains_in(rows)) run.domains.push_back(domain_of(rows, domain));
   add_total(rows, run);
-  for (const RowDomain& domain : domains_in(rows))
-    run.domains.push_back(domain_of(rows, domain, *run.time_s));
   add_missing(rows, run);
   add_cards(rows, run);
   run.busy_cpus = mean(rows, [](const PowerRow& row) { return row.busy_cpus; });
