@@ -12,6 +12,7 @@
 namespace jouletree {
 namespace {
 
+constexpr std::string_view kExternal = "external";
 constexpr std::string_view kEstimate = "estimate";
 
 constexpr std::array kSources = {
@@ -21,7 +22,7 @@ constexpr std::array kSources = {
     Source{"jetson", "INA sensors of NVIDIA Jetson boards", meters::open_jetson},
     Source{"hwmon", "sensors of graphics cards, boards and power supplies", meters::open_hwmon},
     Source{"battery", "what the battery delivers", meters::open_battery},
-    Source{"external", "a meter beside the machine that writes a CSV file", meters::open_external},
+    Source{kExternal, "a meter beside the machine that writes a CSV file", meters::open_external},
     Source{kEstimate, "CPU power from its utilisation, without a sensor", meters::open_estimate},
 };
 
@@ -69,7 +70,7 @@ class Collected {
  private:
   /// What the user named is not left out in silence.
   void note_dropped(const MeterInfo& info) {
-    if (info.source != "external") return;
+    if (info.source != kExternal) return;
     probe_.notes.push_back(fmt::format("{} is left out, because another meter measures {} already",
                                        info.name, info.device));
   }
@@ -90,6 +91,24 @@ bool measures_cpu(const Probe& probe) {
   });
 }
 
+/// Whether the machine itself has a meter that can be summed: one in a file that the user gave adds
+/// to what there is, and takes nothing away.
+bool has_own_meter(const Probe& probe) {
+  return std::any_of(probe.meters.begin(), probe.meters.end(), [](const auto& meter) {
+    return meter->info().source != kExternal && meter->info().level != Level::Other;
+  });
+}
+
+/// "--source nvml --source estimate": what is there, and an estimate of the CPUs.
+std::string flags_with_estimate(const Probe& probe) {
+  std::set<std::string> names;
+  std::string flags;
+  for (const auto& meter : probe.meters)
+    if (names.insert(meter->info().source).second)
+      flags += "--source " + meter->info().source + " ";
+  return flags + "--source estimate";
+}
+
 }  // namespace
 
 std::span<const Source> meter_sources() { return kSources; }
@@ -102,17 +121,21 @@ Probe open_probe(const ProbeOptions& options) {
     if (wanted(source, options)) collected.add(source.open(options));
   }
   if (!options.sources.empty()) return probe;
-  if (probe.meters.empty()) {
+  if (measures_cpu(probe)) return probe;
+  if (!has_own_meter(probe)) {
+    const bool file = std::any_of(probe.meters.begin(), probe.meters.end(), [](const auto& meter) {
+      return meter->info().source == kExternal;
+    });
     collected.add(meters::open_estimate(options));
-    probe.notes.emplace_back(
-        "nothing can be measured on this machine, so the energy of its CPUs is estimated from "
-        "their "
-        "utilisation; 'jouletree doctor' tells how to get real sensors");
-  } else if (!measures_cpu(probe)) {
-    probe.notes.emplace_back(
-        "the energy of the CPUs cannot be measured and is not in the total; 'jouletree doctor' "
-        "tells "
-        "how to get a sensor");
+    probe.notes.push_back(
+        fmt::format("energy cannot be measured on this machine{}, so that of its CPUs is estimated "
+                    "from their utilisation; 'jouletree doctor' tells how to get real sensors",
+                    file ? ", apart from what the file of --external tells" : ""));
+  } else {
+    probe.notes.push_back(
+        fmt::format("the energy of the CPUs cannot be measured and is not in the total; 'jouletree "
+                    "doctor' tells how to get a sensor, {} adds an estimate",
+                    flags_with_estimate(probe)));
   }
   return probe;
 }

@@ -88,6 +88,34 @@ TEST_F(Sources, TellThatTheCpuIsNotInTheTotal) {
   root.write("sys/class/hwmon/hwmon0/power1_input", "1000000\n");
   (void)names();
   EXPECT_THAT(probe.notes, testing::Contains(HasSubstr("CPUs cannot be measured")));
+  // What is measured stays so, but nobody has to guess how to get both.
+  EXPECT_THAT(probe.notes,
+              testing::Contains(HasSubstr("--source hwmon --source estimate adds an estimate")));
+}
+
+TEST_F(Sources, AFileOfCardsTakesTheEstimateOfTheCpusNotAway) {
+  root.write("smi.csv", "timestamp, power.draw [W]\n1700000000, 80.00 W\n1700000001, 80.00 W\n");
+  options.external = {{root.path() / "smi.csv", {}}};
+  EXPECT_THAT(names(), ElementsAre("external:smi", "estimate:cpu"));
+  EXPECT_THAT(probe.notes, testing::Contains(HasSubstr("apart from what the file of --external")));
+  // Whoever names sources gets those.
+  options.sources = {"external"};
+  EXPECT_THAT(names(), ElementsAre("external:smi"));
+  options.sources.clear();
+  add_rapl();
+  EXPECT_THAT(names(), ElementsAre("rapl:package-0", "external:smi"));
+}
+
+TEST_F(Sources, AMeterAtThePlugNeedsNoEstimate) {
+  root.write("plug.csv", "time,watts\n1700000000,80\n1700000001,80\n");
+  options.external = {{root.path() / "plug.csv", {}}};
+  EXPECT_THAT(names(), ElementsAre("external:plug"));
+  EXPECT_THAT(probe.notes, testing::IsEmpty());
+}
+
+TEST_F(Sources, TheNoteSpeaksOfEnergyAlone) {
+  (void)names();
+  EXPECT_THAT(probe.notes, ElementsAre(HasSubstr("energy cannot be measured on this machine")));
 }
 
 }  // namespace

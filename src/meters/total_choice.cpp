@@ -45,7 +45,8 @@ std::vector<std::size_t> components(const Infos& meters) {
   return found;
 }
 
-/// What a sum of components contains, in words.
+/// What a sum of components contains, in words. Where estimates stand beside measurements, each
+/// part says which it is.
 std::string parts_of(const Infos& meters, const std::vector<std::size_t>& summed) {
   constexpr std::string_view kPackages = "CPU packages";
   constexpr std::string_view kCores = "CPU cores";
@@ -61,13 +62,17 @@ std::string parts_of(const Infos& meters, const std::vector<std::size_t>& summed
       default: return kCores;
     }
   };
-  std::vector<std::string_view> parts;
+  std::vector<std::string> parts;
   for (const std::string_view part : {kPackages, kCores, kMemory, kCards, kOfEstimates}) {
     if (std::any_of(summed.begin(), summed.end(),
                     [&](std::size_t i) { return part_of(meters[i]) == part; }))
-      parts.push_back(part);
+      parts.emplace_back(part);
   }
   if (parts.empty()) return "nothing that can be read";
+  if (parts.size() > 1 && parts.back() == kOfEstimates) {
+    for (std::string& part : parts) part += " (measured)";
+    parts.back() = "CPUs (estimated from how busy they are)";
+  }
   std::string text(parts[0]);
   for (std::size_t i = 1; i < parts.size(); ++i) {
     text += i + 1 < parts.size() ? ", " : " and ";

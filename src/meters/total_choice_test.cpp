@@ -70,7 +70,9 @@ TEST(TotalChoiceTest, NamesOnlyWhatTheSumContains) {
   EXPECT_EQ(rule({package, memory}), "CPU packages and their memory");
   EXPECT_EQ(rule({package, memory, card}), "CPU packages, their memory and graphics cards");
   EXPECT_EQ(rule({estimate}), "CPUs, from how busy they are");
-  EXPECT_EQ(rule({estimate, card}), "graphics cards and CPUs, from how busy they are");
+  // What is measured and what is not stands beside each.
+  EXPECT_EQ(rule({estimate, card}),
+            "graphics cards (measured) and CPUs (estimated from how busy they are)");
   EXPECT_EQ(rule({package, estimate}), "CPU packages");
   EXPECT_EQ(rule({meter(Level::Core, "package-0")}), "CPU cores");
   EXPECT_EQ(rule({}), "nothing that can be read");

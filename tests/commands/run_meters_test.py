@@ -5,6 +5,7 @@
 """
 
 import datetime
+import json
 import subprocess
 import sys
 import time
@@ -75,12 +76,12 @@ class Measures(RunTest):
         self.assertIn("holds no watts", self.refused(self.plugs() + ":current1"))
         self.assertIn("name columns behind the colon", self.refused(self.plugs() + ":"))
 
-    def smi(self, cells):
-        """A log of nvidia-smi without titles, around now."""
+    def smi(self, cells, last=300):
+        """A log of nvidia-smi without titles, around now; its last line is so many tenths of a second ahead."""
         file = self.folder / "smi.csv"
         now = datetime.datetime.now()
         lines = []
-        for i in range(-20, 300):
+        for i in range(min(-20, last - 20), last):
             at = now + datetime.timedelta(milliseconds=100 * i)
             lines += [f"{at:%Y/%m/%d %H:%M:%S}.{at.microsecond // 1000:03}, {cell}" for cell in cells]
         file.write_text("\n".join(lines) + "\n")
@@ -88,13 +89,34 @@ class Measures(RunTest):
 
     def test_a_log_of_nvidia_smi(self):
         run = self.measure(self.smi(["97 %, 60.50 W"]))
-        self.assertAlmostEqual(run["metrics"]["power_w"]["value"], 60.5, delta=0.1)
         self.assertEqual(run["domains"][0]["level"], "gpu")
+        self.assertAlmostEqual(run["domains"][0]["power_w"], 60.5, delta=0.1)
+
+    def test_a_log_of_cards_is_summed_with_the_estimate_of_the_cpus(self):
+        run = self.measure(self.smi(["97 %, 60.50 W"]))
+        self.assertEqual(run["total"]["summed"], ["external:smi", "estimate:cpu"])
+        self.assertIn("graphics cards (measured) and CPUs (estimated", run["total"]["rule"])
+        self.assertEqual(run["metrics"]["energy_j"]["provenance"], "estimated")
+        powers = [domain["power_w"] for domain in run["domains"]]
+        self.assertAlmostEqual(run["metrics"]["power_w"]["value"], sum(powers), delta=0.1)
+        self.assertEqual(run["total"]["missing"], [])
+
+    def test_a_log_of_cards_that_has_ended(self):
+        for last in (-100, 2):
+            log = self.smi(["97 %, 60.50 W"], last=last)
+            result = self.run_program("--external", log, "--format", "json", "--", "sleep", "0.6")
+            run = json.loads(result.stderr[result.stderr.index("\n{") :])["runs"][0]
+            self.assertEqual(run["total"]["missing"], ["external:smi"])
+            self.assertTrue(run["metrics"]["energy_j"]["lower_bound"])
+            result = self.run_program("--external", log, "--", "sleep", "0.6")
+            self.assertRegex(result.stderr, r"Energy +at least .*; may lack external:smi")
+            self.assertIn("its file has no line from then", result.stderr)
 
     def test_a_log_of_two_cards(self):
         run = self.measure(self.smi(["0, 60.50 W, 97 %", "1, 40.00 W, 97 %"]))
-        self.assertAlmostEqual(run["metrics"]["power_w"]["value"], 100.5, delta=0.2)
-        self.assertEqual([domain["name"][-5:] for domain in run["domains"]], ["gpu-0", "gpu-1"])
+        cards = [domain for domain in run["domains"] if domain["level"] == "gpu"]
+        self.assertAlmostEqual(sum(card["power_w"] for card in cards), 100.5, delta=0.2)
+        self.assertEqual([card["name"][-5:] for card in cards], ["gpu-0", "gpu-1"])
 
     def test_a_log_of_utilisation_asks_for_power(self):
         self.assertIn("no column holds watts", self.refused(self.smi(["97 %, 1024 MiB"])))
@@ -104,7 +126,7 @@ class Measures(RunTest):
         complaint = self.refused(self.smi(["97, 60.50"]))
         self.assertIn("2 '97', 3 '60.50'", complaint)
         run = self.measure(self.smi(["97, 60.50"]) + ":3")
-        self.assertAlmostEqual(run["metrics"]["power_w"]["value"], 60.5, delta=0.1)
+        self.assertAlmostEqual(run["domains"][0]["power_w"], 60.5, delta=0.1)
 
 
 if __name__ == "__main__":
