@@ -14,6 +14,7 @@
 
 #include "base/replaced_file.hpp"
 #include "jouletree/error.hpp"
+#include "store/profile_folder.hpp"
 #include "store/recording.hpp"
 #include "store/stored_run_json.hpp"
 
@@ -42,6 +43,15 @@ void refuse_recording(const fs::path& folder) {
       fail(folder,
            fmt::format("holds {} already; add to it with --append, or name another folder", name));
     }
+  }
+}
+
+/// 'show' would show the profile alone.
+void refuse_profile(const fs::path& folder) {
+  if (holds_profile(folder)) {
+    fail(folder,
+         "holds a profile (profile.json), and a recording needs a folder of its own; name another "
+         "folder with -o");
   }
 }
 
@@ -81,6 +91,7 @@ int write_whole(int descriptor, std::string_view bytes) {
 
 RunFolder::RunFolder(fs::path folder, Mode mode) : folder_(std::move(folder)) {
   make_folder(folder_);
+  refuse_profile(folder_);
   if (mode == Mode::New) refuse_recording(folder_);
   const fs::path lines = folder_ / kPowerFile;
   if (mode == Mode::Append) read_earlier(lines);

@@ -77,6 +77,23 @@ TEST(RunFolder, DoesNotTouchASummaryItDoesNotUnderstand) {
   EXPECT_EQ(content(folder.path() / "summary.json"), "my notes");
 }
 
+TEST(RunFolder, RefusesTheFolderOfAProfile) {
+  for (const char* profile : {"profile.json", ".jouletree-profile/profile.json"}) {
+    for (const auto mode : {RunFolder::Mode::New, RunFolder::Mode::Append}) {
+      const TempFolder folder;
+      folder.write(profile, "{}");
+      try {
+        const RunFolder run(folder.path(), mode);
+        FAIL() << profile;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+        EXPECT_NE(std::string(error.what()).find("holds a profile"), std::string::npos);
+      }
+      EXPECT_FALSE(std::filesystem::exists(folder.path() / "power_metrics.json"));
+    }
+  }
+}
+
 TEST(RunFolder, CountsWhatCannotBeWritten) {
   const TempFolder folder;
   std::filesystem::create_symlink("/dev/full", folder.path() / "power_metrics.json");

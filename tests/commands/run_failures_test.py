@@ -115,6 +115,17 @@ class Survives(RunTest):
         self.assertEqual(result.stdout, "")
         self.assertIn("cannot be made: Not a directory", result.stderr)
 
+    def test_a_folder_that_holds_a_profile(self):
+        self.out.mkdir()
+        (self.out / "profile.json").write_text("{}")
+        for flags in ([], ["--append"]):
+            result = self.run_program("-o", str(self.out), *flags, "--", "echo", "ran")
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual(result.stdout, "")
+            self.assertIn("holds a profile (profile.json)", result.stderr)
+            self.assertIn("name another folder", result.stderr)
+            self.assertEqual([path.name for path in self.out.iterdir()], ["profile.json"])
+
     def test_standard_error_that_nobody_reads(self):
         process = self.start_program("--", "sh", "-c", "sleep 0.5; exit 6")
         process.stderr.readline()  # that energy is estimated
