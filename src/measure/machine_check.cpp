@@ -39,10 +39,11 @@ std::string first_fix(const MachineCheck& check) {
   return "";
 }
 
-Verdict verdict_of(const MachineCheck& check) {
-  if (check.meters.empty()) return Verdict::Nothing;
-  if (!has(check.meters, is_measured)) return Verdict::Estimated;
-  return has(check.meters, covers_cpus) ? Verdict::Measured : Verdict::Partly;
+/// Of what is summed: a sensor that is only shown does not make the total a measured one.
+Verdict verdict_of(const std::vector<MeterInfo>& summed) {
+  if (summed.empty()) return Verdict::Nothing;
+  if (!has(summed, is_measured)) return Verdict::Estimated;
+  return has(summed, covers_cpus) ? Verdict::Measured : Verdict::Partly;
 }
 
 std::string verdict_text(const MachineCheck& check) {
@@ -59,14 +60,17 @@ std::string verdict_text(const MachineCheck& check) {
                          count == 0 ? "" : " See above for what disturbs it.");
     }
     case Verdict::Partly:
-      return fmt::format("Only a part is measured: {} ({}). The CPUs are not.{}", check.rule,
-                         fmt::join(check.summed, ", "), first);
+      return fmt::format("The energy of the CPUs cannot be measured here. The total is {} ({}).{}",
+                         check.rule, fmt::join(check.summed, ", "), first);
     case Verdict::Estimated:
       return fmt::format(
-          "Nothing can be measured. Energy of the CPUs is estimated from their utilisation, and "
-          "every result says so; give better watts with --cpu-watts IDLE:FULL.{}",
+          "Energy cannot be measured here. That of the CPUs is estimated from their utilisation, "
+          "and every result says so; give better watts with --cpu-watts IDLE:FULL. Times are "
+          "measured.{}",
           first);
-    case Verdict::Nothing: return fmt::format("Nothing can be measured or estimated.{}", first);
+    case Verdict::Nothing:
+      return fmt::format("Energy can neither be measured nor estimated here; times are measured.{}",
+                         first);
   }
   return "";
 }
@@ -92,10 +96,14 @@ MachineCheck check_machine(const ProbeOptions& options) {
   check.cpu_model = meters::cpu_model(options.root);
   check.cpus = meters::cpu_count(options.root);
   const meters::TotalChoice total = meters::choose_total(check.meters, std::nullopt);
-  for (const std::size_t meter : total.meters) check.summed.push_back(check.meters[meter].name);
+  std::vector<MeterInfo> summed;
+  for (const std::size_t meter : total.meters) {
+    summed.push_back(check.meters[meter]);
+    check.summed.push_back(check.meters[meter].name);
+  }
   check.rule = total.rule;
   check.findings = machine_findings(options.root);
-  check.verdict = verdict_of(check);
+  check.verdict = verdict_of(summed);
   check.verdict_text = verdict_text(check);
   return check;
 }

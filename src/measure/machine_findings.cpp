@@ -38,23 +38,8 @@ void check_virtual_machine(const fs::path& root, Findings& findings) {
        "measure on the host, or give its energy meter's file with --external"});
 }
 
-/// What made the container; empty if there is none.
-std::string container_of(const fs::path& root) {
-  if (is_there(root / ".dockerenv")) return "Docker";
-  if (is_there(root / "run/.containerenv")) return "Podman";
-  if (const auto named = meters::read_line(root / "run/systemd/container");
-      named && !named->empty())
-    return *named;
-  std::ifstream groups(root / "proc/1/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    for (const char* name : {"kubepods", "docker", "containerd", "lxc", "podman"})
-      if (line.find(name) != std::string::npos) return name;
-  }
-  return "";
-}
-
 void check_container(const fs::path& root, Findings& findings) {
-  const std::string container = container_of(root);
+  const std::string container = meters::container_name(root);
   if (container.empty()) return;
   findings.push_back(
       {"container", Weight::Hides,
@@ -77,9 +62,11 @@ void check_governor(const fs::path& root, Findings& findings) {
        fmt::format("the CPU frequency governor is {}: clocks follow the load, so times and energy "
                    "of short runs vary",
                    fmt::join(found, " and ")),
-       fmt::format(
-           "echo performance | sudo tee {}/devices/system/cpu/cpu*/cpufreq/scaling_governor",
-           (root / "sys").string())});
+       meters::kernel_command(
+           root,
+           fmt::format(
+               "echo performance | sudo tee {}/devices/system/cpu/cpu*/cpufreq/scaling_governor",
+               (root / "sys").string()))});
 }
 
 void check_turbo(const fs::path& root, Findings& findings) {
@@ -93,7 +80,8 @@ void check_turbo(const fs::path& root, Findings& findings) {
       {"turbo", Weight::Disturbs,
        "turbo clocks are on: speed and power depend on temperature and on what "
        "other cores do",
-       fmt::format("echo {} | sudo tee {}", found->off_value, found->file.string())});
+       meters::kernel_command(
+           root, fmt::format("echo {} | sudo tee {}", found->off_value, found->file.string()))});
 }
 
 void check_load(const fs::path& root, Findings& findings) {
@@ -126,8 +114,11 @@ void check_counter_permission(const fs::path& root, Findings& findings) {
         {"permission", Weight::Hides,
          fmt::format("{} may be read by root only; a chmod lasts until the next boot",
                      counter.string()),
-         "to keep it: echo 'SUBSYSTEM==\"powercap\", RUN+=\"/bin/chmod a+r /sys%p/energy_uj\"' | "
-         "sudo tee /etc/udev/rules.d/60-jouletree.rules"});
+         "to keep it: " +
+             meters::kernel_command(root,
+                                    "echo 'SUBSYSTEM==\"powercap\", RUN+=\"/bin/chmod a+r "
+                                    "/sys%p/energy_uj\"' | sudo tee "
+                                    "/etc/udev/rules.d/60-jouletree.rules")});
     return;
   }
 }
@@ -144,7 +135,7 @@ void check_perf(const fs::path& root, Findings& findings) {
   findings.push_back(
       {"perf events", Weight::Hides,
        fmt::format("perf_event_paranoid is {}: only root may open energy events", *paranoid),
-       "sudo sysctl kernel.perf_event_paranoid=0"});
+       meters::kernel_command(root, "sudo sysctl kernel.perf_event_paranoid=0")});
 }
 
 /// Devices of graphics cards that only a group may open.

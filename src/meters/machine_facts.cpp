@@ -4,6 +4,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "meters/value_file.hpp"
+
 namespace jouletree::meters {
 namespace {
 
@@ -27,6 +29,24 @@ std::string cpu_model(const std::filesystem::path& root) {
 bool is_virtual_machine(const std::filesystem::path& root) {
   const std::string flags = " " + cpuinfo_value(root, "flags") + " ";
   return flags.find(" hypervisor ") != std::string::npos;
+}
+
+std::string container_name(const std::filesystem::path& root) {
+  std::error_code error;
+  if (std::filesystem::exists(root / ".dockerenv", error)) return "Docker";
+  if (std::filesystem::exists(root / "run/.containerenv", error)) return "Podman";
+  if (const auto named = read_line(root / "run/systemd/container"); named && !named->empty())
+    return *named;
+  std::ifstream groups(root / "proc/1/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    for (const char* name : {"kubepods", "docker", "containerd", "lxc", "podman"})
+      if (line.find(name) != std::string::npos) return name;
+  }
+  return "";
+}
+
+std::string kernel_command(const std::filesystem::path& root, const std::string& command) {
+  return (container_name(root).empty() ? "" : "on the host of this container: ") + command;
 }
 
 std::vector<std::filesystem::path> folders_in(const std::filesystem::path& directory,

@@ -10,6 +10,12 @@ namespace jouletree::meters {
 [[nodiscard]] std::string cpu_model(const std::filesystem::path& root);
 /// Whether a hypervisor runs below this kernel, which then hides energy counters as a rule.
 [[nodiscard]] bool is_virtual_machine(const std::filesystem::path& root);
+/// What made the container that this runs in: "Docker", "lxc" …; empty if it is none.
+[[nodiscard]] std::string container_name(const std::filesystem::path& root);
+/// A command that changes the kernel or its files, for people: containers share those of their
+/// host, and may not change them.
+[[nodiscard]] std::string kernel_command(const std::filesystem::path& root,
+                                         const std::string& command);
 /// Folders of a directory whose name begins so, sorted with numbers by value; empty if it does not
 /// exist.
 [[nodiscard]] std::vector<std::filesystem::path> folders_in(const std::filesystem::path& directory,

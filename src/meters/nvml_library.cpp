@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "meters/machine_facts.hpp"
+
 namespace jouletree::meters {
 namespace {
 
@@ -78,7 +80,7 @@ std::shared_ptr<NvmlLibrary> NvmlLibrary::open(const ProbeOptions& options, Miss
   if (code != nvml::kSuccess) {
     missing.what = fmt::format("NVML does not start: {}", nvml->describe(code));
     missing.fix = code == nvml::kDriverNotLoaded
-                      ? "sudo modprobe nvidia"
+                      ? kernel_command(options.root, "sudo modprobe nvidia")
                       : "see what nvidia-smi says; after an update of the driver, restart";
     return nullptr;
   }

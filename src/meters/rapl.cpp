@@ -73,11 +73,13 @@ std::unique_ptr<Meter> open_zone(const Zone& zone, const std::shared_ptr<ValueFi
   return meter;
 }
 
-Missing denied(const std::vector<std::string>& names, const fs::path& powercap) {
+Missing denied(const std::vector<std::string>& names, const fs::path& root,
+               const fs::path& powercap) {
   return {"rapl",
           fmt::format("RAPL counters of {} exist, but only root may read {}/*/energy_uj",
                       fmt::join(names, ", "), powercap.string()),
-          fmt::format("sudo chmod a+r {}/intel-rapl*/energy_uj", powercap.string())};
+          kernel_command(
+              root, fmt::format("sudo chmod a+r {}/intel-rapl*/energy_uj", powercap.string()))};
 }
 
 Missing no_zones(const fs::path& root, const fs::path& powercap) {
@@ -88,9 +90,17 @@ Missing no_zones(const fs::path& root, const fs::path& powercap) {
                         powercap.string()),
             "measure on the host, or give the host's /sys and /proc with --sysroot"};
   }
+  if (!container_name(root).empty()) {
+    return {"rapl",
+            fmt::format("{} has no intel-rapl zones: this is a container, which hides the counters "
+                        "of the CPU, or the host has none",
+                        powercap.string()),
+            "start the container with -v /sys:/host/sys:ro -v /proc:/host/proc:ro, and give "
+            "--sysroot /host"};
+  }
   return {"rapl",
-          fmt::format("{} has no intel-rapl zones: the kernel module is not loaded, the CPU has no "
-                      "RAPL, or a container hides the folder",
+          fmt::format("{} has no intel-rapl zones: the kernel module is not loaded, or the CPU has "
+                      "no RAPL",
                       powercap.string()),
           "sudo modprobe intel_rapl_msr"};
 }
@@ -117,18 +127,20 @@ Probe open_rapl(const ProbeOptions& options) {
     if (!readable && counter->why() == GapReason::Denied) {
       denied_names.push_back(std::move(name));
     } else if (!readable || !range_uj || *range_uj <= 0) {
-      probe.missing.push_back({"rapl",
-                               fmt::format("RAPL domain {}: energy_uj or max_energy_range_uj in {} "
-                                           "cannot be read or holds no number",
-                                           name, zone.folder.string()),
-                               "reload the module: sudo modprobe -r intel_rapl_msr && sudo "
-                               "modprobe intel_rapl_msr"});
+      probe.missing.push_back(
+          {"rapl",
+           fmt::format("RAPL domain {}: energy_uj or max_energy_range_uj in {} "
+                       "cannot be read or holds no number",
+                       name, zone.folder.string()),
+           "reload the module: " + kernel_command(options.root,
+                                                  "sudo modprobe -r intel_rapl_msr && sudo "
+                                                  "modprobe intel_rapl_msr")});
     } else {
       probe.meters.push_back(open_zone(zone, counter, *range_uj, options));
       seen.push_back(std::move(name));
     }
   }
-  if (!denied_names.empty()) probe.missing.push_back(denied(denied_names, powercap));
+  if (!denied_names.empty()) probe.missing.push_back(denied(denied_names, options.root, powercap));
   return probe;
 }
 

@@ -35,6 +35,8 @@ constexpr Event kEvents[] = {{"energy-pkg", ""},
                              {"energy-ram", "dram"},
                              {"energy-psys", "psys"}};
 
+constexpr const char* kMeasureOnHost = "measure on the host of this virtual machine";
+
 /// "0,18-19" as numbers.
 std::vector<int> parse_cpus(const std::string& text) {
   std::vector<int> cpus;
@@ -133,12 +135,14 @@ Missing cannot_open(const std::string& name, int error, const fs::path& root) {
             fmt::format("the kernel does not let this user open perf event {} (perf_event_paranoid "
                         "is {})",
                         name, paranoid ? fmt::format("{}", *paranoid) : "unknown"),
-            "sudo sysctl kernel.perf_event_paranoid=0"};
+            kernel_command(root, "sudo sysctl kernel.perf_event_paranoid=0")};
   }
   return {"rapl-perf",
           fmt::format("perf event {} cannot be opened: {}", name,
                       std::generic_category().message(error)),
-          "use the powercap files: sudo modprobe intel_rapl_msr"};
+          is_virtual_machine(root)
+              ? kMeasureOnHost
+              : "use the powercap files: " + kernel_command(root, "sudo modprobe intel_rapl_msr")};
 }
 
 void open_event(const Event& event, const Pmu& pmu, const ProbeOptions& options,
@@ -219,7 +223,8 @@ Probe open_rapl_perf(const ProbeOptions& options, const PerfCalls& calls) {
     probe.missing.push_back(
         {"rapl-perf",
          fmt::format("{} does not exist: the kernel has no energy events", folder.string()),
-         "sudo modprobe rapl"});
+         is_virtual_machine(options.root) ? kMeasureOnHost
+                                          : kernel_command(options.root, "sudo modprobe rapl")});
     return probe;
   }
   const Pmu pmu{*type, folder / "events", parse_cpus(*cpumask)};
@@ -227,7 +232,7 @@ Probe open_rapl_perf(const ProbeOptions& options, const PerfCalls& calls) {
   if (probe.meters.empty() && probe.missing.empty()) {
     probe.missing.push_back(
         {"rapl-perf", fmt::format("{} lists no energy events for this CPU", pmu.events.string()),
-         is_virtual_machine(options.root) ? "measure on the host of this virtual machine" : ""});
+         is_virtual_machine(options.root) ? kMeasureOnHost : ""});
   }
   return probe;
 }

@@ -131,6 +131,19 @@ TEST_F(RaplPerf, SaysThatAKernelHasNoEnergyEvents) {
   const Probe probe = open_rapl_perf(empty.options(clock), kernel.calls());
   ASSERT_EQ(probe.missing.size(), 1U);
   EXPECT_EQ(probe.missing[0].source, "rapl-perf");
+  EXPECT_EQ(probe.missing[0].fix, "sudo modprobe rapl");
+}
+
+TEST_F(RaplPerf, AsksForModulesOnlyWhereTheyCanBeLoaded) {
+  const auto fix_of = [&](const FakeRoot& machine) {
+    return open_rapl_perf(machine.options(clock), kernel.calls()).missing.at(0).fix;
+  };
+  const FakeRoot guest;
+  guest.write("proc/cpuinfo", "model name\t: Some CPU\nflags\t\t: fpu hypervisor sse\n");
+  EXPECT_EQ(fix_of(guest), "measure on the host of this virtual machine");
+  const FakeRoot container;
+  container.write("proc/1/cgroup", "0::/kubepods/besteffort/pod1\n");
+  EXPECT_EQ(fix_of(container), "on the host of this container: sudo modprobe rapl");
 }
 
 }  // namespace

@@ -131,6 +131,17 @@ TEST(Rapl, SaysThatAVirtualMachineHidesTheCounters) {
   EXPECT_THAT(probe.missing[0].what, HasSubstr("virtual machine"));
 }
 
+TEST(Rapl, DoesNotAskAContainerToLoadModules) {
+  const FakeRoot root;
+  SimClock clock;
+  root.write(".dockerenv", "");
+  const Probe probe = open_rapl(root.options(clock));
+  ASSERT_EQ(probe.missing.size(), 1U);
+  EXPECT_THAT(probe.missing[0].what, HasSubstr("container"));
+  EXPECT_THAT(probe.missing[0].fix, HasSubstr("--sysroot"));
+  EXPECT_THAT(probe.missing[0].fix, testing::Not(HasSubstr("modprobe")));
+}
+
 TEST(Rapl, SaysHowToLoadTheModule) {
   const FakeRoot root;
   SimClock clock;

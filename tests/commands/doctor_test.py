@@ -92,12 +92,28 @@ class DoctorTest(unittest.TestCase):
         self.assertEqual(self.topics(found, "hides"), ["virtual machine"])
         self.assertIn("QEMU", found["findings"][0]["what"])
         self.assertEqual([meter["provenance"] for meter in found["meters"]], ["estimated"])
+        # What cannot help inside is not proposed, and times are measured all the same.
+        self.assertNotIn("modprobe", json.dumps(found))
+        self.assertIn("Energy cannot be measured here", found["verdict"]["text"])
+        self.assertIn("Times are measured", found["verdict"]["text"])
 
     def test_a_container(self):
         self.machine.write("proc/1/cgroup", "0::/kubepods/besteffort/pod1\n")
         found = self.check()
         self.assertEqual(self.topics(found, "hides"), ["container"])
         self.assertIn("--sysroot /host", found["findings"][0]["fix"])
+        fixes = {each["source"]: each["fix"] for each in found["missing"]}
+        self.assertNotIn("modprobe", fixes["rapl"])
+        self.assertEqual(fixes["rapl-perf"], "on the host of this container: sudo modprobe rapl")
+
+    def test_settings_of_the_kernel_are_those_of_the_host(self):
+        self.machine.write(".dockerenv", "")
+        cpu = "sys/devices/system/cpu"
+        self.machine.write(f"{cpu}/cpu0/cpufreq/scaling_governor", "powersave\n")
+        self.machine.write(f"{cpu}/intel_pstate/no_turbo", "0\n")
+        fixes = {each["topic"]: each["fix"] for each in self.check()["findings"]}
+        for topic in ("governor", "turbo"):
+            self.assertTrue(fixes[topic].startswith("on the host of this container: echo "), fixes)
 
     def test_a_laptop_on_its_battery(self):
         battery = "sys/class/power_supply/BAT0"
@@ -143,7 +159,8 @@ class DoctorTest(unittest.TestCase):
             self.machine.write(f"{hwmon}/{name}", text + "\n")
         found = self.check()
         self.assertEqual(found["verdict"]["state"], "partly")
-        self.assertIn("The CPUs are not", found["verdict"]["text"])
+        self.assertIn("energy of the CPUs cannot be measured here", found["verdict"]["text"])
+        self.assertIn("graphics cards alone", found["verdict"]["text"])
 
     def test_nothing_at_all(self):
         (self.machine.root / "proc/stat").unlink()
