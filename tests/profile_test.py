@@ -176,6 +176,8 @@ def check_show_beside_recording(program, folder):
     assert found["profiles"][0]["folder"] == str(folder), found["profiles"][0]["folder"]
     refused = run(program, "show", recording, folder, "--format", "csv", check=False)
     assert refused.returncode == BAD_INPUT and "layers.csv" in refused.stderr, refused
+    several = run(program, "show", folder, folder, "--format", "csv", check=False)
+    assert several.stderr.count("layers.csv") == 2, several
     rows = run(program, "show", folder, "--format", "csv").stdout
     assert rows == (Path(folder) / "layers.csv").read_text(), rows[:200]
     refused = run(program, "show", folder, "--format", "csv-lines", check=False)

@@ -8,6 +8,7 @@
 
 #include "base/number_of.hpp"
 #include "base/text_table.hpp"
+#include "base/wrapped_text.hpp"
 #include "report/metric_text.hpp"
 #include "report/si_text.hpp"
 
@@ -57,6 +58,7 @@ std::vector<tree::MetricResult> of_plugins(const store::FolderProfile& profile) 
 
 void print_recording(const store::Recording& recording, const DeriveLines& derive,
                      std::ostream& out) {
+  const WrappedText wrapped(out);
   if (recording.runs.runs.size() == 1) print_run(recording.runs.runs[0], derive, out);
   print_runs_total(recording.runs, derive, out);
   if (recording.latencies) print_latencies(*recording.latencies, out);
@@ -69,13 +71,14 @@ void print_recording(const store::Recording& recording, const DeriveLines& deriv
 void print_recordings(const std::filesystem::path& parent,
                       const std::vector<store::Recording>& recordings, const DeriveLines& derive,
                       std::ostream& out) {
+  const WrappedText wrapped(out);
   TextTable table({{"folder", TextTable::Align::Left},
-                   {"runs"},
-                   {"duration"},
+                   {"runs", TextTable::Align::Right, TextTable::Fit::Whole, 3},
+                   {"duration", TextTable::Align::Right, TextTable::Fit::Whole, 1},
                    {"energy"},
-                   {"mean"},
-                   {"how", TextTable::Align::Left},
-                   {"latency"}});
+                   {"mean", TextTable::Align::Right, TextTable::Fit::Whole, 4},
+                   {"how", TextTable::Align::Left, TextTable::Fit::Whole},
+                   {"latency", TextTable::Align::Right, TextTable::Fit::Whole, 2}});
   StoredRuns all;
   for (const store::Recording& recording : recordings) {
     const RunsTotal total = total_of(recording.runs);
@@ -106,12 +109,14 @@ void print_recordings(const std::filesystem::path& parent,
 
 void print_profiles(const std::filesystem::path& parent,
                     const std::vector<store::FolderProfile>& profiles, std::ostream& out) {
-  std::vector<TextTable::Column> columns = {{"profile", TextTable::Align::Left},
-                                            {"model", TextTable::Align::Left},
-                                            {"engine", TextTable::Align::Left},
-                                            {"time"},
-                                            {"energy"},
-                                            {"how", TextTable::Align::Left}};
+  const WrappedText wrapped(out);
+  std::vector<TextTable::Column> columns = {
+      {"profile", TextTable::Align::Left},
+      {"model", TextTable::Align::Left, TextTable::Fit::Shorten, 1},
+      {"engine", TextTable::Align::Left, TextTable::Fit::Shorten, 2},
+      {"time"},
+      {"energy"},
+      {"how", TextTable::Align::Left, TextTable::Fit::Whole}};
   if (!profiles.empty()) {
     for (const tree::MetricResult& result : of_plugins(profiles[0]))
       columns.push_back({std::string(result.entry.metric.friendly_name)});
