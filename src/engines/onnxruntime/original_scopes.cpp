@@ -76,7 +76,11 @@ class ScopeFinder {
   [[nodiscard]] std::string leaf_of(const Node& node) const {
     const std::vector<const Node*> parts = parts_that_matter(node);
     if (parts.size() != 1 || parts[0]->op != node.op) return std::string(node.op);
-    return scopes_.of(*parts[0]).leaf;
+    // Nodes of opened bodies are in modules already, and keep their whole names.
+    const std::string_view name = parts[0]->name;
+    std::string leaf(name.substr(name.rfind('/') + 1));
+    if (leaf.empty()) leaf = scopes_.of(*parts[0]).leaf;
+    return leaf.empty() ? std::string(node.op) : leaf;
   }
 
   /// By position in the main block; nothing where neither parts nor neighbours are known.
