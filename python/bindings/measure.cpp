@@ -72,6 +72,7 @@ void bind_measure(nb::module_& module) {
                    [](const WindowResult& result) {
                      return numbers_of(result.total.gross, result.total.provenance);
                    })
+      .def_prop_ro("missing", [](const WindowResult& result) { return result.total.missing; })
       .def_prop_ro("covers", [](const WindowResult& result) { return result.total.rule; })
       .def_prop_ro("meters", meters_of);
   module.def(

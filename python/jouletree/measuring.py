@@ -10,6 +10,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
@@ -75,7 +76,8 @@ class Measurement:
     @property
     def energy(self) -> Quantity:
         """Of the machine, with what it uses when idle. Waits until the meters have told it."""
-        return _joules(*self._result().energy)
+        result = self._result()
+        return replace(_joules(*result.energy), lower_bound=bool(result.missing))
 
     @property
     def time(self) -> Quantity:
@@ -96,12 +98,18 @@ class Measurement:
             per_second(energy.low),
             per_second(energy.high),
             None if value is None else energy.provenance,
+            energy.lower_bound,
         )
 
     @property
     def covers(self) -> str:
         """Which parts of the machine the energy is of."""
         return self._result().covers
+
+    @property
+    def missing(self) -> list[str]:
+        """Meters of the energy that told nothing for some of the time; it is then a lower bound."""
+        return self._result().missing
 
     @property
     def meters(self) -> dict[str, Quantity]:

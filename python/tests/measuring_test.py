@@ -11,6 +11,7 @@ import sys
 import textwrap
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -32,6 +33,17 @@ def test_time_and_energy_come_with_bounds_and_provenance() -> None:
     assert sleep.meters
     assert str(sleep).startswith("sleep: ")
     assert "sleep" in sleep._repr_html_()
+
+
+def test_energy_without_a_part_is_a_lower_bound() -> None:
+    with jt.measure("epoch") as epoch:
+        pass
+    numbers = {"energy": (5.0, None, None, "estimated"), "time_s": 2.0, "meters": []}
+    for missing, text in (["nvml:gpu-0"], "at least 5 J (estimated)"), ([], "5 J (estimated)"):
+        epoch._content = SimpleNamespace(**numbers, missing=missing, covers="cards and CPUs")  # type: ignore[assignment]
+        assert epoch.missing == missing
+        assert str(epoch.energy) == text
+        assert epoch.power.lower_bound == bool(missing)
 
 
 def test_results_are_numbers() -> None:
