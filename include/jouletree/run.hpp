@@ -95,7 +95,8 @@ struct StoredRuns {
 struct RunsTotal {
   std::optional<double> time_s;
   Figure energy_j;
-  std::string provenance;  ///< "estimated" as soon as one run is.
+  std::optional<double> power_w;  ///< Mean over the time for which all parts of a run are known.
+  std::string provenance;         ///< "estimated" as soon as one run is.
   int runs = 0;
   int without_energy = 0;  ///< Runs whose energy is unknown,
   int incomplete = 0;      ///< and those whose total misses something.

@@ -88,13 +88,15 @@ std::optional<std::string> subject_of_cpu_share(const StoredRun& run) {
   return cards || machine ? "what its CPUs used is " : "";
 }
 
-/// As it is shown: what is missing would come on top, so that the value is the least.
-Figure shown_energy(const StoredTotal& total) {
-  Figure energy_j = total.energy_j;
-  if (total.missing.empty() || !energy_j.value) return energy_j;
+/// What is missing would come on top, so that the value is the least.
+Figure least_of(Figure energy_j) {
   if (!energy_j.low) energy_j.low = energy_j.value;
   energy_j.high.reset();
   return energy_j;
+}
+
+Figure shown_energy(const StoredTotal& total) {
+  return total.missing.empty() ? total.energy_j : least_of(total.energy_j);
 }
 
 void add_energy(const StoredRun& run, Lines& lines) {
@@ -238,6 +240,10 @@ std::string energy_text(const RunsTotal& total) {
   return total.is_lower_bound() && !says_so ? "at least " + text : text;
 }
 
+Figure shown_energy(const RunsTotal& total) {
+  return total.is_lower_bound() ? least_of(total.energy_j) : total.energy_j;
+}
+
 void print_run(const StoredRun& run, const DeriveLines& derive, std::ostream& out) {
   Lines lines;
   if (!run.command.empty()) lines.push_back({"Command", command_text(run.command)});
@@ -276,9 +282,7 @@ void print_runs_total(const StoredRuns& runs, const DeriveLines& derive, std::os
   lines.push_back({"Energy", total.energy_j.value
                                  ? fmt::format("{}, {}", energy_text(total), total.provenance)
                                  : energy_text(total)});
-  Figure least = total.energy_j;
-  if (total.is_lower_bound() && !least.low) least.low = least.value;
-  add_derived(derive, least, total.provenance, lines);
+  add_derived(derive, shown_energy(total), total.provenance, lines);
   out << '\n';
   print_lines(lines, out);
 }

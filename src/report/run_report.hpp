@@ -27,5 +27,8 @@ void print_runs_total(const StoredRuns& runs, const DeriveLines& derive, std::os
 /// "433.2 J (432.9 to 433.6 J)", "at least 12 J", "unknown".
 [[nodiscard]] std::string energy_text(const Figure& energy_j);
 [[nodiscard]] std::string energy_text(const RunsTotal& total);
+/// As it is shown, and as others derive from it: what is missing would come on top, so that the
+/// value is the least.
+[[nodiscard]] Figure shown_energy(const RunsTotal& total);
 
 }  // namespace jouletree::report

@@ -101,6 +101,21 @@ TEST(RunReport, ATotalThatLacksAPartIsTheLeast) {
   EXPECT_THAT(text, HasSubstr("≥ 10 J"));
 }
 
+TEST(RunReport, ASumOfRunsHasTheMeanOfTheTimeThatIsKnown) {
+  StoredRun whole = some_run(100);
+  whole.total.power_w = 50;
+  StoredRun half = some_run(60);
+  half.total.missing = {"external:smi"};
+  half.total.power_w = 70;
+  half.total.covered_s = 0.5;
+  const RunsTotal total = total_of({{whole, half}});
+  EXPECT_DOUBLE_EQ(*total.power_w, (2 * 50 + 0.5 * 70) / 2.5);
+  const Figure shown = shown_energy(total);
+  EXPECT_EQ(shown.low, 99 + 59);
+  EXPECT_FALSE(shown.high);
+  EXPECT_FALSE(total_of({{StoredRun{}}}).power_w);
+}
+
 TEST(RunReport, SaysInWordsWhyAMeterToldNothing) {
   StoredRun run = some_run(100);
   run.gaps = {{"external:smi", "late", 0, 0.5}, {"nvml:gpu-0", "late", 0, 1}, {"x", "wraps", 0, 1}};

@@ -30,7 +30,10 @@ std::vector<std::string> notes_of(const store::Recording& recording) {
   std::vector<std::string> notes = recording.notes;
   for (const StoredRun& run : recording.runs.runs) {
     if (run.total.missing.empty()) continue;
-    for (const std::string& note : run.notes)
+    // Notes of a run that has a summary are about the machine.
+    const std::vector<std::string> lacks = {fmt::format(
+        "run {} may lack the energy of {}", run.number, fmt::join(run.total.missing, ", "))};
+    for (const std::string& note : run.complete ? lacks : run.notes)
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   }
   return notes;
@@ -82,13 +85,10 @@ void print_recordings(const std::filesystem::path& parent,
   StoredRuns all;
   for (const store::Recording& recording : recordings) {
     const RunsTotal total = total_of(recording.runs);
-    std::string mean;
-    if (total.energy_j.value && total.time_s > 0)
-      mean = si_text(*total.energy_j.value / *total.time_s, "W");
     table.add_row({name_in(parent, recording.folder), std::to_string(total.runs),
                    total.time_s ? duration_text(*total.time_s) : "unknown",
-                   (total.is_lower_bound() ? "≥ " : "") + si_text(total.energy_j.value, "J"), mean,
-                   total.provenance,
+                   (total.is_lower_bound() ? "≥ " : "") + si_text(total.energy_j.value, "J"),
+                   total.power_w ? si_text(*total.power_w, "W") : "", total.provenance,
                    recording.latencies ? si_text(recording.latencies->mean_s, "s") : ""});
     all.runs.insert(all.runs.end(), recording.runs.runs.begin(), recording.runs.runs.end());
   }
@@ -97,7 +97,7 @@ void print_recordings(const std::filesystem::path& parent,
   out << fmt::format("\nAll: {} in {}, {}\n", energy_text(total),
                      total.time_s ? duration_text(*total.time_s) : "unknown", total.provenance);
   if (derive) {
-    for (const SummaryLine& line : derive(total.energy_j, total.provenance))
+    for (const SummaryLine& line : derive(shown_energy(total), total.provenance))
       out << fmt::format("{}: {}\n", line.title, line.text);
   }
   for (const store::Recording& recording : recordings) {

@@ -110,6 +110,20 @@ class ShowTest(unittest.TestCase):
         self.assertTrue(run["metrics"]["energy_j"]["lower_bound"])
         self.assertEqual(run["total"]["missing"], ["cpu.npu_power"])
 
+    def test_a_card_that_falls_silent_counts_nothing_in_its_row_and_in_the_total(self):
+        folder = self.folder / "silent"
+        folder.mkdir()
+        card = {"nvidia_power": 200, "per_gpu_nvidia_power": {"0": 200}}
+        lines = [foreign_line(i, {"intel_power": 50}, card if i < 6 else {}) for i in range(11)]
+        (folder / "power_metrics.json").write_text("\n".join(lines) + "\n")
+        result = self.show(folder)
+        self.assertIn("at least 1.5 kJ for all programs on the machine, measured; may lack gpu-0", result.stdout)
+        self.assertRegex(result.stdout, r"gpu-0 +gpu +≥ 1 kJ +200 W +200 W")
+        self.assertIn("250 W over the 5 s for which all parts are known", result.stdout)
+        self.assertIn("Peak power  250 W over 1 s", result.stdout)
+        both = self.show(folder, self.write_new(self.folder / "whole"))
+        self.assertRegex(both.stdout, r"silent +1 +10 s +≥ 1.5 kJ +250 W")
+
     def test_power_under_unknown_names_only_is_unknown(self):
         folder = self.write_new(self.folder, gpu={"rocm_power": 90}, cpu={"amd_power": 30.0})
         result = self.show(folder)
