@@ -13,6 +13,9 @@ install(TARGETS jouletree_worker RUNTIME DESTINATION ${JOULETREE_ENGINE_DIR} OPT
 if(TARGET jouletree_onnxruntime)
   install(TARGETS jouletree_onnxruntime LIBRARY DESTINATION ${JOULETREE_ENGINE_DIR} OPTIONAL)
 endif()
+if(TARGET jouletree_prometheus)
+  install(TARGETS jouletree_prometheus LIBRARY DESTINATION ${JOULETREE_ENGINE_DIR} OPTIONAL)
+endif()
 if(TARGET jouletree_torch)
   install(TARGETS jouletree_torch LIBRARY DESTINATION ${JOULETREE_ENGINE_DIR} COMPONENT torch
     OPTIONAL)

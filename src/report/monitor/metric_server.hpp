@@ -11,9 +11,10 @@
 
 namespace jouletree::report {
 
-// Implemented with prometheus-cpp, or, in a build without it, by functions that say so.
+// A plug-in in the engine folder does this with prometheus-cpp. Where it cannot be opened, all of
+// these throw Error(Missing) that says why.
 
-/// Throws Error(Missing) in a build that cannot serve metrics, so that nothing is begun in vain.
+/// Opens the plug-in, so that nothing is begun in vain.
 void require_metric_server();
 
 /// In the text format of Prometheus.

@@ -1,13 +1,11 @@
+// The plug-in that `jouletree monitor` opens: the only place with prometheus-cpp.
 #include <sstream>
-#include <stdexcept>
 
-#include <fmt/format.h>
 #include <prometheus/collectable.h>
 #include <prometheus/exposer.h>
 #include <prometheus/text_serializer.h>
 
-#include "jouletree/error.hpp"
-#include "report/monitor/metric_server.hpp"
+#include "report/monitor/metric_exporter.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -64,25 +62,23 @@ class PrometheusServer final : public MetricServer {
   prometheus::Exposer exposer_;
 };
 
-}  // namespace
-
-void require_metric_server() {}
-
-std::string metrics_text(const std::vector<MetricFamily>& families) {
+std::string prometheus_text(const std::vector<MetricFamily>& families) {
   std::ostringstream out;
   prometheus::TextSerializer().Serialize(out, translated(families));
   return out.str();
 }
 
-std::unique_ptr<MetricServer> serve_metrics(const ListenAddress& address, CollectMetrics collect) {
-  check_can_listen(address);
-  try {
-    return std::make_unique<PrometheusServer>(address, std::move(collect));
-  } catch (const std::runtime_error& error) {
-    throw Error(ErrorKind::Missing,
-                fmt::format("cannot listen on {}: {}; choose another address with --listen",
-                            address.text(), error.what()));
-  }
+std::unique_ptr<MetricServer> prometheus_server(const ListenAddress& address,
+                                                CollectMetrics collect) {
+  return std::make_unique<PrometheusServer>(address, std::move(collect));
 }
 
+}  // namespace
 }  // namespace jouletree::report
+
+extern "C" [[gnu::visibility("default")]] const jouletree::report::MetricExporter*
+jouletree_metric_exporter() {
+  using namespace jouletree::report;
+  static constexpr MetricExporter kExporter{kExporterInterface, prometheus_text, prometheus_server};
+  return &kExporter;
+}
