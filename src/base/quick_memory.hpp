@@ -1,24 +1,50 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <span>
 #include <utility>
 
 namespace jouletree {
 
-/// A stretch of memory for a program that lives for milliseconds. Pieces are handed out one behind
-/// the other; those given back wait, by size, for the next that asks for as much. Nothing is merged
-/// and nothing goes back to the system, so a piece costs a few instructions where malloc takes a
-/// hundred, and it has no header. The stretch lies in large pages where the system has some: it
-/// would otherwise come page by page, each for more than a microsecond. Not thread-safe.
-class QuickMemory {
+/// Memory for a program that lives for milliseconds: addresses that its threads share out among
+/// themselves, one behind the other. They lie in large pages where the system has some: memory
+/// would otherwise come page by page, each for more than a microsecond. Nothing goes back to the
+/// system. Threads may take from it at once, but only after it was reserved.
+class QuickRegion {
  public:
   /// Gets `bytes` of addresses; memory stands behind those that are used. False where the system
-  /// refuses, and then there is never a piece. The memory is kept to the end of the program.
+  /// refuses, and then there is never anything to take.
   bool reserve(std::size_t bytes);
+  /// Puts memory behind the first `bytes` now, by a thread that nobody waits for: making a large
+  /// page empty takes as long as counting a hundred operators.
+  void fill_ahead(std::size_t bytes) const;
+
+  /// So many bytes that nobody else has; empty where there are not as many left.
+  [[nodiscard]] std::span<std::byte> take(std::size_t bytes);
+  [[nodiscard]] bool is_reserved() const { return begin_ != nullptr; }
+  [[nodiscard]] bool holds(const void* piece) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(piece);
+    return address - reinterpret_cast<std::uintptr_t>(begin_) < bytes_;
+  }
+
+ private:
+  std::byte* begin_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::atomic<std::size_t> taken_ = 0;
+};
+
+/// The pieces that a thread makes of such memory. Those given back wait, by size, for the next that
+/// asks for as much; nothing is merged, so a piece costs a few instructions where malloc takes a
+/// hundred, and it has no header. Not thread-safe: each thread has its own, and may be given what
+/// another has taken.
+class QuickMemory {
+ public:
+  constexpr explicit QuickMemory(QuickRegion& region) : region_(region) {}
 
   /// A piece, aligned for every standard type; null where it is too large or nothing is left.
   [[nodiscard]] void* take(std::size_t bytes) {
@@ -28,18 +54,14 @@ class QuickMemory {
       free_[wanted.index] = free->next;
       return free;
     }
-    if (static_cast<std::size_t>(end_ - at_) < wanted.bytes) return nullptr;
+    if (static_cast<std::size_t>(end_ - at_) < wanted.bytes && !get_room(wanted.bytes))
+      return nullptr;
     return std::exchange(at_, at_ + wanted.bytes);
   }
-  /// Takes a piece of ours back; `bytes` as it was asked for.
+  /// Takes a piece of the region back; `bytes` as it was asked for.
   void give(void* piece, std::size_t bytes) {
     Free*& first = free_[class_of(bytes).index];
     first = ::new (piece) Free{first};
-  }
-  [[nodiscard]] bool holds(const void* piece) const {
-    const auto address = reinterpret_cast<std::uintptr_t>(piece);
-    return address - reinterpret_cast<std::uintptr_t>(begin_) <
-           static_cast<std::uintptr_t>(end_ - begin_);
   }
 
  private:
@@ -74,18 +96,18 @@ class QuickMemory {
             power + steps * step};
   }
 
-  std::byte* begin_ = nullptr;
+  bool get_room(std::size_t bytes);
+
+  QuickRegion& region_;
   std::byte* at_ = nullptr;
   std::byte* end_ = nullptr;
   std::array<Free*, kClasses> free_ = {};
 };
 
-/// That of the program, for its `new` and `delete` (src/cli/quick_new.cpp). Only the thread that
-/// asked for it uses it: what other threads give back is kept unused.
-extern constinit QuickMemory quick_memory;
-/// Whether this thread does.
-extern constinit thread_local bool has_quick_memory;
-/// Lets this thread do so from now on.
+/// Those of the program, for its `new` and `delete` (src/cli/quick_new.cpp).
+extern constinit QuickRegion quick_region;
+extern constinit thread_local QuickMemory quick_memory;
+/// Lets all threads use it from now on. Called while there is one.
 void prefer_quick_memory();
 
 }  // namespace jouletree

@@ -1,8 +1,12 @@
 #include "base/quick_memory.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <random>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -12,23 +16,26 @@ namespace {
 constexpr std::size_t kRegion = std::size_t{64} << 20U;
 
 TEST(QuickMemory, HasNothingBeforeItIsReserved) {
-  QuickMemory memory;
+  QuickRegion region;
+  QuickMemory memory(region);
   EXPECT_EQ(memory.take(1), nullptr);
   int other = 0;
-  EXPECT_FALSE(memory.holds(&other));
-  EXPECT_FALSE(memory.holds(nullptr));
+  EXPECT_FALSE(region.is_reserved());
+  EXPECT_FALSE(region.holds(&other));
+  EXPECT_FALSE(region.holds(nullptr));
 }
 
 TEST(QuickMemory, PiecesAreAlignedAndDoNotOverlap) {
-  QuickMemory memory;
-  ASSERT_TRUE(memory.reserve(kRegion));
+  QuickRegion region;
+  QuickMemory memory(region);
+  ASSERT_TRUE(region.reserve(kRegion));
   std::map<char*, std::size_t> pieces;
   std::mt19937 random(7);
   for (int i = 0; i < 2000; ++i) {
     const std::size_t bytes = random() % (i % 10 == 0 ? 100'000 : 1500);
     auto* const piece = static_cast<char*>(memory.take(bytes));
     ASSERT_NE(piece, nullptr) << bytes;
-    ASSERT_TRUE(memory.holds(piece));
+    ASSERT_TRUE(region.holds(piece));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(piece) % 16, 0U);
     std::memset(piece, 1, bytes);
     const auto next = pieces.lower_bound(piece);
@@ -47,8 +54,9 @@ TEST(QuickMemory, PiecesAreAlignedAndDoNotOverlap) {
 }
 
 TEST(QuickMemory, WhatIsGivenBackServesThoseWhoAskForAsMuch) {
-  QuickMemory memory;
-  ASSERT_TRUE(memory.reserve(kRegion));
+  QuickRegion region;
+  QuickMemory memory(region);
+  ASSERT_TRUE(region.reserve(kRegion));
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{16}, std::size_t{40},
                                   std::size_t{1024}, std::size_t{1025}, std::size_t{5000}}) {
     void* const piece = memory.take(bytes);
@@ -59,8 +67,9 @@ TEST(QuickMemory, WhatIsGivenBackServesThoseWhoAskForAsMuch) {
 }
 
 TEST(QuickMemory, RefusesWhatIsTooLargeAndWhatIsBeyondItsEnd) {
-  QuickMemory memory;
-  ASSERT_TRUE(memory.reserve(std::size_t{4} << 20U));
+  QuickRegion region;
+  QuickMemory memory(region);
+  ASSERT_TRUE(region.reserve(std::size_t{4} << 20U));
   EXPECT_EQ(memory.take(std::size_t{1} << 40U), nullptr);
   EXPECT_EQ(memory.take(std::size_t{5} << 20U), nullptr);
   void* const first = memory.take(std::size_t{3} << 20U);
@@ -69,6 +78,42 @@ TEST(QuickMemory, RefusesWhatIsTooLargeAndWhatIsBeyondItsEnd) {
   EXPECT_NE(memory.take(1000), nullptr);
   memory.give(first, std::size_t{3} << 20U);
   EXPECT_EQ(memory.take(std::size_t{3} << 20U), first);
+}
+
+TEST(QuickMemory, ThreadsShareARegionWithoutOverlap) {
+  QuickRegion region;
+  ASSERT_TRUE(region.reserve(kRegion));
+  region.fill_ahead(kRegion / 2);
+  const auto fill = [&region](char letter, std::vector<std::span<char>>& pieces) {
+    QuickMemory memory(region);
+    for (std::size_t bytes = 1; bytes < 3000; ++bytes) {
+      auto* const piece = static_cast<char*>(memory.take(bytes));
+      ASSERT_NE(piece, nullptr);
+      pieces.emplace_back(piece, bytes);
+      std::memset(piece, letter, bytes);
+    }
+  };
+  std::vector<std::span<char>> mine;
+  std::vector<std::span<char>> theirs;
+  std::thread other(fill, 'b', std::ref(theirs));
+  fill('a', mine);
+  other.join();
+  const auto holds_only = [](std::span<const char> piece, char letter) {
+    return std::ranges::all_of(piece, [&](char found) { return found == letter; });
+  };
+  for (const auto& piece : mine) ASSERT_TRUE(holds_only(piece, 'a'));
+  for (const auto& piece : theirs) ASSERT_TRUE(holds_only(piece, 'b'));
+}
+
+TEST(QuickMemory, AThreadMayBeGivenWhatAnotherTook) {
+  QuickRegion region;
+  ASSERT_TRUE(region.reserve(kRegion));
+  QuickMemory memory(region);
+  QuickMemory other(region);
+  void* const piece = memory.take(100);
+  other.give(piece, 100);
+  EXPECT_NE(memory.take(100), piece);
+  EXPECT_EQ(other.take(100), piece);
 }
 
 }  // namespace

@@ -35,7 +35,9 @@ void keep_memory() {
 bool run_alone(int argc, char** argv) {
   if (argc < 2 || !jouletree::cli::is_command(argv[1])) return false;
   try {
-    jouletree::cli::make_application(argv[1])->parse(argc, argv);
+    // The program ends with this command: nobody needs the definitions to be taken to pieces.
+    static CLI::App* const app = jouletree::cli::make_application(argv[1]).release();
+    app->parse(argc, argv);
     return true;
   } catch (const CLI::Error&) {
     return false;

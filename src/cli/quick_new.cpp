@@ -9,8 +9,8 @@
 // NOLINTBEGIN(cppcoreguidelines-no-malloc): this is where memory comes from.
 namespace {
 
-using jouletree::has_quick_memory;
 using jouletree::quick_memory;
+using jouletree::quick_region;
 
 void* take_memory(std::size_t bytes) {
   while (true) {
@@ -22,19 +22,19 @@ void* take_memory(std::size_t bytes) {
 }
 
 void give_back(void* piece, std::size_t bytes) {
-  if (!quick_memory.holds(piece)) return std::free(piece);
-  if (has_quick_memory) quick_memory.give(piece, bytes);
+  if (!quick_region.holds(piece)) return std::free(piece);
+  quick_memory.give(piece, bytes);
 }
 
 /// Without its size, a quick piece cannot be used again.
 void give_back(void* piece) {
-  if (!quick_memory.holds(piece)) std::free(piece);
+  if (!quick_region.holds(piece)) std::free(piece);
 }
 
 }  // namespace
 
 void* operator new(std::size_t bytes) {
-  if (has_quick_memory)
+  if (quick_region.is_reserved())
     if (void* const piece = quick_memory.take(bytes)) return piece;
   return take_memory(bytes);
 }

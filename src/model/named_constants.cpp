@@ -34,12 +34,13 @@ class NameFolder {
  private:
   /// What leaves the block is copied, which is work.
   [[nodiscard]] bool only_names_a_constant(const Node& node, const Block& block) const {
-    if (!facts_of(node.domain, node.op).names) return false;
     if (node.inputs.size() != 1 || node.outputs.size() != 1) return false;
     const ValueId from = node.inputs[0];
     const ValueId to = node.outputs[0];
     if (from == kNoValue || to == kNoValue || !graph_.values[from].constant) return false;
-    return std::find(block.outputs.begin(), block.outputs.end(), to) == block.outputs.end();
+    // Asked last: few nodes get this far.
+    return facts_of(node.domain, node.op).names &&
+           std::find(block.outputs.begin(), block.outputs.end(), to) == block.outputs.end();
   }
 
   void name(ValueId constant, ValueId other) {

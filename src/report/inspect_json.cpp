@@ -1,8 +1,11 @@
+#include <functional>
+#include <limits>
 #include <ostream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/beside.hpp"
 #include "base/json_text.hpp"
 #include "report/groups.hpp"
 #include "tree/input_json.hpp"
@@ -79,27 +82,61 @@ std::string text_of(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Some of the groups that are printed, by their number.
+struct Stretch {
+  std::int64_t first = 0;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();  ///< Not one of them.
+};
+
+/// Hands over the lines of a stretch of groups, in pieces of some size.
+void write_lines(const ModelTree& tree, const InspectView& view, Stretch stretch,
+                 const std::function<void(std::string_view)>& use) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16U;
+  TextBuffer text;
+  std::int64_t number = 0;
+  for_each_group(tree, view, [&](const Group& group) {
+    const std::int64_t own = number++;
+    if (own < stretch.first || own >= stretch.last) return;
+    const std::string_view separator = own == 0 ? "\n    " : ",\n    ";
+    text.make_room(separator.size());
+    text.add(separator);
+    add_group(text, group, view.grouping);
+    if (text.size() < kPiece) return;
+    use(text.text());
+    text.clear();
+  });
+  use(text.text());
+}
+
+std::string lines_of(const ModelTree& tree, const InspectView& view, Stretch stretch) {
+  std::string lines;
+  write_lines(tree, view, stretch, [&](std::string_view piece) { lines += piece; });
+  return lines;
+}
+
+/// In large models the second half of the lines is made while the first is printed.
+void print_lines(const ModelTree& tree, const InspectView& view, std::ostream& out) {
+  constexpr std::int64_t kManyLines = 1000;
+  const std::int64_t operators = tree.root.totals.operators;
+  const bool many = operators >= kManyLines && view.grouping == Grouping::Module;
+  const Stretch before{0, many ? operators / 2 : Stretch().last};
+  const Stretch behind{before.last, Stretch().last};
+  Beside<std::string> rest(many,
+                           [&] { return many ? lines_of(tree, view, behind) : std::string(); });
+  write_lines(tree, view, before, [&](std::string_view piece) { out << piece; });
+  out << rest.get();
+}
+
 /// Prints the object with one more member: a list with a line for each group. A large model has
 /// thousands of them, so they are neither kept nor spread over many lines.
 void print_with_lines(const Json& object, const ModelTree& tree, const InspectView& view,
                       std::ostream& out) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16U;
   std::string head = text_of(object, 2);
   head.resize(head.size() - std::string_view("\n}").size());
   head += fmt::format(",\n  \"{}\": [", key_of(view.grouping));
   out << head;
-  TextBuffer text;
-  std::string_view separator = "\n    ";
-  for_each_group(tree, view, [&](const Group& group) {
-    text.make_room(separator.size());
-    text.add(separator);
-    add_group(text, group, view.grouping);
-    separator = ",\n    ";
-    if (text.size() < kPiece) return;
-    out << text.text();
-    text.clear();
-  });
-  out << text.text() << "\n  ]\n}\n";
+  print_lines(tree, view, out);
+  out << "\n  ]\n}\n";
 }
 
 }  // namespace

@@ -1,9 +1,6 @@
-#include <functional>
-#include <future>
-#include <thread>
-
 #include <fmt/format.h>
 
+#include "base/beside.hpp"
 #include "base/number_format.hpp"
 #include "base/number_of.hpp"
 #include "jouletree/tree.hpp"
@@ -154,9 +151,24 @@ class TreeBuilder {
   std::vector<std::size_t> last_reader_;  ///< Of each stored tensor, while the tree is finished.
 };
 
-void note_what_was_found(ModelTree& tree) {
-  const std::string folded = folded_normalization_note(*tree.graph);
-  if (!folded.empty()) tree.notes.push_back(folded);
+/// What can be told of a model before its sizes are known.
+struct Outline {
+  Constants constants;
+  tree::TreeOutline tree;
+  tree::SharedTensors shared;
+  std::string folded;  ///< A note on folded normalisation, or nothing.
+};
+
+Outline outline_of(const Graph& graph) {
+  Constants constants = classify_constants(graph);
+  tree::TreeOutline tree(graph);
+  tree.add_idle_parameters(graph, constants);
+  const tree::SharedTensors shared = tree::shared_tensors(graph, constants);
+  return {std::move(constants), std::move(tree), shared, folded_normalization_note(graph)};
+}
+
+void note_what_was_found(const Outline& outline, ModelTree& tree) {
+  if (!outline.folded.empty()) tree.notes.push_back(outline.folded);
   for (const auto& file : tree.graph->missing_external_files) {
     tree.notes.push_back(fmt::format(
         "external data file {} is missing: weights were counted by their shapes, the model size is "
@@ -168,8 +180,8 @@ void note_what_was_found(ModelTree& tree) {
         fmt::format("the file also stores {} running means and variances; these are not parameters",
                     with_separators(tree.root.totals.statistics)));
   }
-  for (std::string& note : tree::shared_tensor_notes(*tree.graph, tree.constants,
-                                                     tree.root.totals.params, !folded.empty()))
+  for (std::string& note :
+       tree::shared_tensor_notes(outline.shared, tree.root.totals.params, !outline.folded.empty()))
     tree.notes.push_back(std::move(note));
   if (tree.root.totals.not_run > 0) {
     tree.notes.push_back(fmt::format("{} in branches that are not taken {} not counted",
@@ -178,33 +190,21 @@ void note_what_was_found(ModelTree& tree) {
   }
 }
 
-/// What can be told of a model before its sizes are known.
-struct Outline {
-  Constants constants;
-  tree::TreeOutline tree;
-};
-
-Outline outline_of(const Graph& graph) {
-  Constants constants = classify_constants(graph);
-  tree::TreeOutline tree(graph);
-  tree.add_idle_parameters(graph, constants);
-  return {std::move(constants), std::move(tree)};
+bool is_worth_a_thread(const Graph& graph) {
+  constexpr NodeId kManyNodes = 1000;
+  return graph.node_count >= kManyNodes;
 }
 
-/// Found by the time that somebody asks for it: in large models by a thread of its own, because it
-/// takes half as long as inference does. The graph must last until then.
-std::future<Outline> outline_beside(const Graph& graph) {
-  constexpr NodeId kWorthAThread = 1000;
-  const bool alone = graph.node_count < kWorthAThread || std::thread::hardware_concurrency() < 2;
-  const auto either = std::launch::async | std::launch::deferred;
-  return std::async(alone ? std::launch::deferred : either, outline_of, std::cref(graph));
-}
-
-void count(const Graph& graph, std::future<Outline>& outline, ModelTree& tree) try {
-  tree.peak = peak_activation_memory(graph, tree.inference);
+/// Counts the tree, and gives what was found before.
+Outline count(const Graph& graph, Beside<Outline>& outline, ModelTree& tree) try {
+  // Takes as long as what follows.
+  Beside<PeakMemory> peak(is_worth_a_thread(graph),
+                          [&] { return peak_activation_memory(graph, tree.inference); });
   Outline found = outline.get();
   tree.constants = std::move(found.constants);
   tree.root = TreeBuilder(graph, tree.inference, tree.constants, std::move(found.tree)).build();
+  tree.peak = peak.get();
+  return found;
 } catch (const Error& error) {
   throw Error(error.kind(), fmt::format("{}: {}", graph.path.string(), error.what()));
 }
@@ -252,15 +252,15 @@ Sum Totals::bytes_moved() const {
 namespace {
 
 ModelTree finished_tree(std::shared_ptr<const Graph> graph, Inference inference,
-                        std::future<Outline> outline) {
+                        Beside<Outline>& outline) {
   ModelTree tree;
   tree.inference = std::move(inference);
-  count(*graph, outline, tree);
+  const Outline found = count(*graph, outline, tree);
   tree.name = graph->path.stem().string();
   tree.root.name = tree.name;
   tree.notes = tree.inference.notes;
   tree.graph = std::move(graph);
-  note_what_was_found(tree);
+  note_what_was_found(found, tree);
   return tree;
 }
 
@@ -269,16 +269,19 @@ ModelTree finished_tree(std::shared_ptr<const Graph> graph, Inference inference,
 namespace tree {
 
 ModelTree counted_tree(std::shared_ptr<const Graph> graph, Inference inference) {
-  std::future<Outline> outline = std::async(std::launch::deferred, outline_of, std::cref(*graph));
-  return finished_tree(std::move(graph), std::move(inference), std::move(outline));
+  const Graph& all = *graph;
+  Beside<Outline> outline(false, [&all] { return outline_of(all); });
+  return finished_tree(std::move(graph), std::move(inference), outline);
 }
 
 }  // namespace tree
 
 ModelTree build_tree(std::shared_ptr<const Graph> graph, const InputSettings& settings) {
-  std::future<Outline> outline = outline_beside(*graph);
-  Inference inference = infer(*graph, settings);
-  return finished_tree(std::move(graph), std::move(inference), std::move(outline));
+  // Takes half as long as inference does.
+  const Graph& all = *graph;
+  Beside<Outline> outline(is_worth_a_thread(all), [&all] { return outline_of(all); });
+  Inference inference = infer(all, settings);
+  return finished_tree(std::move(graph), std::move(inference), outline);
 }
 
 ModelTree inspect_model(const std::filesystem::path& path, const InputSettings& settings) {

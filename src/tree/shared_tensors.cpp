@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <set>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -31,7 +33,11 @@ bool repeats_one_element(const Graph& graph, const StoredTensor& tensor) {
   const ExternalData& external = *tensor.external;
   const std::int64_t length = external.length.value_or(tensor.bytes().value_or(0));
   if (graph.external_files.count(external.path) == 0 || length <= 0) return false;
-  const MappedFile file(graph.path.parent_path() / external.path);
+  const std::filesystem::path place = graph.path.parent_path() / external.path;
+  // The zoo tells of files that nobody has written.
+  std::error_code unreadable;
+  if (!std::filesystem::exists(place, unreadable)) return false;
+  const MappedFile file(place);
   return repeats_one_element(file.bytes().substr(static_cast<std::size_t>(external.offset),
                                                  static_cast<std::size_t>(length)),
                              elements);
@@ -112,14 +118,9 @@ std::int64_t copies(const Sharing& sharing) {
 
 }  // namespace
 
-std::vector<std::string> shared_tensor_notes(const Graph& graph, const Constants& constants,
-                                             std::int64_t params, bool lacks_others) {
+SharedTensors shared_tensors(const Graph& graph, const Constants& constants) {
   const Sharings sharings(graph, constants);
-  std::int64_t merged = 0;
-  std::int64_t tied = 0;
-  bool may_be_more = lacks_others;
-  Count merged_elements = 0;
-  Count tied_elements = 0;
+  SharedTensors shared;
   for (const auto& [id, sharing] : sharings.all()) {
     if (sharing.names < 2 && sharing.readers.size() < 2) continue;
     const StoredTensor& tensor = *graph.values[id].constant;
@@ -127,20 +128,26 @@ std::vector<std::string> shared_tensor_notes(const Graph& graph, const Constants
     if (sharing.names < 2 && !(is_merged && is_vector(tensor))) continue;
     const std::int64_t more = copies(sharing) - 1;
     if (more <= 0) continue;
-    (is_merged ? merged : tied) += more;
-    // One module may hold several tensors of equal content.
-    if (sharing.names < 2) may_be_more = true;
-    (is_merged ? merged_elements : tied_elements) +=
+    (is_merged ? shared.merged : shared.tied) += more;
+    if (sharing.names < 2) shared.may_be_more = true;
+    (is_merged ? shared.merged_elements : shared.tied_elements) +=
         Count(constants.by_value[id].elements) * Count(more);
   }
+  return shared;
+}
+
+std::vector<std::string> shared_tensor_notes(const SharedTensors& shared, std::int64_t params,
+                                             bool lacks_others) {
+  const std::int64_t merged = shared.merged;
+  const std::int64_t tied = shared.tied;
   std::vector<std::string> notes;
   if (merged > 0) {
     notes.push_back(fmt::format(
         "the exporter stored equal tensors only once, so {} of the model's tensors {} missing from "
         "the file; with {}, the model has {}{} parameters",
         merged == 1 ? "one" : fmt::format("{}", merged), merged == 1 ? "is" : "are",
-        merged == 1 ? "it" : "them", may_be_more ? "at least " : "",
-        with_separators((Count(params) + merged_elements).value())));
+        merged == 1 ? "it" : "them", shared.may_be_more || lacks_others ? "at least " : "",
+        with_separators((Count(params) + shared.merged_elements).value())));
   }
   if (tied > 0) {
     notes.push_back(fmt::format(
@@ -148,7 +155,7 @@ std::vector<std::string> shared_tensor_notes(const Graph& graph, const Constants
         "under every name, the model has {}{} parameters",
         tied == 1 ? "one tensor" : fmt::format("{} tensors", tied), tied == 1 ? "is" : "are",
         lacks_others ? "at least " : "",
-        with_separators((Count(params) + merged_elements + tied_elements).value())));
+        with_separators((Count(params) + shared.merged_elements + shared.tied_elements).value())));
   }
   return notes;
 }

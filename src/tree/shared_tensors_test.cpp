@@ -18,7 +18,8 @@ std::vector<std::string> notes_of(const std::string& bytes,
                                   bool lacks_others = false) {
   Graph graph = read_onnx(bytes, path);
   model::fold_named_constants(graph);
-  return tree::shared_tensor_notes(graph, classify_constants(graph), 1000, lacks_others);
+  return tree::shared_tensor_notes(tree::shared_tensors(graph, classify_constants(graph)), 1000,
+                                   lacks_others);
 }
 
 /// Two layers that read `first` and `second` as biases.
@@ -113,6 +114,17 @@ TEST(SharedTensors, ContentsThatAreMissingAreNotCalledMerged) {
   model.node("Identity", {"a.bias"}, {"b.bias"});
   for (const std::string& note : notes_of(model.model_bytes(), folder.path() / "m.onnx"))
     EXPECT_THAT(note, testing::Not(HasSubstr("the exporter stored")));
+}
+
+/// Models of the zoo are counted by name without being written.
+TEST(SharedTensors, ContentsThatNobodyWroteAreNotCalledMerged) {
+  const TempFolder folder;
+  OnnxBuilder model = layers("bias", "bias", "/b");
+  model.external_initializer("bias", DataType::Float32, {4}, "w.bin", 0, 16);
+  const std::string bytes = model.model_bytes();
+  Graph graph = read_onnx(bytes, folder.path() / "m.onnx");
+  graph.external_files["w.bin"] = 16;
+  EXPECT_EQ(tree::shared_tensors(graph, classify_constants(graph)).merged, 0);
 }
 
 }  // namespace

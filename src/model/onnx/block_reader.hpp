@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/text_index.hpp"
 #include "model/onnx/node_reader.hpp"
@@ -51,9 +54,19 @@ class BlockReader {
   /// Numbers what the nodes give, and reads those that are constants. Gives the others.
   [[nodiscard]] std::vector<NodeToRead> define_outputs(const NodeMessages& nodes, Frame& frame);
   void define(std::string_view output, std::string_view node, Frame& frame);
-  void add_nodes(const std::vector<NodeToRead>& nodes, Frame& frame, Block& block);
+  using NodesToRead = std::span<const NodeToRead>;
+  /// Adds the nodes in execution order. In large models another thread reads the second half.
+  void add_nodes(const NodesToRead& nodes, Frame& frame, Block& block);
+  [[nodiscard]] bool worth_splitting(std::size_t nodes, const Frame& frame) const;
+  void add_each(NodesToRead nodes, Frame& frame, Block& block);
+  /// The nodes up to the first that is more than an operator with plain attributes. Changes nothing
+  /// that others see, so that it may run beside add_each().
+  [[nodiscard]] std::vector<Node> read_plain_nodes(NodesToRead nodes, const Frame& frame) const;
+  [[nodiscard]] static ValueIds outputs_of(const RawNode& raw, const NodeToRead& node);
   /// `outputs` are the values that the node gives. Takes what it needs out of `raw`.
-  void add_node(RawNode& raw, const ValueIds& outputs, Frame& frame, Block& block);
+  void add_node(RawNode& raw, ValueIds outputs, Frame& frame, Block& block);
+  void fill_node(RawNode& raw, ValueIds outputs, std::vector<Attribute> attributes,
+                 const Frame& frame, Node& node) const;
   /// Reads the only attribute of a Constant node; false where that holds no constant.
   [[nodiscard]] bool add_constant(std::string_view attribute, ValueId id);
   void count_node();
@@ -63,6 +76,9 @@ class BlockReader {
                                 const Function& function, Frame& inner, Block& block);
   [[nodiscard]] const Function* function_of(const RawNode& raw) const;
   [[nodiscard]] std::vector<Attribute> read_attributes(const RawNode& raw, Frame& frame);
+  /// Nothing where one of them holds a graph or refers to a function's.
+  [[nodiscard]] static std::optional<std::vector<Attribute>> read_plain_attributes(
+      const RawNode& raw);
   bool add_attribute(const RawAttribute& raw, std::string_view name, Frame& frame,
                      const Frame& origin, std::vector<Attribute>& out);
   [[nodiscard]] ValueIds resolve(const RawNode& raw, const Frame& frame) const;

@@ -1,7 +1,8 @@
+#include "model/onnx/reader.hpp"
+
 #include <fmt/format.h>
 #include <protozero/exception.hpp>
 
-#include "base/mapped_file.hpp"
 #include "model/foreign/foreign.hpp"
 #include "model/number_nodes.hpp"
 #include "model/onnx/block_reader.hpp"
@@ -136,7 +137,11 @@ Graph read_onnx(std::string_view bytes, const std::filesystem::path& path) {
 
 Graph read_onnx(const std::filesystem::path& path) {
   model::foreign::refuse_folder(path);
-  auto file = std::make_shared<const MappedFile>(path);
+  return model::onnx::read_mapped(std::make_shared<const MappedFile>(path), path);
+}
+
+Graph model::onnx::read_mapped(std::shared_ptr<const MappedFile> file,
+                               const std::filesystem::path& path) {
   Graph graph = read_bytes(file->bytes(), path, file.get());
   graph.file = std::move(file);
   return graph;

@@ -1,3 +1,5 @@
+#include <functional>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -257,6 +259,64 @@ TEST(OnnxReader, ReadsEveryKindOfConstantNode) {
   EXPECT_EQ(got.content("p"), (std::vector<std::int64_t>{6, 9}));
   EXPECT_EQ(got.real_content("g"), (std::vector<double>{0.5, 1.5}));
   EXPECT_EQ(got.graph().main.nodes.size(), 3U);
+}
+
+/// So many nodes that two threads read them. `special` is one of the second half.
+std::string many_nodes(const std::function<void(OnnxBuilder&, std::string, std::string)>& special) {
+  constexpr int kNodes = 3000;
+  constexpr int kSpecial = 2000;
+  OnnxBuilder model;
+  model.input("v0", DataType::Float32, {2, 3});
+  model.input("c", DataType::Bool, {});
+  for (int i = 0; i < kNodes; ++i) {
+    const std::string from = "v" + std::to_string(i);
+    const std::string to = "v" + std::to_string(i + 1);
+    if (i == kSpecial) {
+      special(model, from, to);
+    } else {
+      model.node("Softmax", {from}, {to}).integer("axis", i % 2).name("n" + std::to_string(i));
+    }
+  }
+  model.output("v" + std::to_string(kNodes));
+  return model.model_bytes();
+}
+
+TEST(OnnxReader, ReadsManyNodesInTheirOrder) {
+  const std::string bytes = many_nodes([](OnnxBuilder& model, const auto& from, const auto& to) {
+    OnnxBuilder branch(17);
+    branch.node("Relu", {from}, {"inner"}).name("nested");
+    branch.output("inner");
+    model.node("If", {"c"}, {to})
+        .name("n2000")
+        .graph("then_branch", branch)
+        .graph("else_branch", branch);
+  });
+  const Graph graph = read_onnx(bytes, "m.onnx");
+  ASSERT_EQ(graph.main.nodes.size(), 3000U);
+  for (std::size_t i = 0; i < graph.main.nodes.size(); ++i) {
+    const Node& node = graph.main.nodes[i];
+    ASSERT_EQ(node.name, "n" + std::to_string(i));
+    ASSERT_EQ(graph.values[node.outputs.at(0)].name, "v" + std::to_string(i + 1));
+    if (node.op == "If") {
+      ASSERT_EQ(node.attributes.size(), 2U);
+      EXPECT_EQ(node.attributes[0].blocks.at(0)->nodes.at(0).name, "nested");
+      continue;
+    }
+    ASSERT_EQ(graph.values[node.inputs.at(0)].name, "v" + std::to_string(i));
+    ASSERT_EQ(node.attribute("axis")->integer, static_cast<std::int64_t>(i % 2));
+  }
+}
+
+TEST(OnnxReader, NamesTheNodeThatIsWrongAmongMany) {
+  const std::string bytes = many_nodes([](OnnxBuilder& model, const auto&, const auto& to) {
+    model.node("Relu", {"nobody"}, {to}).name("wrong");
+  });
+  try {
+    (void)read_onnx(bytes, "m.onnx");
+    FAIL() << "an input that nothing produces was found";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("node 'wrong' (Relu) reads 'nobody'"));
+  }
 }
 
 }  // namespace

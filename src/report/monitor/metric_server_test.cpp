@@ -1,9 +1,9 @@
 #include "report/monitor/metric_server.hpp"
 
+#include <cstdlib>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "jouletree/error.hpp"
 #include "report/monitor/metric_exporter.hpp"
@@ -25,7 +25,8 @@ void expect_missing(const std::function<void()>& call, const std::string& words)
 TEST(MissingExporterTest, SaysWhichFileIsMissingAndWhatToInstall) {
   const std::string folder = testing::TempDir() + "no_engines";
   ::setenv("JOULETREE_ENGINE_DIR", folder.c_str(), 1);
-  for (const std::string& words : {folder + "/" + kExporterFile, std::string("prometheus-cpp-dev")}) {
+  for (const std::string& words :
+       {folder + "/" + kExporterFile, std::string("prometheus-cpp-dev")}) {
     expect_missing([] { require_metric_server(); }, words);
     expect_missing([] { (void)metrics_text({}); }, words);
     expect_missing([] { (void)serve_metrics({}, {}); }, words);
