@@ -18,7 +18,7 @@ from jouletree.torch import Counter, LayerTimer, count
 
 COLUMNS = (
     "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,"
-    "time_s,energy_j,provenance"
+    "time_s,energy_j,time_provenance,energy_provenance"
 )
 
 

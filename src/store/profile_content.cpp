@@ -1,5 +1,7 @@
 #include "jouletree/profile_content.hpp"
 
+#include <cmath>
+
 #include "base/shares.hpp"
 
 namespace jouletree {
@@ -17,7 +19,11 @@ std::optional<double> ProfileOperator::total_j() const {
 std::optional<double> ProfileLedger::remainder_s() const {
   // Times in place alone add up to the whole by construction: nothing is known of what is left.
   if (!whole_s || !adjusted_s.value) return std::nullopt;
-  return *whole_s - *adjusted_s.value - caller_s.value.value_or(0) - in_place_s.value_or(0);
+  const double seconds =
+      *whole_s - *adjusted_s.value - caller_s.value.value_or(0) - in_place_s.value_or(0);
+  // What sums of such numbers lose is no remainder.
+  constexpr double kLostInSums = 1e-9;
+  return std::abs(seconds) < kLostInSums * *whole_s ? 0 : seconds;
 }
 
 std::optional<double> ProfileLedger::remainder_j() const {

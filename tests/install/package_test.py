@@ -44,14 +44,15 @@ def needed_packages(program):
     return found
 
 
-def check_control(package, program):
+def check_control(package, program, plugins):
     fields = dict(re.findall(r"^(\S+): (.*)$", run("dpkg-deb", "--field", package), re.MULTILINE))
     assert fields["Package"] == "jouletree", fields
     assert fields["Architecture"] == run("dpkg", "--print-architecture").strip(), fields
     for field in ("Version", "Maintainer", "Section", "Description", "Installed-Size"):
         assert fields.get(field), f"no {field} in {fields}"
     depends = {entry.split()[0] for entry in fields["Depends"].split(", ")}
-    assert depends <= needed_packages(program), f"{depends} are more than the program needs"
+    needed = needed_packages(program).union(*map(needed_packages, plugins.glob("*.so")))
+    assert depends <= needed, f"{depends} are more than the program and its plug-ins need"
     assert {"libc6", "libstdc++6"} <= depends, depends
 
 
@@ -101,7 +102,7 @@ def main(cpack, build, scratch):
     root = scratch / "root"
     run("dpkg-deb", "--extract", packages[0], root)
     check_entries(packages[0])
-    check_control(packages[0], root / "usr/bin/jouletree")
+    check_control(packages[0], root / "usr/bin/jouletree", root / "usr/lib/jouletree")
     check_program(root, scratch)
     engines = list(scratch.glob("jouletree-torch_*.deb"))
     assert len(engines) == 1, engines

@@ -32,7 +32,8 @@ from jouletree.torch.values import tensors_in
 
 _COLUMNS = (
     *("name", "type", "input_size", "output_size", "kernel_size", "stride", "padding"),
-    *("params", "macs", "flops", "bytes", "time_s", "energy_j", "provenance"),
+    *("params", "macs", "flops", "bytes"),
+    *("time_s", "energy_j", "time_provenance", "energy_provenance"),
 )
 
 
@@ -193,6 +194,7 @@ class LayerTimer:
             repr(one.seconds / max(self.runs, 1)),
             "",
             "measured",
+            "",
         ]
 
 
