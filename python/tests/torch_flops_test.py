@@ -40,8 +40,9 @@ def _groups(a: Any, b: Any, *_: Any, out_shape: Any, **__: Any) -> int:
 MISSING = {
     aten._scaled_dot_product_flash_attention_for_cpu: _attention,
     aten._scaled_dot_product_flash_attention_for_cpu_backward: _attention_gradient,
-    aten._grouped_mm: _groups,
 }
+if hasattr(aten, "_grouped_mm"):
+    MISSING[aten._grouped_mm] = _groups
 # FlopCounterMode raises here without gradients, because it asks every tensor for its history.
 NEEDS_GRADIENTS = {"deberta"}
 # Torch multiplies the gradient of grouped convolutions by the number of groups once too often.

@@ -28,7 +28,7 @@ class Beside {
       // There are too many threads: the owner does the work.
     }
   }
-  Beside(Beside&&) = default;
+  Beside(Beside&&) noexcept = default;
   Beside& operator=(Beside&&) = delete;
   Beside(const Beside&) = delete;
   Beside& operator=(const Beside&) = delete;

@@ -53,7 +53,7 @@ std::string cut_twice(const std::string& name, std::size_t columns, std::size_t 
          std::string(cut.text.substr(cut.text.size() - end));
 }
 
-bool is_plain(const std::string& name) {
+bool has_plain_letters(const std::string& name) {
   return std::all_of(name.begin(), name.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
@@ -112,7 +112,7 @@ std::map<std::string, std::string> told_apart(const std::vector<std::string>& na
   for (const auto& [text, group] : alike)
     if (group.size() == 1) taken.insert(text);
   for (const auto& [text, group] : alike) {
-    if (group.size() == 1 || !std::all_of(group.begin(), group.end(), is_plain)) continue;
+    if (group.size() == 1 || !std::all_of(group.begin(), group.end(), has_plain_letters)) continue;
     const Names cut = cut_apart(group, columns, taken);
     for (std::size_t i = 0; i < cut.size(); ++i) result[group[i]] = cut[i];
     taken.insert(cut.begin(), cut.end());

@@ -103,9 +103,10 @@ bool has_own_meter(const Probe& probe) {
 std::string flags_with_estimate(const Probe& probe) {
   std::set<std::string> names;
   std::string flags;
-  for (const auto& meter : probe.meters)
+  for (const auto& meter : probe.meters) {
     if (names.insert(meter->info().source).second)
       flags += "--source " + meter->info().source + " ";
+  }
   return flags + "--source estimate";
 }
 

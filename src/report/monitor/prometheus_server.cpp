@@ -78,7 +78,8 @@ std::unique_ptr<MetricServer> prometheus_server(const ListenAddress& address,
 
 extern "C" [[gnu::visibility("default")]] const jouletree::report::MetricExporter*
 jouletree_metric_exporter() {
-  using namespace jouletree::report;
-  static constexpr MetricExporter kExporter{kExporterInterface, prometheus_text, prometheus_server};
+  static constexpr jouletree::report::MetricExporter kExporter{
+      jouletree::report::kExporterInterface, jouletree::report::prometheus_text,
+      jouletree::report::prometheus_server};
   return &kExporter;
 }
