@@ -27,9 +27,10 @@ TEST(Robustness, SeedModelsReachEveryRuleWithoutADefect) {
 
 TEST(Robustness, AFileCutAnywhereIsRefusedOrRead) {
   const auto models = seed_models();
-  for (std::size_t i = 0; i < 2; ++i)
+  for (std::size_t i = 0; i < 2; ++i) {
     for (std::size_t length = 0; length < models[i].bytes.size(); ++length)
       EXPECT_NO_THROW(inspect_bytes(std::string_view(models[i].bytes).substr(0, length)));
+  }
 }
 
 TEST(Robustness, DamagedBytesAreRefusedOrRead) {

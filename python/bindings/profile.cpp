@@ -75,10 +75,9 @@ std::string table_of(const ProfiledModel& model, const std::vector<OwnMetric>& o
   return python_words(out.str());
 }
 
-}  // namespace
+using Release = nb::call_guard<nb::gil_scoped_release>;
 
-void bind_profile(nb::module_& module) {
-  using Release = nb::call_guard<nb::gil_scoped_release>;
+void bind_profiled_model(nb::module_& module) {
   nb::class_<ProfiledModel>(module, "ProfiledModel")
       .def_prop_ro("name", [](const ProfiledModel& model) { return model.view().model; })
       .def_prop_ro("layers", [](const ProfiledModel& model) { return model.layers; })
@@ -93,6 +92,12 @@ void bind_profile(nb::module_& module) {
           },
           nb::arg("own") = std::vector<OwnMetric>(), Release())
       .def("save", save_folder, nb::arg("folder"), nb::arg("replace"), Release());
+}
+
+}  // namespace
+
+void bind_profile(nb::module_& module) {
+  bind_profiled_model(module);
   module.def(
       "load_profile", [](const std::string& folder) { return ProfiledModel(read_profile(folder)); },
       nb::arg("folder"), Release());

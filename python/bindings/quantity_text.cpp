@@ -18,9 +18,10 @@ namespace nb = nanobind;
 std::string number_text(double value, const std::string& unit) {
   constexpr double kExact = 9007199254740992.0;
   const bool is_whole = std::floor(value) == value && std::abs(value) <= kExact;
-  if (unit == "1")
+  if (unit == "1") {
     return is_whole ? with_separators(static_cast<std::int64_t>(value))
                     : fmt::format("{:.4g}", value);
+  }
   if (unit == "B") return shortened_bytes(value);
   return report::si_text(value, unit == "1/s" ? "/s" : unit);
 }

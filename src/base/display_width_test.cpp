@@ -62,9 +62,10 @@ TEST(ShortenedName, KeepsTheIndent) {
 
 TEST(ShortenedName, NeverTakesMoreColumnsThanItMay) {
   for (const std::string text : {"卷积神经网络的注意力层", "encoder.layer.11",
-                                 "  e\u0301e\u0301e\u0301e\u0301", "👩\u200D🔬👩\u200D🔬👩\u200D🔬"})
+                                 "  e\u0301e\u0301e\u0301e\u0301", "👩\u200D🔬👩\u200D🔬👩\u200D🔬"}) {
     for (std::size_t columns = 1; columns < 25; ++columns)
       EXPECT_LE(display_width(shortened_name(text, columns)), columns) << text << ' ' << columns;
+  }
 }
 
 TEST(TakeWords, TakesWhatFitsButAtLeastOne) {

@@ -42,9 +42,10 @@ TEST(DurationOfFlag, AsksForTheUnit) {
 }
 
 TEST(DurationOfFlag, RefusesWhatIsNoTime) {
-  for (const char* text : {"", "soon", "-1s", "10 s", "10min", "0x"})
+  for (const char* text : {"", "soon", "-1s", "10 s", "10min", "0x"}) {
     EXPECT_NE(problem_of(text).find("give a time like 500ms, 60s or 2m"), std::string::npos)
         << text;
+  }
 }
 
 }  // namespace

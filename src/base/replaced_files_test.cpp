@@ -29,12 +29,14 @@ std::string text_of(const fs::path& path) {
 
 std::vector<std::string> texts_in_set(const fs::path& folder) {
   std::vector<std::string> texts;
+  texts.reserve(kNames.size());
   for (const std::string& name : kNames) texts.push_back(text_of(find_in_set(folder, kSet, name)));
   return texts;
 }
 
 std::vector<std::string> texts_in_folder(const fs::path& folder) {
   std::vector<std::string> texts;
+  texts.reserve(kNames.size());
   for (const std::string& name : kNames) texts.push_back(text_of(folder / name));
   return texts;
 }

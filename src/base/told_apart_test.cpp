@@ -35,9 +35,10 @@ TEST(ToldApart, ShowsWhereNamesDifferInTheirMiddle) {
 
 TEST(ToldApart, WorksForAllLayersOfAModel) {
   std::vector<std::string> names;
-  for (int layer = 0; layer < 12; ++layer)
+  for (int layer = 0; layer < 12; ++layer) {
     for (const char* const end : {"query.MatMul", "key.MatMul", "value.MatMul", "query.Add"})
       names.push_back("encoder.layer." + std::to_string(layer) + ".attention.self." + end);
+  }
   EXPECT_EQ(texts_of(names, 20).size(), names.size());
   EXPECT_EQ(texts_of(names, 24).size(), names.size());
 }

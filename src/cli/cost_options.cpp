@@ -46,7 +46,8 @@ EnergyPrice parse_price(const std::string& text) {
   // Currencies are words or signs; a digit or a point would be part of a number that went wrong.
   const auto is_odd = [](char c) {
     const auto letter = static_cast<unsigned char>(c);
-    return std::isdigit(letter) != 0 || std::iscntrl(letter) != 0 || c == '.' || c == ',';
+    const bool is_mark = std::ispunct(letter) != 0 && c != '$';
+    return std::isdigit(letter) != 0 || std::iscntrl(letter) != 0 || is_mark;
   };
   if (std::any_of(number.rest.begin(), number.rest.end(), is_odd)) fail("--price", text, wanted);
   return {number.value, std::move(number.rest)};

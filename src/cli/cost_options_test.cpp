@@ -62,6 +62,8 @@ TEST(CostOptionsTest, RefusesWhatMakesNoSense) {
   EXPECT_THAT(error_of("--carbon 44g"), HasSubstr("--carbon 44g"));
   EXPECT_THAT(error_of("--price 0,25"), HasSubstr("--price 0,25: give the price"));
   EXPECT_THAT(error_of("--price EUR"), HasSubstr("--price EUR"));
+  EXPECT_THAT(error_of("--price 0.3:EUR"), HasSubstr("--price 0.3:EUR: give the price"));
+  EXPECT_EQ(parsed("--price 0.25US$").price->currency, "US$");
   EXPECT_THAT(error_of("--price 1 --pue 0.9"), HasSubstr("--pue 0.9: give a factor of 1 or more"));
   EXPECT_THAT(error_of("--pue 1.2"), HasSubstr("CO2e and cost only"));
 }

@@ -20,6 +20,7 @@ TEST(Roff, KeepsTextFromBeingReadAsRequests) {
 
 std::vector<std::string> names_of(const std::vector<ManPage>& pages) {
   std::vector<std::string> names;
+  names.reserve(pages.size());
   for (const ManPage& page : pages) names.push_back(page.name);
   return names;
 }

@@ -44,9 +44,7 @@ TEST_F(ProfileOfADevice, TimesAreThoseOfTheWorkAndNotOfTheCalls) {
 TEST_F(ProfileOfADevice, WindowsBeginAndEndWithAnIdleDevice) {
   const Profile profile = story_.run();
   for (const UniqueOperator& unique : profile.operators) {
-    const Trials& trials = unique.measured->trials;
-    for (std::size_t i = 0; i < trials.windows.size(); ++i) {
-      const Window& window = trials.windows[i];
+    for (const Window& window : unique.measured->trials.windows) {
       const double work =
           unique.in_place_s.value() * unique.measured->copies * static_cast<double>(window.runs);
       const double lasted = Seconds(window.end - window.begin).count();

@@ -146,10 +146,12 @@ TEST(ExternalLayout, ReadsTitlesOfNvidiaSmi) {
 
 TEST(ExternalLayout, TellsCardsApartWhoseRowsTakeTurns) {
   std::string rows;
-  for (int i = 0; i < 6; ++i)
-    for (int card = 0; card < 2; ++card)
+  for (int i = 0; i < 6; ++i) {
+    for (int card = 0; card < 2; ++card) {
       rows +=
           fmt::format("2024/05/01 12:00:0{}.00{}, {}, {}.5 W, 35 %\n", i, card, card, 60 + card);
+    }
+  }
   const ExternalLayout layout = layout_of(rows);
   EXPECT_THAT(names(layout), ElementsAre("gpu-0", "gpu-1"));
   const RowLayout& second = layout.channels[1].layout;
@@ -168,9 +170,10 @@ TEST(ExternalLayout, TellsCardsApartByTheirIdentifiers) {
 
 TEST(ExternalLayout, RefusesRowsOfSeveralCardsThatCannotBeToldApart) {
   std::string rows;
-  for (int i = 0; i < 6; ++i)
+  for (int i = 0; i < 6; ++i) {
     rows +=
         fmt::format("2024/05/01 12:00:0{}.000, 60.5 W\n2024/05/01 12:00:0{}.001, 40.5 W\n", i, i);
+  }
   EXPECT_THAT(error_of(rows), HasSubstr("no column tells them apart"));
 }
 
@@ -193,10 +196,11 @@ TEST(ExternalLayout, SaysWhereNoColumnCanBeWatts) {
 
 TEST(ExternalLayout, NeverTakesAnotherQuantityForWatts) {
   for (const char* title : {"voltage", "gpu_util", "utilization.gpu [%]", "temperature_c", "fan",
-                            "energy_wh", "memory.used", "cosphi1", "usage"})
+                            "energy_wh", "memory.used", "cosphi1", "usage"}) {
     EXPECT_THAT(error_of(fmt::format("time,{}\n1700000000,97\n1700000001,97\n", title)),
                 HasSubstr("no column holds watts"))
         << title;
+  }
   for (const char* plain : {"time,value\n1700000000,97\n", "time,value\n1700000000,97 W\n"})
     EXPECT_EQ(layout_of(plain).channels.at(0).layout.power_column, 1U) << plain;
 }

@@ -13,7 +13,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::FakeMachine;
-using test::FakeRoot;
 using test::Lab;
 using testing::HasSubstr;
 

@@ -191,9 +191,10 @@ TEST(ProfileTrace, PowerAndClockAreCounters) {
 TEST(ProfileTrace, EveryTrackHasAName) {
   const SampleProfile sample;
   std::map<Track, std::string> names;
-  for (const Json& event : events_of(sample.profile, "M"))
+  for (const Json& event : events_of(sample.profile, "M")) {
     if (event["name"] == "thread_name")
       names[{event["pid"], event["tid"]}] = event["args"]["name"].get<std::string>();
+  }
   for (const auto& [track, slices] : tracks_of(sample.profile)) EXPECT_EQ(names.count(track), 1U);
 }
 

@@ -63,9 +63,10 @@ bool is_change_of_layout(const TreeNode& node) {
 /// Operators that are children of the root, those that move most first.
 std::vector<const TreeNode*> root_operators(const ModelTree& tree) {
   std::vector<const TreeNode*> operators;
-  for (const TreeNode& child : tree.root.children)
+  for (const TreeNode& child : tree.root.children) {
     if (child.kind == TreeNodeKind::Operator && !is_change_of_layout(child))
       operators.push_back(&child);
+  }
   std::stable_sort(operators.begin(), operators.end(), [](const TreeNode* a, const TreeNode* b) {
     return bytes_of(*a) > bytes_of(*b);
   });

@@ -20,9 +20,10 @@ double ScriptedMachine::factor_at(Time time) const {
 
 Time ScriptedMachine::next_change(Time after) const {
   Time next = Time::max();
-  for (const Disturbance& one : disturbances_)
+  for (const Disturbance& one : disturbances_) {
     for (const Time change : {one.begin, one.end})
       if (change > after) next = std::min(next, change);
+  }
   return next;
 }
 

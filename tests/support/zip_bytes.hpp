@@ -42,9 +42,11 @@ inline std::string zip_bytes(const std::vector<ZippedFile>& files) {
                               little_endian(deflated ? 8 : 0, 2) + little_endian(0, 4) +
                               little_endian(crc_of(content), 4) + little_endian(packed.size(), 4) +
                               little_endian(content.size(), 4) + little_endian(name.size(), 2);
-    directory += "PK\x01\x02" + little_endian(20, 2) + about + std::string(12, '\0') +
-                 little_endian(bytes.size(), 4) + name;
-    bytes += "PK\x03\x04" + about + little_endian(20, 2) + name + std::string(20, '\0') + packed;
+    directory.append("PK\x01\x02" + little_endian(20, 2));
+    directory.append(about).append(12, '\0');
+    directory.append(little_endian(bytes.size(), 4)).append(name);
+    bytes.append("PK\x03\x04").append(about);
+    bytes.append(little_endian(20, 2)).append(name).append(20, '\0').append(packed);
   }
   const std::size_t begin = bytes.size();
   return bytes + directory + "PK\x05\x06" + std::string(4, '\0') + little_endian(files.size(), 2) +

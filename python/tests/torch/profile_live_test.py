@@ -335,7 +335,8 @@ def test_a_call_that_cannot_be_made_again_costs_its_own_row() -> None:
             finally:
                 inside.clear()
 
-    profile = jt.profile(Jealous(), torch.randn(64, 64), **QUICK)
+    # On a busy machine a small budget may be used up before the call has its turn.
+    profile = jt.profile(Jealous(), torch.randn(64, 64), **{**QUICK, "budget": "8s"})
     failures = {one.type: one.failure for one in profile.operators}
     assert "called from outside the model" in (failures["only_inside"] or ""), failures
     assert [failure for kind, failure in failures.items() if kind != "only_inside"] == [None, None]

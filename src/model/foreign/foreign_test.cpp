@@ -283,10 +283,12 @@ TEST(ForeignFile, OfEveryKindHasASampleHereOrBelow) {
 }
 
 TEST(ForeignFile, NeverCrashesWhereverItIsCut) {
-  for (const Sample& sample : all_samples())
-    for (std::size_t size = 0; size < std::min<std::size_t>(sample.bytes.size(), 2000); ++size)
+  for (const Sample& sample : all_samples()) {
+    for (std::size_t size = 0; size < std::min<std::size_t>(sample.bytes.size(), 2000); ++size) {
       EXPECT_FALSE(
           describe_file(sample.file, std::string_view(sample.bytes).substr(0, size)).empty());
+    }
+  }
 }
 
 TEST(ForeignFile, IsRefusedByTheReaderWithTheSentence) {
