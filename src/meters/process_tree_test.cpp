@@ -1,11 +1,11 @@
 #include "jouletree/process_tree.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <ctime>
 
 #include <fmt/format.h>
