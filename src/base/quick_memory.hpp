@@ -21,7 +21,7 @@ class QuickRegion {
   /// refuses, and then there is never anything to take.
   bool reserve(std::size_t bytes);
   /// Puts memory behind the first `bytes` now, by a thread that nobody waits for: making a large
-  /// page empty takes as long as counting a hundred operators.
+  /// page empty takes time.
   void fill_ahead(std::size_t bytes) const;
 
   /// So many bytes that nobody else has; empty where there are not as many left.
