@@ -60,9 +60,10 @@ class LiveRunner final : public runtime::TorchRunner {
     return Duration(told<double>("prepare_program", warm_up.count()));
   }
   Duration prepare_part(const runtime::TorchPart& part, Duration warm_up) override {
-    return Duration(told<double>("prepare_part", part.calls, part.count, part.weight_sets,
-                                 part.input_sets, part.output_sets, part.context_bytes,
-                                 warm_up.count()));
+    return Duration(told<double>(
+        "prepare_part", part.calls, part.count, part.weight_sets, part.input_sets, part.output_sets,
+        std::tuple(part.least_context_bytes, part.most_context_bytes, part.longest_context.count()),
+        warm_up.count()));
   }
 
   [[nodiscard]] runtime::TorchWindow run(const char* slot, std::int64_t runs) override {

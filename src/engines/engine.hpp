@@ -122,7 +122,7 @@ class Engine {
   /// All parts in the order of the whole, each with what those before it made, and nothing of what
   /// caller() names. Only asked for where that is not empty.
   virtual Duration prepare_program(Duration warm_up);
-  /// Whether it heeds Copies::context_bytes of a single part.
+  /// Whether it heeds Copies::context of a single part.
   [[nodiscard]] virtual bool runs_in_context() const { return false; }
   /// Returns when all work is done, also that which a device does later.
   [[nodiscard]] virtual EngineWindow run(Slot slot, std::int64_t runs) = 0;

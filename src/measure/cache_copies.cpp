@@ -17,6 +17,9 @@ constexpr std::int64_t kMostBytes = std::int64_t{3} << 29U;
 constexpr std::int64_t kSurelyOut = 4;
 constexpr std::int64_t kUsualCoreCache = std::int64_t{1} << 20U;
 constexpr std::int64_t kUsualLastCache = std::int64_t{32} << 20U;
+/// Cores share the last cache, and on a virtual machine with cores that nobody sees here.
+constexpr std::int64_t kMostContext = std::int64_t{32} << 20U;
+constexpr double kLongContextS = 3e-3;
 
 int for_length(const CopyNeeds& needs) {
   return std::clamp(static_cast<int>(kLongRunS / std::max(needs.seconds, 1e-7)), 1, kMostHot);
@@ -51,8 +54,7 @@ class CopiesAsInModel {
         surely_out_of_all_(kSurelyOut * needs.last_cache_bytes.value_or(kUsualLastCache)),
         core_cache_(needs.core_cache_bytes.value_or(kUsualCoreCache)),
         longest_(std::max(2, static_cast<int>(needs.longest_run / std::max(needs.seconds, 1e-7)))),
-        context_(needs.in_context ? std::max<std::int64_t>(0, kSurelyOut * core_cache_ - each_)
-                                  : 0) {
+        in_context_(needs.in_context && each_ < most_context(needs)) {
     copies_.weight_sets = sets_of(needs.weights);
     const int writes = sets_of(needs.outputs);
     copies_.count = std::max({for_length(needs), copies_.weight_sets, writes});
@@ -65,21 +67,33 @@ class CopiesAsInModel {
     // To keep them costs nothing, to give them back a little.
     if (writes > 1 && copies_.count <= 2 * writes) copies_.output_bytes.reset();
     // The context leaves the caches of the core as the model does: code, results and inputs. One
-    // call after it is a run; from run to run it takes turns at what is farther away.
-    copies_.context_bytes = context_;
-    if (context_ > 0) copies_.count = 1;
+    // call after it is a run; from run to run it takes turns at what is farther away. The shared
+    // cache takes a longer context, which is worth it where that is quick.
+    if (in_context_) {
+      copies_.count = 1;
+      copies_.context.least_bytes = std::max<std::int64_t>(0, kSurelyOut * core_cache_ - each_);
+      copies_.context.most_bytes = most_context(needs) - each_;
+      copies_.context.longest =
+          std::chrono::duration<double>(std::max(kLongContextS, needs.seconds));
+    }
   }
 
   [[nodiscard]] const engines::Copies& copies() const { return copies_; }
 
  private:
+  /// Bytes that pass through the caches with the call and its context.
+  [[nodiscard]] std::int64_t most_context(const CopyNeeds& needs) const {
+    return std::max(std::min(needs.last_cache_bytes.value_or(kUsualLastCache), kMostContext),
+                    kSurelyOut * core_cache_);
+  }
+
   /// What is still in the caches of the core passes as many bytes until its next turn as in the
   /// model. What is not there has as many sets as surely do not fit. A call that moves as many
   /// bytes by itself needs no other set.
   [[nodiscard]] int sets_of(const CopyNeeds::Memory& memory) const {
     if (memory.bytes < kSmall) return 1;
     const bool is_near = memory.reused_after < core_cache_ * 9 / 10;
-    if (is_near && context_ > 0) return 1;
+    if (is_near && in_context_) return 1;
     const std::int64_t span =
         is_near ? memory.reused_after : std::max(memory.reused_after, kSurelyOut * core_cache_);
     if (each_ >= std::min(span, surely_out_of_all_)) return 1;
@@ -94,7 +108,7 @@ class CopiesAsInModel {
   std::int64_t surely_out_of_all_;
   std::int64_t core_cache_;
   int longest_;
-  std::int64_t context_;  ///< Bytes that pass through the caches of the core before each call.
+  bool in_context_;
   engines::Copies copies_;
 };
 

@@ -132,20 +132,43 @@ TEST(CacheCopies, WhatRunsInItsContextTakesTurnsOnlyAtWhatIsFarAway) {
   needs.inputs = {{"near", {kMiB / 4, kMiB}}, {"far", {kMiB / 4, 3 * kMiB}}};
   const engines::Copies copies = copies_for(CacheMode::Model, needs);
   EXPECT_EQ(copies.count, 1);
-  EXPECT_EQ(copies.context_bytes, 8 * kMiB - kMiB * 3 / 2);
+  EXPECT_EQ(copies.context.least_bytes, 8 * kMiB - kMiB * 3 / 2);
+  EXPECT_EQ(copies.context.most_bytes, 32 * kMiB - kMiB * 3 / 2);
+  EXPECT_EQ(copies.context.longest.count(), 3e-3);
   EXPECT_EQ(copies.weight_sets, 30);
   EXPECT_EQ(copies.sets_of("near"), 1);
   EXPECT_EQ(copies.sets_of("far"), 32);
-  EXPECT_EQ(copies_for(CacheMode::Hot, needs).context_bytes, 0);
+  EXPECT_EQ(copies_for(CacheMode::Hot, needs).context.most_bytes, 0);
 }
 
-TEST(CacheCopies, WhatFillsTheCachesByItselfNeedsNoContext) {
-  CopyNeeds needs = operator_of(1e-3);
+TEST(CacheCopies, WhatFillsTheCachesOfTheCoreByItselfTakesTheContextThatIsQuick) {
+  CopyNeeds needs = operator_of(5e-3);
   needs.in_context = true;
   needs.weights = {10 * kMiB, 95 * kMiB};
   const engines::Copies copies = copies_for(CacheMode::Model, needs);
-  EXPECT_EQ(copies.context_bytes, 0);
-  EXPECT_EQ(copies.count, 10);
+  EXPECT_EQ(copies.context.least_bytes, 0);
+  EXPECT_EQ(copies.context.most_bytes, 22 * kMiB);
+  EXPECT_EQ(copies.context.longest.count(), 5e-3);
+  EXPECT_EQ(copies.count, 1);
+  EXPECT_EQ(copies.weight_sets, 10);
+}
+
+TEST(CacheCopies, WhatFillsTheSharedCacheByItselfNeedsNoContext) {
+  CopyNeeds needs = operator_of(1e-3);
+  needs.in_context = true;
+  needs.weights = {40 * kMiB, 200 * kMiB};
+  const engines::Copies copies = copies_for(CacheMode::Model, needs);
+  EXPECT_EQ(copies.context.most_bytes, 0);
+  EXPECT_EQ(copies.count, 5);
+}
+
+TEST(CacheCopies, AContextIsNoLargerThanTheSharedCache) {
+  CopyNeeds needs = operator_of(1e-5);
+  needs.in_context = true;
+  needs.last_cache_bytes = 16 * kMiB;
+  EXPECT_EQ(copies_for(CacheMode::Model, needs).context.most_bytes, 16 * kMiB - 4096);
+  needs.last_cache_bytes = 4 * kMiB;
+  EXPECT_EQ(copies_for(CacheMode::Model, needs).context.most_bytes, 8 * kMiB - 4096);
 }
 
 TEST(CacheCopies, NoFileBecomesLargerThanTheFormatAllows) {

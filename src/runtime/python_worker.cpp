@@ -226,13 +226,14 @@ PythonWorker::Duration PythonWorker::prepare_program(Duration warm_up) {
 }
 
 PythonWorker::Duration PythonWorker::prepare_part(const TorchPart& part, Duration warm_up) {
-  Json arguments{part.calls,
-                 part.count,
-                 part.weight_sets,
-                 part.input_sets,
-                 part.output_sets ? Json(*part.output_sets) : Json(nullptr),
-                 part.context_bytes,
-                 warm_up.count()};
+  Json arguments{
+      part.calls,
+      part.count,
+      part.weight_sets,
+      part.input_sets,
+      part.output_sets ? Json(*part.output_sets) : Json(nullptr),
+      Json{part.least_context_bytes, part.most_context_bytes, part.longest_context.count()},
+      warm_up.count()};
   return connection_->ask(torch_request("prepare_part", std::move(arguments)), duration_in);
 }
 

@@ -27,7 +27,9 @@ struct TorchPart {
   int weight_sets = 1;
   std::map<std::string, int> input_sets;
   std::optional<int> output_sets;  ///< Results that are kept before the oldest goes; else all.
-  std::int64_t context_bytes = 0;
+  std::int64_t least_context_bytes = 0;  ///< As in engines::Context.
+  std::int64_t most_context_bytes = 0;
+  std::chrono::duration<double> longest_context{0};
 };
 
 struct TorchWindow {

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
 import math
 import os
 import time
@@ -33,7 +34,7 @@ from jouletree.torch.pages import (
     settle_allocator,
     settled_share,
 )
-from jouletree.torch.program import Program
+from jouletree.torch.program import Context, Program
 from jouletree.torch.recording import Recorder, Recording
 from jouletree.torch.scripted import is_scripted
 from jouletree.torch.trained_modules import TrainedModules
@@ -71,6 +72,7 @@ class TorchEngine:
         self._synchronise = waiting_for(self._devices)
         self._faults: dict[str, float] = {}  # By kind of call.
         self._moved: Sequence[int] = ()
+        self._took: dict[int, float] = {}  # Seconds of calls in the model.
         self._places: dict[str, list[int]] = {}  # Calls by kind.
 
     def __enter__(self) -> TorchEngine:
@@ -174,12 +176,12 @@ class TorchEngine:
         weight_sets: int,
         input_sets: dict[str, int],
         output_sets: int | None,
-        context_bytes: int,
+        context: tuple[int, int, float],
         warm_up: float,
     ) -> float:
         self._slots.pop("part", None)
         copies = CopySettings(count, weight_sets, input_sets, output_sets)
-        workload = self._part(calls, copies, context_bytes)
+        workload = self._part(calls, copies, Context(*context))
         with self._compiling(workload):
             if isinstance(workload, (CopiedCalls, CallInContext, CopiedModules)):
                 self._settle_faults(workload, calls)
@@ -198,6 +200,7 @@ class TorchEngine:
             program.run()
             seen = [program.timed(now) for _ in range(runs)]
             self._count_faults(program)
+        self._took = _seconds_of_calls(seen)
         if isinstance(self._run, TrainingRun):
             self._run.wrote(runs + 1 + _FAULT_RUNS)
         operators = set(self._operators)
@@ -285,9 +288,9 @@ class TorchEngine:
         with self._quiet(workload):
             workload.faults.share = settled_share(in_model, faults_of_a_call)
 
-    def _part(self, calls: Sequence[int], copies: CopySettings, context_bytes: int) -> Workload:
+    def _part(self, calls: Sequence[int], copies: CopySettings, context: Context) -> Workload:
         if len(calls) == 1:
-            in_context = self._in_context(calls[0], copies, context_bytes)
+            in_context = self._in_context(calls[0], copies, context)
             return in_context or CopiedCalls(self._calls[calls[0]], copies, self._weights)
         assert self._recording is not None and self._recorder is not None
         recording, storage_of = self._recording, self._recorder.describer.storage_of
@@ -306,16 +309,14 @@ class TorchEngine:
             )
         return CopiedModules(found, inner, copies, storage_of, self._compiled)
 
-    def _in_context(
-        self, call: int, copies: CopySettings, context_bytes: int
-    ) -> CallInContext | None:
+    def _in_context(self, call: int, copies: CopySettings, wanted: Context) -> CallInContext | None:
         """None where a call needs no context, or where that cannot run again."""
         program = self._whole_program()
-        if context_bytes <= 0 or self._devices or program.position_of(call) is None:
+        if wanted.most_bytes <= 0 or self._devices or program.position_of(call) is None:
             return None
         positions = [program.position_of(one) for one in spread(self._alike(call))]
         known = [position for position in positions if position is not None]
-        contexts = [program.context_of(at, self._moved, context_bytes) for at in known]
+        contexts = [program.context_of(at, self._moved, wanted, self._took) for at in known]
         try:
             sets = copies.by_argument(self._calls[call].storages, self._weights)
             made = CallInContext(program, known, contexts, sets)
@@ -381,6 +382,14 @@ class _ProgramRuns:
 
     def restore(self) -> None:
         self._of.restore()
+
+
+def _seconds_of_calls(runs: Sequence[Sequence[tuple[int, int, int]]]) -> dict[int, float]:
+    """The quickest of each: what it takes where nobody disturbs it."""
+    took: dict[int, float] = {}
+    for call, begin, end in itertools.chain.from_iterable(runs):
+        took[call] = min(took.get(call, math.inf), (end - begin) * 1e-9)
+    return took
 
 
 def _strides_of(call: WiredCall) -> list[list[int] | None]:

@@ -11,13 +11,22 @@ Example:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import torch
 
 from jouletree.torch.values import Json
 from jouletree.torch.wiring import WiredCall, numbers_in
+
+
+class Context(NamedTuple):
+    """How many of the calls before one run before it: until they moved `least_bytes`, and on to
+    `most_bytes` while they take no longer than `longest_s`; none where that is 0 bytes."""
+
+    least_bytes: int = 0
+    most_bytes: int = 0
+    longest_s: float = 0.0
 
 
 class Program:
@@ -77,18 +86,26 @@ class Program:
             self._positions = {one.index: at for at, one in enumerate(self._calls)}
         return self._positions.get(call)
 
-    def context_of(self, at: int, moved: Sequence[int], wanted: int) -> list[int]:
-        """Positions of the calls before one that move so many bytes together.
+    def context_of(
+        self, at: int, moved: Sequence[int], wanted: Context, took: Mapping[int, float]
+    ) -> list[int]:
+        """Positions of the calls before one, as many as wanted. `moved` has the bytes, `took` the
+        seconds of calls.
 
         A model runs again and again: before its first call comes its last one.
         """
         context: list[int] = []
+        passed_bytes, passed_s = 0, 0.0
         for back in range(1, len(self._calls)):
-            if wanted <= 0:
-                break
             one = (at - back) % len(self._calls)
+            call = self._calls[one].index
+            longer_s = passed_s + took.get(call, 0.0)
+            is_enough = context and passed_bytes >= wanted.least_bytes
+            if passed_bytes >= wanted.most_bytes or (is_enough and longer_s > wanted.longest_s):
+                break
             context.append(one)
-            wanted -= moved[self._calls[one].index]
+            passed_bytes += moved[call]
+            passed_s = longer_s
         return context[::-1]
 
     def faults(self, count: Callable[[], int]) -> list[tuple[int, int]]:

@@ -15,6 +15,7 @@ from torch import nn
 import jouletree as jt
 from jouletree.torch.engine import TorchEngine
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
+from jouletree.torch.program import Context
 from jouletree.torch.runs import TrainingStep
 
 X = torch.randn(4, 16, generator=torch.Generator().manual_seed(1))
@@ -73,7 +74,7 @@ def calls_of(engine: Any, module: Any) -> list[int]:
 
 def compiled_runs(engine: Any, backend: Backend, module: Any, sets: int = 1) -> int:
     """How many compiled functions run when a module runs alone ten times."""
-    engine.prepare_part(calls_of(engine, module), sets, sets, {}, None, 0, 0.0)
+    engine.prepare_part(calls_of(engine, module), sets, sets, {}, None, Context(), 0.0)
     before = backend.runs
     engine.run("part", 10)
     return (backend.runs - before) // sets

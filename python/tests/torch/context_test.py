@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip insta
 from jouletree.torch.context import CallInContext, spread
 from jouletree.torch.engine import TorchEngine
 from jouletree.torch.live_runs import InferenceRun
-from jouletree.torch.program import Program
+from jouletree.torch.program import Context, Program
 from jouletree.torch.runs import record
 from jouletree.torch.wiring import wired_calls
 
@@ -62,11 +62,29 @@ def test_only_the_call_itself_counts() -> None:
 def test_the_context_moves_as_many_bytes_as_asked_for_and_goes_round() -> None:
     _, _, calls = chain()
     program, moved = Program(calls, None), [10, 20, 30, 40]
-    assert program.context_of(3, moved, 30) == [2]
-    assert program.context_of(3, moved, 31) == [1, 2]
-    assert program.context_of(1, moved, 45) == [3, 0], "before the first call comes the last one"
-    assert program.context_of(1, moved, 1000) == [2, 3, 0], "all others, at most"
-    assert program.context_of(1, moved, 0) == []
+
+    def context_of(at: int, wanted: int) -> list[int]:
+        return program.context_of(at, moved, Context(wanted, wanted), {})
+
+    assert context_of(3, 30) == [2]
+    assert context_of(3, 31) == [1, 2]
+    assert context_of(1, 45) == [3, 0], "before the first call comes the last one"
+    assert context_of(1, 1000) == [2, 3, 0], "all others, at most"
+    assert context_of(1, 0) == []
+
+
+def test_a_context_goes_further_back_while_that_is_quick() -> None:
+    _, _, calls = chain()
+    program, moved, took = Program(calls, None), [10, 20, 30, 40], {0: 1.0, 1: 2.0, 2: 3.0}
+
+    def context_of(*wanted: Any) -> list[int]:
+        return program.context_of(3, moved, Context(*wanted), took)
+
+    assert context_of(0, 1000, 0.0) == [2], "the call right before, however long it takes"
+    assert context_of(31, 1000, 0.0) == [1, 2], "as many bytes as it needs"
+    assert context_of(0, 1000, 5.0) == [1, 2]
+    assert context_of(0, 1000, 6.0) == [0, 1, 2]
+    assert context_of(0, 40, 6.0) == [1, 2], "not more bytes than asked for"
 
 
 def test_a_call_is_measured_at_several_places() -> None:
@@ -81,7 +99,7 @@ def test_what_a_call_and_its_context_write_to_are_copies() -> None:
     program = Program(calls, None)
     with torch.no_grad():
         for at in range(4):
-            context = program.context_of(at, [1] * 4, 100)
+            context = program.context_of(at, [1] * 4, Context(100, 100), {})
             workload = CallInContext(program, [at], [context], [2] * len(calls[at].tensors))
             workload.run(3)
             workload.restore()
@@ -113,10 +131,10 @@ def test_the_engine_tells_the_time_of_the_call_without_its_context() -> None:
         last = len(engine._calls) - 1
         assert "relu" in str(engine._calls[last].operator)
         engine.take_operators(range(last + 1), [1 << 20] * (last + 1))
-        engine.prepare_part([last], 1, 1, {}, 1, 1 << 20, 0.0)
+        engine.prepare_part([last], 1, 1, {}, 1, (1 << 20, 1 << 20, 0.0), 0.0)
         begin, end, _cpu, _memory, inside = engine.run("part", 20)
         assert inside is not None and 0 < inside < 0.6e-9 * (end - begin)
-        engine.prepare_part([last], 1, 1, {}, 1, 0, 0.0)
+        engine.prepare_part([last], 1, 1, {}, 1, Context(), 0.0)
         assert engine.run("part", 20)[4] is None
 
 
@@ -129,5 +147,5 @@ def test_a_call_whose_context_cannot_run_again_runs_alone() -> None:
             raise RuntimeError("only once")
 
         engine._calls[0].operator = broken
-        engine.prepare_part([1], 1, 1, {}, 1, 1 << 20, 0.0)
+        engine.prepare_part([1], 1, 1, {}, 1, (1 << 20, 1 << 20, 0.0), 0.0)
         assert engine.run("part", 3)[4] is None

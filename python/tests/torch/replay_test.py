@@ -17,7 +17,7 @@ from jouletree.torch.pages import (
     fault_counter,
     settled_share,
 )
-from jouletree.torch.program import Program
+from jouletree.torch.program import Context, Program
 from jouletree.torch.runs import TrainingStep, record
 from jouletree.torch.wiring import wired_calls
 from jouletree.torch.workloads import CopiedCalls, CopySettings
@@ -165,7 +165,7 @@ def test_the_engine_runs_whole_program_and_all_parts(train: bool) -> None:
             assert len(engine.run_each(slot, 4)) == 4
         assert [len(one) for one in engine.watch(2)] == [len(engine._calls)] * 2
         for call in engine._calls:
-            assert engine.prepare_part([call.index], 2, 2, {}, None, 0, 0.0) > 0
+            assert engine.prepare_part([call.index], 2, 2, {}, None, Context(), 0.0) > 0
             engine.run("part", 2)
 
 
@@ -180,7 +180,7 @@ def test_modules_run_alone_with_what_they_were_given() -> None:
         assert len(calls) > 1
         seen: list[Any] = []
         handle = model.first.register_forward_hook(lambda _m, _given, result: seen.append(result))
-        engine.prepare_part(calls, 2, 2, {}, None, 0, 0.0)
+        engine.prepare_part(calls, 2, 2, {}, None, Context(), 0.0)
         handle.remove()
         assert seen and all(torch.equal(result, model.first(x)) for result in seen)
 
@@ -204,7 +204,7 @@ def test_lists_of_modules_run_as_what_is_in_them() -> None:
         engine.take_operators(range(len(engine._calls)))
         inside = [call.index for call in engine._calls if "relu" not in str(call.operator)]
         called.clear()
-        engine.prepare_part(inside, 1, 1, {}, None, 0, 0.0)
+        engine.prepare_part(inside, 1, 1, {}, None, Context(), 0.0)
         assert called[:3] == ["0", "1", "2"]
 
 
@@ -249,7 +249,7 @@ def test_calls_alone_take_the_page_faults_of_the_model() -> None:
         engine.take_operators([0])
         engine.watch(1)
         engine._faults = dict.fromkeys(engine._faults, 500.0)
-        engine.prepare_part([0], 4, 1, {}, 1, 0, 0.0)
+        engine.prepare_part([0], 4, 1, {}, 1, Context(), 0.0)
         count = fault_counter(1)
         engine.run("part", 5)
         before = count()

@@ -26,6 +26,7 @@ from training_kinds import (
 
 from jouletree.torch.engine import TorchEngine
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
+from jouletree.torch.program import Context
 from jouletree.torch.runs import TrainingStep
 from jouletree.torch.trained_modules import TrainedModules
 
@@ -40,8 +41,8 @@ def run_all(engine: Any) -> list[Any]:
         engine.run(slot, 2)
     engine.watch(1)
     for at in range(len(calls)):
-        for context_bytes in (0, 8192):
-            engine.prepare_part([at], 2, 2, {}, None, context_bytes, 0.0)
+        for context in (Context(), Context(8192, 8192)):
+            engine.prepare_part([at], 2, 2, {}, None, context, 0.0)
             engine.run("part", 2)
     modules = []
     for path in {call.path for call in engine._recording.module_calls if call.path}:
@@ -51,7 +52,7 @@ def run_all(engine: Any) -> list[Any]:
             if call.path is not None and call.path[: len(path)] == path
         ]
         if len(inside) > 1:
-            engine.prepare_part(inside, 2, 2, {}, None, 0, 0.0)
+            engine.prepare_part(inside, 2, 2, {}, None, Context(), 0.0)
             engine.run("part", 1)
             modules.append(engine._slots["part"])
     return modules
@@ -151,7 +152,7 @@ def trained_alone(model: Any, given: tuple[Any, ...], module: Any) -> dict[str, 
             for at, call in enumerate(calls)
             if call.path is not None and call.path[: len(path)] == path
         ]
-        engine.prepare_part(inside, 1, 1, {}, None, 0, 0.0)
+        engine.prepare_part(inside, 1, 1, {}, None, Context(), 0.0)
         from torch.utils._python_dispatch import TorchDispatchMode
 
         class Count(TorchDispatchMode):  # type: ignore[misc]

@@ -106,7 +106,9 @@ Duration TorchEngine::prepare_part(const PartNodes& nodes, const Copies& copies,
   part.weight_sets = copies.weight_sets;
   part.input_sets = {copies.input_sets.begin(), copies.input_sets.end()};
   part.output_sets = output_sets(nodes, copies);
-  part.context_bytes = copies.context_bytes;
+  part.least_context_bytes = copies.context.least_bytes;
+  part.most_context_bytes = copies.context.most_bytes;
+  part.longest_context = copies.context.longest;
   return asked_of_torch([&] { return runner_.prepare_part(part, warm_up); });
 }
 
