@@ -13,11 +13,11 @@ struct EngineStatus {
   bool found = false;
 };
 
-/// For people who lack LibTorch's plug-in.
-inline constexpr const char* kHowToGetTorch =
-    "install the package jouletree-torch, or, where you built JouleTree from its sources: sudo apt "
-    "install libtorch-dev && cmake --preset release && cmake --build --preset release --target "
-    "jouletree_torch";
+/// For people who lack ONNX Runtime; other words where the program is that of the Python package.
+[[nodiscard]] const char* how_to_get_onnx_runtime();
+
+/// The same for those who lack LibTorch's plug-in.
+[[nodiscard]] const char* how_to_get_libtorch();
 
 /// Every engine that JouleTree knows, found or not. Libraries are opened in a process of their own:
 /// a broken one is reported as not found and harms nobody.

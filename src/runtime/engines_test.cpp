@@ -15,6 +15,7 @@ using test::EnvironmentVariable;
 using test::TempFolder;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kLibrary = "libonnxruntime.so.1";
 
@@ -86,6 +87,19 @@ TEST(Engines, AFileThatIsNoLibraryIsNamedAsBroken) {
 
   EXPECT_FALSE(status.found);
   EXPECT_THAT(status.detail, AllOf(HasSubstr("is broken"), HasSubstr("ONNXRUNTIME_ROOT")));
+}
+
+TEST(Engines, ThoseWhoInstalledThePythonPackageAreToldWhatPipInstalls) {
+  const TempFolder folder;
+  const EnvironmentVariable unset("ONNXRUNTIME_ROOT", "");
+  folder.write(kLibrary, "not a library");
+  {
+    const EnvironmentVariable package("JOULETREE_PACKAGE_PYTHON", "/usr/bin/python3");
+    EXPECT_THAT(onnx_runtime(folder.path()).detail, HasSubstr("pip install onnxruntime"));
+    EXPECT_THAT(libtorch(folder.path()).detail,
+                AllOf(HasSubstr("pip install torch"), Not(HasSubstr("apt"))));
+  }
+  EXPECT_THAT(onnx_runtime(folder.path()).detail, Not(HasSubstr("pip")));
 }
 
 TEST(Engines, LibTorchIsFoundWhereItsPlugInLoads) {

@@ -22,8 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kName = "ONNX Runtime";
-constexpr const char* kHowToInstall =
-    "unpack a release of github.com/microsoft/onnxruntime and set ONNXRUNTIME_ROOT to its folder";
 /// The official name first; Debian 13 has only the second one, in its development package.
 constexpr std::array kLibraryNames = {"libonnxruntime.so.1", "libonnxruntime.so"};
 
@@ -99,8 +97,10 @@ EngineStatus status_of(const fs::path& file) {
     return describe(library);
   });
   if (answer.ok) return {kName, answer.text, true};
-  return {kName, fmt::format("{} is broken ({}); {}", file.string(), answer.text, kHowToInstall),
-          false};
+  return {
+      kName,
+      fmt::format("{} is broken ({}); {}", file.string(), answer.text, how_to_get_onnx_runtime()),
+      false};
 }
 
 EngineStatus status_from_linker() {
@@ -112,10 +112,10 @@ EngineStatus status_from_linker() {
     return std::string();
   });
   if (answer.ok && !answer.text.empty()) return {kName, answer.text, true};
-  if (answer.ok) return {kName, kHowToInstall, false};
+  if (answer.ok) return {kName, how_to_get_onnx_runtime(), false};
   return {kName,
           fmt::format("the system's {} is broken ({}); {}", kLibraryNames[0], answer.text,
-                      kHowToInstall),
+                      how_to_get_onnx_runtime()),
           false};
 }
 

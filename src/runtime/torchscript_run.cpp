@@ -14,11 +14,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr PluginFile kTorchPlugin{"LibTorch", "libjouletree_torch.so",
-                                  "TorchScript files need the LibTorch engine, which is not in {} "
-                                  "(a model exported to ONNX needs "
-                                  "none)",
-                                  kHowToGetTorch};
+PluginFile torch_plugin() {
+  return {
+      "LibTorch", "libjouletree_torch.so",
+      "TorchScript files need the LibTorch engine, which is not in {} (a model exported to ONNX "
+      "needs none)",
+      how_to_get_libtorch()};
+}
 
 Json json_of(const RunRequest& request) {
   Json json{{"file", std::filesystem::absolute(request.file).string()},
@@ -168,7 +170,7 @@ void collect_tensors(const Argument& argument, std::vector<const RecordedTensor*
 }
 
 RecordedRun parse_run(std::string_view answer) {
-  return read_answer(kTorchPlugin.engine, answer, read_run);
+  return read_answer(torch_plugin().engine, answer, read_run);
 }
 
 RecordedRun read_recording(std::string_view json) try {
@@ -181,7 +183,7 @@ RecordedRun read_recording(std::string_view json) try {
 }
 
 RecordedRun record_run(const RunRequest& request, const std::function<void()>& while_waiting) try {
-  JsonWorker worker(kTorchPlugin);
+  JsonWorker worker(torch_plugin());
   return worker.ask(json_of(request), std::chrono::hours(24), read_run, while_waiting);
 } catch (const WorkerLost& lost) {
   throw Error(lost.signal() == SIGKILL ? ErrorKind::Missing : ErrorKind::BadInput,

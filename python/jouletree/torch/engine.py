@@ -288,9 +288,9 @@ class TorchEngine:
         with self._quiet(workload):
             workload.faults.share = settled_share(in_model, faults_of_a_call)
 
-    def _part(self, calls: Sequence[int], copies: CopySettings, context: Context) -> Workload:
+    def _part(self, calls: Sequence[int], copies: CopySettings, before: Context) -> Workload:
         if len(calls) == 1:
-            in_context = self._in_context(calls[0], copies, context)
+            in_context = self._in_context(calls[0], copies, before)
             return in_context or CopiedCalls(self._calls[calls[0]], copies, self._weights)
         assert self._recording is not None and self._recorder is not None
         recording, storage_of = self._recording, self._recorder.describer.storage_of
