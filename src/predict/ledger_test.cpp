@@ -58,7 +58,7 @@ TEST(Ledger, RunsThatAreLeftOutLeaveNoTrace) {
   used[0] = used[5] = 0;
   const auto before =
       make_ledger_trainer(runs, Target::Energy)->fit(used)->predict(runs[2], FeatureSet::Specs);
-  for (const std::size_t i : {0, 5})
+  for (const std::size_t i : {0U, 5U})
     for (RunNode& node : runs[i].nodes) node.energy_j = *node.energy_j * 1000;
   const auto after =
       make_ledger_trainer(runs, Target::Energy)->fit(used)->predict(runs[2], FeatureSet::Specs);

@@ -23,7 +23,7 @@ TreeRun small_run() {
   return run;
 }
 
-std::string printed(const std::vector<NodePrediction>& nodes, TreeRun run = small_run()) {
+std::string printed(const std::vector<NodePrediction>& nodes, const TreeRun& run = small_run()) {
   std::ostringstream out;
   const PredictedRun predicted{run, nodes, FeatureSet::Specs, Provenance::Measured, std::nullopt};
   print_prediction_tree(predicted, 2, {}, out);

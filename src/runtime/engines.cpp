@@ -16,15 +16,17 @@ bool is_of_python_package() { return std::getenv("JOULETREE_PACKAGE_PYTHON") != 
 EngineStatus find_libtorch(const std::filesystem::path& engine_folder) {
   const std::filesystem::path file = engine_folder / "libjouletree_torch.so";
   std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored))
+  if (!std::filesystem::exists(file, ignored)) {
     return {"LibTorch", fmt::format("there is no {}; {}", file.string(), how_to_get_libtorch()),
             false};
+  }
   const IsolatedAnswer answer =
       call_isolated([&file] { return std::string(open_engine(file).version); });
   if (answer.ok) return {"LibTorch", fmt::format("{} for {}", answer.text, file.string()), true};
-  return {"LibTorch",
-          fmt::format("{} cannot be used ({}); {}", file.string(), answer.text, how_to_get_libtorch()),
-          false};
+  return {
+      "LibTorch",
+      fmt::format("{} cannot be used ({}); {}", file.string(), answer.text, how_to_get_libtorch()),
+      false};
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 TEST(IsolatedCall, ReturnsWhatTheQuestionAnswered) {
   const std::string long_text(200'000, 'x');
 
-  const IsolatedAnswer answer = call_isolated([&] { return long_text; });
+  const IsolatedAnswer answer = call_isolated([&] { return std::string(long_text); });
 
   EXPECT_TRUE(answer.ok);
   EXPECT_EQ(answer.text, long_text);

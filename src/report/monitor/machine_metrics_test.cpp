@@ -9,8 +9,6 @@
 namespace jouletree::report {
 namespace {
 
-using testing::HasSubstr;
-
 MeterInfo meter(const std::string& name, Level level, const std::string& device,
                 Provenance provenance = Provenance::Measured) {
   MeterInfo info;
