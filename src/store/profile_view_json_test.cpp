@@ -196,8 +196,9 @@ TEST(ProfileJson, SumsOfTypesAndModulesAreLowerBoundsWhereAnOperatorIsUnknown) {
   EXPECT_EQ(types[0]["energy_lower_bound"], true);
   EXPECT_EQ(types[1]["time_lower_bound"], false);
   for (const Json& node : json["tree"]) {
-    const bool holds_it = node["scope"] == "" || node["scope"] == "head";
-    EXPECT_EQ(node["operators_lower_bound"], holds_it) << node["scope"];
+    const auto scope = node["scope"].get<std::string>();
+    const bool holds_it = scope.empty() || scope == "head";
+    EXPECT_EQ(node["operators_lower_bound"], holds_it) << scope;
   }
 }
 
