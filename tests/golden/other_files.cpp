@@ -14,7 +14,7 @@ void write(const std::filesystem::path& path, const std::string& bytes) {
 }
 
 /// A field of a protobuf message, shorter than 128 bytes.
-std::string field(char tag, const std::string& bytes) {
+std::string field(unsigned tag, const std::string& bytes) {
   return std::string{static_cast<char>(tag << 3U | 2U), static_cast<char>(bytes.size())} + bytes;
 }
 

@@ -84,15 +84,16 @@ void tell(const std::filesystem::path& folder, std::vector<ScriptedOperator> ope
 }  // namespace jouletree::test
 
 int main(int count, char** words) {
-  using namespace jouletree::test;
+  using jouletree::test::four_operators;
+  using jouletree::test::tell;
   if (count != 2) {
     std::cerr << "usage: scripted_profiles FOLDER\n";
     return EXIT_FAILURE;
   }
   const std::filesystem::path folder = words[1];
-  tell(folder / "steady", four_operators(), steady);
-  tell(folder / "busy", six_operators(), busy);
-  tell(folder / "short_of_time", four_operators(), short_of_time);
-  tell(folder / "device", four_operators(), device);
+  tell(folder / "steady", four_operators(), jouletree::test::steady);
+  tell(folder / "busy", jouletree::test::six_operators(), jouletree::test::busy);
+  tell(folder / "short_of_time", four_operators(), jouletree::test::short_of_time);
+  tell(folder / "device", four_operators(), jouletree::test::device);
   return EXIT_SUCCESS;
 }

@@ -30,7 +30,7 @@ static void check_errors(void) {
 static void check_window(jt_session* session) {
   const uint64_t window = jt_begin(session, "sleep");
   jt_domain domain;
-  jt_result* result;
+  jt_result* result = NULL;
   check(window != 0, "a window begins");
   pause_ms(250);
   result = jt_end(session, window);
@@ -54,7 +54,7 @@ static void check_window(jt_session* session) {
 }
 
 int main(void) {
-  jt_session* session;
+  jt_session* session = NULL;
   check_errors();
   session = jt_open("/", "sources=estimate;cpu_watts=20:95;interval_ms=10");
   check(session != NULL, "a session opens");

@@ -27,7 +27,9 @@ class WindowTest : public testing::Test {
     machine.add({.folder = "intel-rapl:0:1", .name = "dram", .energy = constant(5)});
     machine.add({.folder = "intel-rapl:1", .name = "psys", .energy = constant(90)});
   }
-  Probe open() { return meters::open_rapl(machine.root.options(machine.clock)); }
+  [[nodiscard]] Probe open() const {
+    return meters::open_rapl(machine.root.options(machine.clock));
+  }
 
   FakeMachine machine;
 };

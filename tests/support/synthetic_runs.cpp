@@ -19,12 +19,16 @@ constexpr double kOtherWatt = 80;
 class RunMaker {
  public:
   RunMaker(const std::string& model, int batch, int sequence, double noise, double width)
-      : noise_(noise), width_(width), batch_(batch), length_(sequence) {
+      : noise_(noise),
+        width_(width),
+        batch_(batch),
+        length_(sequence),
+        state_(static_cast<std::uint64_t>(batch) * 1000003U +
+               static_cast<std::uint64_t>(sequence)) {
     run_.model = model;
     run_.batch = batch;
     run_.sequence = sequence;
     run_.line = 1;
-    state_ = static_cast<std::uint64_t>(batch) * 1000003U + static_cast<std::uint64_t>(sequence);
     for (const char letter : model) state_ = state_ * 31 + static_cast<unsigned char>(letter);
   }
 
@@ -110,7 +114,7 @@ class RunMaker {
   double width_;
   double batch_;
   double length_;
-  std::uint64_t state_ = 0;
+  std::uint64_t state_;
 };
 
 nlohmann::ordered_json node_json(const TreeRun& run, std::size_t index) {
@@ -155,11 +159,12 @@ std::vector<TreeRun> synthetic_runs() {
     const double width = 128 + 64 * (number % 3);
     const int layers = 2 + number % 3;
     ++number;
-    for (const int batch : {4, 16})
+    for (const int batch : {4, 16}) {
       for (const int sequence : {32, 128}) {
         runs.push_back(synthetic_run(model, batch, sequence, layers, 0.01, width));
         runs.back().line = runs.size();
       }
+    }
   }
   return runs;
 }
