@@ -39,7 +39,7 @@ asan() {
 
 tsan() {
   scripts/build-with-progress.sh tsan build/tsan.log meters_tests recording_tests unit_tests || return
-  ctest --preset tsan -j "$(nproc)" -R '^(Beside|BuildTree|OnnxReader|QuickMemory|Session|Sampler|SampleRing|MachineWatch|Crossvalid|Predictor|WorkerProcess)'
+  ctest --preset tsan -j "$(nproc)" -R '^(Beside|OtherCore|BuildTree|OnnxReader|QuickMemory|Session|Sampler|SampleRing|MachineWatch|Crossvalid|Predictor|WorkerProcess)'
 }
 
 kill_tests() {

@@ -3,15 +3,13 @@
 #include <atomic>
 #include <future>
 #include <memory>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/other_core.hpp"
 
 namespace jouletree {
 
-/// Work that is done while its owner does something else: by a thread of its own, or by the owner
+/// Work that is done while its owner does something else: by another thread, or by the owner
 /// who asks for the result. A thread that has not begun by then is not waited for, so that a busy
 /// machine only loses what the thread would have gained. What the work uses must outlast this.
 template <class Result>
@@ -21,12 +19,7 @@ class Beside {
   template <class Work>
   Beside(bool worth_a_thread, Work work)
       : state_(std::make_shared<State>(std::move(work))), result_(state_->task.get_future()) {
-    if (!worth_a_thread || !has_other_core()) return;
-    try {
-      std::thread([state = state_] { state->run_once(); }).detach();
-    } catch (const std::system_error&) {
-      // There are too many threads: the owner does the work.
-    }
+    if (worth_a_thread) do_on_other_core([state = state_] { state->run_once(); });
   }
   Beside(Beside&&) noexcept = default;
   Beside& operator=(Beside&&) = delete;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "base/other_core.hpp"
 
@@ -15,7 +14,7 @@ constexpr std::size_t kLargePage = std::size_t{2} << 20U;
 /// More than nearly all models need. What is not touched costs nothing.
 constexpr std::size_t kQuickBytes = std::size_t{256} << 20U;
 /// What models of some thousand operators need.
-constexpr std::size_t kFilledAhead = 4 * kLargePage;
+constexpr std::size_t kFilledAhead = 6 * kLargePage;
 /// What a thread takes at a time: threads share large pages, so that few are needed.
 constexpr std::size_t kStretch = std::size_t{128} << 10U;
 
@@ -43,12 +42,12 @@ bool QuickRegion::reserve(std::size_t bytes) {
 }
 
 void QuickRegion::fill_ahead(std::size_t bytes) const {
-  if (!is_reserved() || !has_other_core()) return;
+  if (!is_reserved()) return;
   // One call for all of it would let nobody map a file until it is done.
-  std::thread([begin = begin_, bytes = std::min(bytes, bytes_)] {
-    // The first page is needed before this thread runs.
+  do_on_other_core([begin = begin_, bytes = std::min(bytes, bytes_)] {
+    // The first page is needed before this begins.
     for (std::size_t at = kLargePage; at < bytes; at += kLargePage) touch(begin + at);
-  }).detach();
+  });
 }
 
 std::span<std::byte> QuickRegion::take(std::size_t bytes) {

@@ -26,7 +26,7 @@ class PassedTensors {
   }
 
  private:
-  static constexpr std::size_t kPiece = std::size_t{8} << 20U;
+  static constexpr std::size_t kPiece = std::size_t{24} << 20U;
 
   const MappedFile* file_;
   const char* first_ = nullptr;  ///< Of what was passed and not let go yet.
