@@ -49,16 +49,18 @@ class Helper {
   /// Null where none came.
   std::unique_ptr<Work> wait_for_work() {
     const auto until = std::chrono::steady_clock::now() + kPatience;
-    Work* found = &waiting_;
-    while ((found = desk_) == &waiting_) {
+    while (true) {
+      Work* found = desk_;
+      if (found != &waiting_) {
+        desk_ = &busy_;
+        return std::unique_ptr<Work>(found);
+      }
       if (std::chrono::steady_clock::now() < until) {
         std::this_thread::yield();
       } else if (desk_.compare_exchange_strong(found, nullptr)) {
         return nullptr;
       }
     }
-    desk_ = &busy_;
-    return std::unique_ptr<Work>(found);
   }
 
   Work waiting_;
