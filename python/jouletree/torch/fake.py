@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -118,6 +119,10 @@ def without_collections() -> Iterator[None]:
             gc.enable()
 
 
+# What most attributes of modules are.
+_NO_TENSORS = frozenset((bool, int, float, str, type(None), dict, OrderedDict, set))
+
+
 class FakeTensors:
     """Tensors without data in the place of real ones, the same for the same."""
 
@@ -159,7 +164,9 @@ class FakeTensors:
                 for name, tensor in stored.items():
                     if tensor is not None:
                         stored[name] = self.of(tensor)  # type: ignore[assignment]
-            for name, value in list(part.__dict__.items()):
+            for name, value in part.__dict__.items():
+                if type(value) in _NO_TENSORS:
+                    continue
                 # Recurrent layers list their weights a second time.
                 if isinstance(value, (list, tuple)) and any(
                     isinstance(one, torch.Tensor) for one in value

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import operator
 import random
 import sys
 from collections import OrderedDict, defaultdict
@@ -156,9 +157,7 @@ class LiveState:
         ]
         for module in self._others:
             self._modules.extend(modules(module))
-        self._fields = [
-            (module.__dict__, _copied_fields(module.__dict__)) for module in self._modules
-        ]
+        self._fields = [_Fields(module.__dict__) for module in self._modules]
         self._classes = [(module, type(module)) for module in self._modules]
         self._tensors: list[tuple[torch.Tensor, torch.Tensor, bool, torch.Tensor | None]] = []
         self._memory: dict[int, _Copied] = {}
@@ -193,8 +192,8 @@ class LiveState:
             self._restore()
 
     def _restore(self) -> None:
-        for fields, before in self._fields:
-            _restore_fields(fields, before)
+        for fields in self._fields:
+            fields.restore()
         for module, kind in self._classes:
             if type(module) is not kind:
                 module.__class__ = kind
@@ -332,6 +331,30 @@ def _same_items(live: Any, held: Any) -> bool:
             a is b for a, b in zip(live.values(), held.values(), strict=True)
         )
     return all(a is b for a, b in zip(live, held, strict=True))
+
+
+class _Fields:
+    """The attributes of an object. Most are as they were when they are put back, and to see that
+    takes a fraction of the time of putting back."""
+
+    def __init__(self, live: dict[str, Any]) -> None:
+        self._live = live
+        self._held = live.copy()
+        containers = [value for value in live.values() if type(value) in _CONTAINERS]
+        self._empty = [value for value in containers if not value]
+        self._filled = [_Container(value) for value in containers if value]
+
+    def restore(self) -> None:
+        live, held = self._live, self._held
+        if live.keys() != held.keys() or not all(map(operator.is_, live.values(), held.values())):
+            for name in [name for name in live if name not in held]:
+                del live[name]
+            live.update(held)
+        if any(self._empty):
+            for container in self._empty:
+                container.clear()
+        for container in self._filled:
+            container.restored()
 
 
 def _copied_fields(fields: dict[str, Any]) -> dict[str, Any]:

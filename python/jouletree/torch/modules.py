@@ -310,7 +310,11 @@ class ModuleWatch:
         return self._path_of_node() if in_backward() else None
 
     def _thread(self) -> _Thread:
-        return self._threads.setdefault(threading.get_ident(), _Thread())
+        number = threading.get_ident()
+        thread = self._threads.get(number)
+        if thread is None:
+            thread = self._threads[number] = _Thread()
+        return thread
 
     @staticmethod
     def _note(thread: _Thread, path: Path | None) -> None:

@@ -29,7 +29,7 @@ from jouletree.torch.scripted import (
     has_scripted,
     has_whole_numbers,
 )
-from jouletree.torch.signatures import QUESTIONS, OperatorFacts, facts_of, ordered_arguments
+from jouletree.torch.signatures import OperatorFacts, facts_of, ordered_arguments
 from jouletree.torch.values import Describer, Json, tensors_in
 from jouletree.torch.walks import modules, stored_tensors
 
@@ -131,6 +131,13 @@ def _detached(value: Any) -> Any:
     return value
 
 
+def _given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Sequence[Any]:
+    """All tensors among what a call was given, and perhaps plain values."""
+    if kwargs or any(type(one) in (list, tuple) and tensors_in(one) for one in args):
+        return tensors_in((args, kwargs))
+    return args
+
+
 class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Records what runs inside `with`. Nothing of the model is changed; `state` is told before
     memory is written."""
@@ -156,6 +163,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             int, Path
         ] = {}  # By the storage of a parameter, its gradient or its optimiser state.
         self._stored: dict[str, int] = {}  # Numbers of tensors by name.
+        self._noted: dict[int, torch.Tensor] = {}  # By their ids, which nothing else gets.
         self.watch = ModuleWatch(
             self.tree, self.recording.calls.__len__, keep_arguments, self._owner_of
         )
@@ -220,7 +228,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _dispatched(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         facts = facts_of(func)
-        if facts.name in QUESTIONS:
+        if facts.is_question:
             return NotImplemented
         if not facts.is_work:
             return func(*args, **kwargs)  # Marks for profilers and questions, not work.
@@ -252,9 +260,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _begin(
         self, func: Any, facts: OperatorFacts, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> RecordedCall:
-        describe = self.describer.value
         if not kwargs and len(args) <= facts.positional:
-            arguments = [describe(value) for value in args]
+            arguments = self.describer.values(args)
             arguments += facts.defaults[len(args) :]
         else:
             ordered = (
@@ -262,6 +269,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             )
             if not facts.arguments:
                 ordered += [(True, value) for value in kwargs.values()]
+            describe = self.describer.value
             arguments = [describe(value) if given else value for given, value in ordered]
         if self._state is not None and facts.changed:
             values = [value for _, value in ordered_arguments(facts, args, kwargs)]
@@ -291,7 +299,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         kwargs: dict[str, Any],
         result: Any,
     ) -> None:
-        given = tensors_in((args, kwargs) if kwargs else args)
+        given = _given(args, kwargs)
         results = list(result) if isinstance(result, tuple) else [result]
         if call.writes and not tensors_in(results):
             # What returns nothing still has results: the tensors that it changed.
@@ -312,6 +320,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         for kind, name, tensor in stored_tensors(module):
             if is_lazy(tensor):
                 continue  # It gets its shape in the first call.
+            self._noted[id(tensor)] = tensor
             number = self.describer.known_number(tensor)
             if number in known:
                 continue
@@ -330,9 +339,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _has_others(self, module: nn.Module) -> bool:
         """Whether a module stores tensors that were not noted."""
-        known = set(self._stored.values())
         return any(
-            not is_lazy(tensor) and self.describer.known_number(tensor) not in known
+            id(tensor) not in self._noted and not is_lazy(tensor)
             for _, _, tensor in stored_tensors(module)
         )
 

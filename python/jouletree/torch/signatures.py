@@ -23,11 +23,13 @@ class OperatorFacts:
     composite: bool  # Made of other operators, which run in its place.
     changed: tuple[int, ...] = ()  # The same with those that the signature does not tell of.
     is_work: bool = True  # Not a question, and no mark for a profiler.
+    is_question: bool = False
     positional: int = 0  # How many arguments may be given by position.
     defaults: list[Json] = field(default_factory=list)
 
 
-_facts: dict[Any, OperatorFacts] = {}
+# By the id of the operator, which stands beside it: operators are slow to hash.
+_facts: dict[int, tuple[Any, OperatorFacts]] = {}
 # Batch normalisation moves its running means without its signature saying so.
 _UNSAID_WRITES = dict.fromkeys(
     (
@@ -41,7 +43,7 @@ _UNSAID_WRITES = dict.fromkeys(
     (3, 4),
 )
 # Questions about a tensor, which some tensor classes answer themselves.
-QUESTIONS = frozenset(
+_QUESTIONS = frozenset(
     f"aten::{name}"
     for name in (
         "sym_is_contiguous",
@@ -63,15 +65,18 @@ QUESTIONS = frozenset(
 
 def facts_of(operator: Any) -> OperatorFacts:
     """Read once for each operator."""
-    known = _facts.get(operator)
-    if known is None:
-        known = _facts[operator] = _read_facts(operator)
-        known.changed = (*known.written, *_UNSAID_WRITES.get(known.name, ()))
-        known.is_work = not known.name.startswith(("profiler::", "prim::"))
-        by_keyword = [one[1] for one in known.arguments]
-        known.positional = by_keyword.index(True) if True in by_keyword else len(by_keyword)
-        known.defaults = [one[2] for one in known.arguments]
-    return known
+    known = _facts.get(id(operator))
+    if known is not None:
+        return known[1]
+    facts = _read_facts(operator)
+    facts.changed = (*facts.written, *_UNSAID_WRITES.get(facts.name, ()))
+    facts.is_work = not facts.name.startswith(("profiler::", "prim::"))
+    facts.is_question = facts.name in _QUESTIONS
+    by_keyword = [one[1] for one in facts.arguments]
+    facts.positional = by_keyword.index(True) if True in by_keyword else len(by_keyword)
+    facts.defaults = [one[2] for one in facts.arguments]
+    _facts[id(operator)] = (operator, facts)
+    return facts
 
 
 def _read_facts(operator: Any) -> OperatorFacts:

@@ -7,8 +7,10 @@ was given back.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -30,6 +32,7 @@ _TYPE_NAMES = {
     "float8_e8m0fnu": "float8e8m0",
 }
 _UNKNOWN_SIZE = -1
+_BEYOND = 2**63  # What 64 bits hold.
 # Values without anything inside; most arguments of calls are such.
 _LEAVES = frozenset((
     int, float, bool, str, bytes, complex, type(None),
@@ -116,6 +119,9 @@ class Describer:
             Any
         ] = []  # Nothing here may be given back: addresses would be used again.
         self._packed: dict[int, Json] = {}
+        # By the id of a tensor: it, its shape when it was written down, and how. Not kept alive:
+        # torch copies the header of a result that somebody else holds.
+        self._written: dict[int, tuple[weakref.ref[torch.Tensor], torch.Size, Json]] = {}
 
     def pin(self, tensor: torch.Tensor) -> int:
         """Gives a stored tensor a number of its own, which no view of the whole of it takes
@@ -125,16 +131,6 @@ class Describer:
         self._numbers.setdefault(key, number)
         self._pinned.add(key)
         return number
-
-    def pin_as(self, tensor: torch.Tensor, number: int) -> None:
-        """Lets another tensor stand for one that has a number already."""
-        key = self._key(tensor)
-        self._numbers[key] = number
-        self._pinned.add(key)
-
-    def number_of(self, tensor: torch.Tensor) -> int:
-        """The number of a tensor; a new one where it was never seen."""
-        return self._number_at(self._key(tensor))
 
     def _number_at(self, key: _Key) -> int:
         number = self._numbers.get(key)
@@ -156,41 +152,72 @@ class Describer:
         address = self._address(tensor)
         if number is None:
             number = self._number_at(self._key_at(tensor, address))
+        return self._tensor_at(tensor, address, number)
+
+    def _tensor_at(self, tensor: torch.Tensor, address: int | None, number: int) -> list[Json]:
         storage = 0 if address is None else self._storages[address]
         return [number, type_name(tensor.dtype), _sizes(tensor), storage]
 
-    def result(self, value: Any, given: Sequence[torch.Tensor]) -> Json:
+    def result(self, value: Any, given: Sequence[Any]) -> Json:
         """A result: a tensor that the call made gets a number, also where it shows all of an
         argument."""
 
-        def describe(tensor: torch.Tensor) -> Json:
-            for one in given:
-                if tensor is one:
-                    return self._described(tensor)
-            key = self._key(tensor)
-            number = self._fresh()
-            if key not in self._pinned:
-                self._numbers[key] = number
-            return {"tensor": self.tensor(tensor, number)}
+        if isinstance(value, torch.Tensor):
+            return self._result(value, given)
+        return self._value(value, lambda tensor: self._result(tensor, given))
 
-        return self._value(value, describe)
+    def _result(self, tensor: torch.Tensor, given: Sequence[Any]) -> Json:
+        for one in given:
+            if tensor is one:
+                return self._described(tensor)
+        address = self._address(tensor)
+        key = self._key_at(tensor, address)
+        number = self._fresh()
+        if key not in self._pinned:
+            self._numbers[key] = number
+        return self._noted(tensor, self._tensor_at(tensor, address, number))
 
     def value(self, value: Any) -> Json:
         """An argument: numbers, texts and lists as they are, tensors as {"tensor": …}."""
         return self._value(value, self._described)
 
+    def values(self, values: Sequence[Any]) -> list[Json]:
+        """Each of them, as `value` has it: most are plain, or tensors that were seen before."""
+        described = []
+        for value in values:
+            kind = type(value)
+            if kind in _AS_THEY_ARE or (kind is int and -_BEYOND <= value < _BEYOND):
+                described.append(value)
+            elif kind is list:
+                described.append(self.values(value))
+            else:
+                described.append(self._value(value, self._described))
+        return described
+
     def _described(self, tensor: torch.Tensor) -> Json:
-        return {"tensor": self.tensor(tensor)}
+        written = self._written.get(id(tensor))
+        if written is not None and written[0]() is tensor and written[1] == tensor.shape:
+            return written[2]
+        return self._noted(tensor, self.tensor(tensor))
+
+    def _noted(self, tensor: torch.Tensor, described: list[Json]) -> Json:
+        """Calls are given the same few tensors again and again."""
+        written = {"tensor": described}
+        if self._keeps_memory:
+            with contextlib.suppress(Exception):  # Nested tensors of the older kind have no shape.
+                self._written[id(tensor)] = (weakref.ref(tensor), tensor.shape, written)
+        return written
 
     def _value(self, value: Any, describe: Callable[[torch.Tensor], Json]) -> Json:
-        if type(value) in _AS_THEY_ARE:
+        kind = type(value)
+        if kind in _AS_THEY_ARE:
             return value
-        if isinstance(value, torch.Tensor):
+        if kind is not int and isinstance(value, torch.Tensor):
             return describe(value)
         if isinstance(value, (bool, str)):
             return value
         if isinstance(value, int):
-            return value if -(2**63) <= value < 2**63 else str(value)
+            return value if -_BEYOND <= value < _BEYOND else str(value)
         if isinstance(value, float):
             return value if math.isfinite(value) else str(value)
         if isinstance(value, (list, tuple, set, frozenset)):
