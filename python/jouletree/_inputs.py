@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from jouletree import _arguments
 from jouletree.errors import BadInput
 
 
@@ -34,7 +35,10 @@ def input_settings(
     input_names: Callable[[], Sequence[str]],
 ) -> InputSettings:
     """Of arrays, tensors or shapes: one, several in the order of the inputs, or by name."""
-    settings = InputSettings(dims=dims or {}, values=values or {})
+    settings = InputSettings(
+        dims=_arguments.sizes(dims),
+        values=_arguments.by_names("values", values, "{'NAME': NUMBER}"),
+    )
     for name, given in by_name(x, input_names).items():
         if hasattr(given, "shape"):
             settings.shapes[name] = tuple(int(size) for size in given.shape)

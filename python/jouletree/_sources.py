@@ -24,7 +24,7 @@ def counted(
 ) -> _core.CountedModel:
     """Counts a model of any kind."""
     if isinstance(model, (str, os.PathLike)):
-        return _counted_path(os.fspath(model), x, dims, values)
+        return _counted_path(checked_path(model), x, dims, values)
     if isinstance(model, (bytes, bytearray, memoryview)):
         return _counted_bytes(bytes(model), "model", x, dims, values)
     if is_onnx_proto(model):
@@ -41,10 +41,20 @@ def counted(
 
 def unknown_model(model: Any) -> BadInput:
     """For objects that are no model of any kind."""
+    if isinstance(model, type):
+        return BadInput(f"{model.__name__} is a class: make an instance of it, and give that")
     return BadInput(
         f"a model of type {type(model).__name__} cannot be read; give the path or the bytes of an "
         "ONNX or TorchScript file, an onnx.ModelProto, a PyTorch module or a name of the zoo"
     )
+
+
+def checked_path(model: str | os.PathLike[str]) -> str:
+    """An empty one is most often a variable that was never set."""
+    path = os.fspath(model)
+    if not path:
+        raise BadInput("the path of the model is empty: give a file or a name of the zoo")
+    return path
 
 
 def is_zoo_name(model: Any) -> bool:

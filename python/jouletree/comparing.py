@@ -11,7 +11,8 @@ from typing import Any
 
 from jouletree import _core
 from jouletree._html import columns_table, page
-from jouletree.errors import BadInput
+from jouletree._sources import is_torch
+from jouletree.errors import BadInput, UnknownMetric
 from jouletree.inspection import Inspection, inspect
 from jouletree.metrics import Metrics
 from jouletree.profiles import Profile, load
@@ -127,7 +128,15 @@ def _result_of(
         return model
     if isinstance(model, (str, os.PathLike)) and Path(model).is_dir():
         return load(model)
-    return inspect(model, dims=dims, values=values)
+    try:
+        return inspect(model, dims=dims, values=values)
+    except BadInput as error:
+        if not is_torch(model):
+            raise
+        raise BadInput(
+            f"{type(model).__name__} is a live PyTorch model and needs its inputs: give "
+            "jouletree.inspect(model, x) in its place"
+        ) from error
 
 
 def _native(result: Inspection | Profile) -> _core.CountedModel | _core.ProfiledModel:
@@ -147,6 +156,6 @@ def _metrics_of(model: Mapping[str, Any]) -> Metrics:
 def _compared(model: Mapping[str, Any], metric: str) -> dict[str, Any]:
     compared: dict[str, Any] = model["compared"]
     if metric not in compared:
-        raise KeyError(f"there is no metric '{metric}'; there are: {', '.join(compared)}")
+        raise UnknownMetric(f"there is no metric '{metric}'; there are: {', '.join(compared)}")
     found: dict[str, Any] = compared[metric]
     return found

@@ -21,5 +21,11 @@ class BadInput(Error, ValueError):
     """A file, an argument or a value that cannot be used. The command exits with 2."""
 
 
+class UnknownMetric(BadInput, KeyError):
+    """A result has no metric of this name."""
+
+    __str__ = Exception.__str__
+
+
 class Missing(Error):
     """Something this machine lacks: an engine, a sensor, a permission. The command exits with 3."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from jouletree import _core
 from jouletree._warnings import warn
-from jouletree.errors import BadInput
+from jouletree.errors import BadInput, UnknownMetric
 from jouletree.quantity import Quantity
 
 # Words of the catalogue, which `jouletree metrics` shows, and what the library takes for them.
@@ -39,7 +39,7 @@ class Metrics(Mapping[str, Quantity]):
 
     def __getitem__(self, name: str) -> Quantity:
         if name not in self._json:
-            raise KeyError(f"there is no metric '{name}'; there are: {', '.join(self._json)}")
+            raise UnknownMetric(f"there is no metric '{name}'; there are: {', '.join(self._json)}")
         self.read.add(name)
         return Quantity.from_json(self._json[name])
 
@@ -125,8 +125,10 @@ _definitions: dict[str, _Definition] = {}
 
 
 def metric(
+    function: None = None,
+    /,
     *,
-    name: str,
+    name: str = "",
     unit: str = "1",
     better: str = "neither",
     title: str | None = None,
@@ -148,6 +150,10 @@ def metric(
     ...     return time and time.value / result.metrics["params"].value
     """
 
+    if function is not None or not name:
+        raise BadInput(
+            "a metric needs a name: write @jouletree.metric(name='…') above the function"
+        )
     better = _OLDER_BETTER.get(better, better)
     if better not in _BETTER:
         raise BadInput(f"better is {better!r}; give 'lower', 'higher' or 'neither'")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from jouletree import _core, _sources
+from jouletree._arguments import kind_of, path_of
 from jouletree._html import metrics_table, page
 from jouletree._inputs import input_settings
 from jouletree._warnings import warn
@@ -21,6 +23,7 @@ from jouletree.quantity import Quantity
 
 Data = str | os.PathLike[str] | Profile
 """A tree file, a per-operator CSV, a folder of profiles or above them, or a profile."""
+_DATA = "at least one tree file, per-operator CSV, folder of profiles or above them, or profile"
 
 
 class PredictionWarning(UserWarning):
@@ -305,33 +308,48 @@ class _files_of:  # noqa: N801
     """Data as paths; profiles that are only in memory are written for the moment."""
 
     def __init__(self, data: Data | Sequence[Data]) -> None:
-        import tempfile
-
-        one = isinstance(data, (str, os.PathLike, Profile))
-        self._data: list[Data] = [data] if one else list(data)  # type: ignore[arg-type, list-item]
+        self._data = _listed(data)
         self._folder = tempfile.TemporaryDirectory(prefix="jouletree-")
         self.paths: list[str] = []
 
     def __enter__(self) -> _files_of:
-        for place, one in enumerate(self._data):
-            if isinstance(one, Profile):
-                folder = Path(self._folder.name) / str(place)
-                self.paths.append(str(one.save(folder)))
-            else:
-                self.paths.append(os.fspath(one))
-        if not self.paths:
+        try:
+            for place, one in enumerate(self._data):
+                self.paths.append(self._path_of(one, place))
+        except BaseException:
             self._folder.cleanup()
-            raise BadInput("data: give at least one tree file, CSV, folder or profile")
+            raise
         return self
+
+    def _path_of(self, one: Data, place: int) -> str:
+        if isinstance(one, Profile):
+            return str(one.save(Path(self._folder.name) / str(place)))
+        return os.fspath(one)
 
     def __exit__(self, *problem: object) -> None:
         self._folder.cleanup()
 
 
+def _listed(data: Any) -> list[Data]:
+    """One or several, all of which can be learned from."""
+    if isinstance(data, (str, os.PathLike, Profile)):
+        return [data]
+    if not isinstance(data, Iterable):
+        raise BadInput(f"data is {kind_of(data)}: give {_DATA}")
+    listed = list(data)
+    for place, one in enumerate(listed):
+        if not isinstance(one, Profile):
+            path_of(f"data[{place}]", one, _DATA)
+    if not listed:
+        raise BadInput(f"data is empty: give {_DATA}")
+    return listed
+
+
 def _predictor_of(predictor: Predictor | str | os.PathLike[str]) -> Predictor:
     if isinstance(predictor, Predictor):
         return predictor
-    return Predictor(_core.read_predictor(os.fspath(predictor)))
+    wanted = "what jouletree.train returns, or the path of a predictor file"
+    return Predictor(_core.read_predictor(path_of("predictor", predictor, wanted)))
 
 
 def _input_names(path: str) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jouletree import _core
+from jouletree._arguments import path_of
 from jouletree._html import metrics_table, page, tree_of
 from jouletree.inspection import layers_frame
 from jouletree.ledger import Ledger
@@ -116,4 +117,5 @@ def load(folder: str | os.PathLike[str]) -> Profile:
 
     >>> jouletree.load("profiles/resnet-18").ledger.attribution_time
     """
-    return Profile(_core.load_profile(os.fspath(folder)))
+    wanted = "a folder that Profile.save or 'jouletree profile -o' wrote"
+    return Profile(_core.load_profile(path_of("folder", folder, wanted)))

@@ -11,13 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from jouletree import _core, _engines, _sources
+from jouletree import _arguments, _core, _engines, _sources
 from jouletree._inputs import by_name, input_settings
 from jouletree._interrupts import held, interruptible
 from jouletree._units import seconds_of, share_of
 from jouletree.errors import BadInput, Missing
 from jouletree.profiles import Profile
 from jouletree.progress import shown_progress
+
+_CACHES = ("hot", "model", "cold")
+_LARGEST_SEED = 2**64 - 1
 
 
 def profile(
@@ -36,7 +39,7 @@ def profile(
     threads: int | None = None,
     level: str = "all",
     execution: str = "sequential",
-    device: str = "cpu",
+    device: str | None = None,
     provider_options: Mapping[str, str] | None = None,
     seed: int = 1,
     **torch_arguments: Any,
@@ -47,7 +50,8 @@ def profile(
     run with. An ONNX file runs in ONNX Runtime (``pip install onnxruntime``), a PyTorch model, a
     TorchScript file and a program of torch.export (``.pt2``) in this process. Arguments are the
     flags of ``jouletree profile``: ``budget`` is the time for all windows together, in seconds or
-    as ``"60s"``; ``threads`` are those that one operator may use, 1 unless said; ``precision`` the
+    as ``"60s"``; ``threads`` are those that one operator may use, 1 unless said; ``device`` is
+    where a model file runs, the CPU unless said; ``precision`` is the
     half-width of the 95 % interval that is enough and ``target`` the share of the time that
     operators must explain, as ``0.02`` or ``"2%"``. Ctrl-C stops the measurement and leaves nothing
     behind.
@@ -68,20 +72,26 @@ def profile(
         # What the loss compares the model's output with; all operators of a step are measured.
         torch_arguments["target"], target = target, None
     arguments = {
-        "cache": cache,
+        "cache": _arguments.one_of("cache", cache, _CACHES),
         "precision": share_of("precision", precision),
         "budget_s": seconds_of("budget", budget),
         "target": share_of("target", target),
         "baseline_s": seconds_of("baseline", baseline, zero=True),
-        "modules": modules,
+        "modules": _arguments.truth("modules", modules),
     }
+    threads = _threads(threads)
+    seed = _arguments.whole_number("seed", seed, 0, _LARGEST_SEED)
     if _sources.is_torch(model):
-        return _profile_torch(model, x, arguments, threads, torch_arguments)
+        _refuse_file_arguments(dims=dims, values=values, data=data)
+        _refuse_engine_arguments(level, execution, provider_options)
+        torch_arguments |= {"threads": threads, "seed": seed, "device": device}
+        return _profile_torch(model, x, arguments, torch_arguments)
     if torch_arguments:
         names = ", ".join(name for name, value in torch_arguments.items() if value is not None)
         raise BadInput(
             f"{names}: only for live PyTorch models; load the model in Python and give that"
         )
+    device = "cpu" if device is None else device
     if _sources.is_torch_file(model):
         if dims:
             raise BadInput(
@@ -90,6 +100,9 @@ def profile(
             )
         _refuse_engine_arguments(level, execution, provider_options)
         return _profile_torch_file(model, x, arguments, values, data, device, seed, threads)
+    provider_options = _arguments.by_names(
+        "provider_options", provider_options, "{'NAME': 'VALUE'}"
+    )
     _engines.announce()
     with held(), _file_of(model, seed) as path, tempfile.TemporaryDirectory() as scratch:
         settings = input_settings(x, dims, values, lambda: _core.input_names_of_file(path))
@@ -102,11 +115,11 @@ def profile(
                     **settings.arguments(),
                     data=given,
                     seed=seed,
-                    threads=_threads(threads),
+                    threads=threads,
                     level=level,
                     execution=execution,
                     device=device,
-                    provider_options=dict(provider_options or {}),
+                    provider_options=provider_options,
                     arguments=arguments,
                     show=shown_progress(),
                 )
@@ -122,21 +135,20 @@ def profile(
 
 
 def _profile_torch(
-    model: Any,
-    x: Any,
-    arguments: dict[str, Any],
-    threads: int | None,
-    torch_arguments: dict[str, Any],
+    model: Any, x: Any, arguments: dict[str, Any], torch_arguments: dict[str, Any]
 ) -> Profile:
-    """The device is the model's."""
-    if threads is not None:
-        torch_arguments["threads"] = threads
     with held():
         engine = importlib.import_module("jouletree.torch.profiling")
         profiled: _core.ProfiledModel = engine.profiled(
             model, x, arguments, shown_progress(), **torch_arguments
         )
     return Profile(profiled)
+
+
+def _refuse_file_arguments(**given: Any) -> None:
+    for name, value in given.items():
+        if value:
+            raise BadInput(f"{name} is for model files; a live PyTorch model gets its inputs in x")
 
 
 def _refuse_engine_arguments(
@@ -160,7 +172,7 @@ def _profile_torch_file(
     data: Mapping[str, str | os.PathLike[str]] | Sequence[str | os.PathLike[str]],
     device: str,
     seed: int,
-    threads: int | None,
+    threads: int,
 ) -> Profile:
     _sources.need("torch", "torch", "profiling a PyTorch file")
     arrays = _loaded_arrays(data)
@@ -171,11 +183,11 @@ def _profile_torch_file(
             x,
             arguments,
             shown_progress(),
-            values=values or {},
+            values=_arguments.by_names("values", values, "{'NAME': NUMBER}"),
             data=arrays,
             device=device,
             seed=seed,
-            threads=_threads(threads),
+            threads=threads,
         )
     return Profile(profiled)
 
@@ -205,18 +217,14 @@ def _loaded_arrays(
 
 
 def _threads(given: int | None) -> int:
-    if given is None:
-        return 1
-    if 1 <= given <= 1024:
-        return given
-    raise BadInput(f"threads is {given}: give a number from 1 to 1024")
+    return 1 if given is None else _arguments.whole_number("threads", given, 1, 1024)
 
 
 @contextmanager
 def _file_of(model: Any, seed: int) -> Iterator[str]:
     """The model as a file, which is gone afterwards if it was made for this."""
     if isinstance(model, (str, os.PathLike)) and not _sources.is_zoo_name(model):
-        yield os.fspath(model)
+        yield _sources.checked_path(model)
         return
     with tempfile.TemporaryDirectory(prefix="jouletree-") as folder:
         if isinstance(model, str):

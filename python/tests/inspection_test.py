@@ -163,3 +163,24 @@ def test_a_missing_file_is_bad_input_with_the_sentence_of_the_command(
 
 def test_json_is_one_object(small_bert: str) -> None:
     assert json.loads(jt.inspect(small_bert).to_json("op"))["operators"]
+
+
+def test_a_class_and_an_empty_path_are_no_models() -> None:
+    class Net:
+        pass
+
+    for ask in (jt.inspect, jt.profile):
+        with pytest.raises(jt.BadInput, match=r"^Net is a class: make an instance of it"):
+            ask(Net)
+        with pytest.raises(jt.BadInput, match=r"^the path of the model is empty"):
+            ask("")
+
+
+def test_what_is_no_folder_is_no_profile() -> None:
+    with pytest.raises(jt.BadInput, match=r"folder is None: give a folder that Profile.save"):
+        jt.load(None)  # type: ignore[arg-type]
+
+
+def test_sizes_of_dimensions_are_whole_numbers_by_name() -> None:
+    with pytest.raises(jt.BadInput, match=r"dims is \[3\]: give a dictionary"):
+        jt.inspect("resnet-18", dims=[3])  # type: ignore[arg-type]

@@ -183,3 +183,14 @@ def test_definitions_that_cannot_be_used_are_refused(
 ) -> None:
     with pytest.raises(jt.BadInput, match=sentence):
         jt.metric(**arguments)(lambda result: 1)
+
+
+def test_a_metric_without_a_name_is_told_how_to_get_one() -> None:
+    with pytest.raises(jt.BadInput, match=r"write @jouletree.metric\(name='…'\)"):
+
+        @jt.metric  # type: ignore[arg-type]
+        def nameless(_result: Any) -> float:
+            return 1.0
+
+    with pytest.raises(jt.BadInput, match="a metric needs a name"):
+        jt.metric()

@@ -153,3 +153,20 @@ def test_files_that_cannot_be_used_are_named(tmp_path: pathlib.Path, predictor_f
         jt.train(tmp_path)
     with pytest.raises(jt.BadInput, match="at least one"):
         jt.train([])
+
+
+def test_what_is_no_data_is_named(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    with pytest.raises(jt.BadInput, match="data is None: give at least one tree file"):
+        jt.train(None)  # type: ignore[arg-type]
+    with pytest.raises(jt.BadInput, match=r"data\[0\] is an Inspection: give at least one tree file"):
+        jt.train([jt.inspect("resnet-18")])  # type: ignore[list-item]
+    with pytest.raises(jt.BadInput, match="data is empty"):
+        jt.crossvalidate([])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_predictor_is_named() -> None:
+    with pytest.raises(jt.BadInput, match=r"predictor is None: give what jouletree.train returns"):
+        jt.predict(None, "resnet-18")  # type: ignore[arg-type]

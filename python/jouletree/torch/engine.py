@@ -61,7 +61,7 @@ class TorchEngine:
         self._slots: dict[str, Workload] = {}
         self._operators: list[int] = []
         self._program: Program | None = None
-        self._grad = torch.is_grad_enabled()
+        self._grad = run.gradients
         self._recorder: Recorder | None = None
         self._recording: Recording | None = None
         self._calls: list[WiredCall] = []
@@ -107,7 +107,7 @@ class TorchEngine:
             "device": ", ".join(devices),
             "threads": str(self._threads),
             "mode": "train" if self._run.training else "inference",
-            "gradients": "on" if self._run.training or self._grad else "off",
+            "gradients": "on" if self._grad else "off",
             "compiled": "yes" if self._run.compiled else "no",
         }
 
@@ -116,7 +116,7 @@ class TorchEngine:
         """What runs beside the operators; a compiled model does not call those recorded."""
         if self._run.compiled:
             return ""
-        builds_graph = self._run.training or self._grad
+        builds_graph = self._grad
         caller = "TorchScript" if is_scripted(self._run.module) else "Python"
         return f"{caller}, dispatch and autograd" if builds_graph else f"{caller} and dispatch"
 
@@ -302,12 +302,12 @@ class TorchEngine:
         inner = [self._calls[at] for at in calls]
         if found is None:
             return CallsInOrder(inner)
-        if isinstance(self._run, TrainingRun):
-            context = self._run.step.context
+        context = self._run.context
+        if training:
             return TrainedModules(
-                found, inner, copies, storage_of, self._compiled, recording, context
+                found, inner, copies, storage_of, self._compiled, context, recording
             )
-        return CopiedModules(found, inner, copies, storage_of, self._compiled)
+        return CopiedModules(found, inner, copies, storage_of, self._compiled, context)
 
     def _in_context(self, call: int, copies: CopySettings, wanted: Context) -> CallInContext | None:
         """None where a call needs no context, or where that cannot run again."""

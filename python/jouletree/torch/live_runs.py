@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -21,16 +22,24 @@ _MOST_STEPS = 20
 
 
 class InferenceRun:
-    """The model called as the user calls it, in the user's grad mode."""
+    """The model called as the user calls it, in the user's grad mode; `context` makes what stands
+    around each call."""
 
     training = False
 
-    def __init__(self, model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        model: Any,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        context: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext,
+    ) -> None:
         self.model = model
         self.module = module_of(model)
         self.called = model if isinstance(model, nn.Module) else self.module
         self.args = args
         self.kwargs = dict(kwargs)
+        self.context = context
         self.state = LiveState(self.module, others=self._others())
         self._objects = ObjectState([*args, *kwargs.values()])
 
@@ -45,20 +54,30 @@ class InferenceRun:
     def recorded(self) -> tuple[Recorder, Recording]:
         """Runs it once under a recorder. What the model raises comes out as it is."""
         self.state.save_buffers()
-        with without_compiler():
+        with without_compiler(), self.context():
             recorder = Recorder(self.module, keep_arguments=True, state=self.state)
             recording = record_call(recorder, self.module, self.args, self.kwargs)
         self._objects.restore()
         return recorder, recording
 
+    @property
+    def gradients(self) -> bool:
+        """Whether they are on where the model is called."""
+        with self.context():
+            return torch.is_grad_enabled()
+
     def run(self, times: int) -> None:
         model, args, kwargs = self.called, self.args, self.kwargs
-        if not self._objects:
-            for _ in range(times):
-                model(*args, **kwargs)
+        if self._objects or self.context is not contextlib.nullcontext:
+            self._run_in_context(times)
             return
         for _ in range(times):
             model(*args, **kwargs)
+
+    def _run_in_context(self, times: int) -> None:
+        for _ in range(times):
+            with self.context():
+                self.called(*self.args, **self.kwargs)
             self._objects.restore()
 
     def restore(self) -> None:
@@ -69,6 +88,7 @@ class TrainingRun:
     """One step of training: forward, loss, backward, optimiser, zero_grad."""
 
     training = True
+    gradients = True
 
     def __init__(
         self, model: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], step: TrainingStep
@@ -79,6 +99,7 @@ class TrainingRun:
         self.args = args
         self.kwargs = dict(kwargs)
         self.step = step
+        self.context = step.context
         self.state = LiveState(
             self.module, step.optimizer, [*args, *self.kwargs.values(), step.target, step.loss]
         )

@@ -81,8 +81,10 @@ class CopiedModules:
         copies: CopySettings,
         storage_of: Callable[[torch.Tensor], int],
         compiled: CompiledModules,
+        context: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext,
     ) -> None:
         self._compiled = compiled
+        self._context = context
         leaves = [leaf for call in calls for leaf in pytree.tree_leaves((call.args, call.kwargs))]
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and is_plain(leaf)]
         # Views of the same memory are one piece, and history would keep a whole run alive.
@@ -135,13 +137,21 @@ class CopiedModules:
         return copied
 
     def run(self, times: int) -> None:
+        with self._context():
+            self._run(times)
+
+    def _run(self, times: int) -> None:
         calls, put_back = self._calls, self._objects.restore if self._objects else None
         is_due = self.faults.is_due if self.faults.share > 0 else None
+        # What autocast makes of weights is used again only inside of one run of the model.
+        forget = None if self._context is contextlib.nullcontext else torch.clear_autocast_cache
         for _ in range(times):
             for module, args, kwargs in calls:
                 module(*args, **kwargs)
                 if put_back is not None:
                     put_back()
+                if forget is not None:
+                    forget()
                 if is_due is not None and is_due():
                     give_back_free_memory()
 

@@ -36,15 +36,14 @@ class TrainedModules(CopiedModules):
         copies: CopySettings,
         storage_of: Callable[[torch.Tensor], int],
         compiled: CompiledModules,
-        recording: Recording,
         context: Callable[[], contextlib.AbstractContextManager[Any]],
+        recording: Recording,
     ) -> None:
         self._leaves: dict[int, torch.Tensor] = {}  # What gets a gradient, by id.
         self._overwritten: set[int] = set()  # Of these, what the module writes to, by id.
         self._written = {storage for call in inner for storage in call.written}
         self._storage_of = storage_of
-        super().__init__(calls, inner, copies, storage_of, compiled)
-        self._context = context
+        super().__init__(calls, inner, copies, storage_of, compiled, context)
         self._differentiated = _differentiated(calls, recording)
         steps = [one for one in inner if recording.calls[one.index].phase in _OPTIMIZER_PHASES]
         self._steps = CallsInOrder(steps) if steps else None

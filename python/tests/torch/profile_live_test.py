@@ -198,7 +198,7 @@ def test_inputs_on_another_device_are_refused_before_anything_runs() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"mode": "backwards"}, "give 'inference' or 'train'"),
+        ({"mode": "backwards"}, "it takes one of 'inference', 'train'"),
         ({"loss": lambda y: y}, "say mode='train'"),
         ({"mode": "train"}, "cannot be trained.*give loss="),
         ({"mode": "train", "loss": lambda y: y.detach().sum()}, "cannot be trained.*requires_grad"),
