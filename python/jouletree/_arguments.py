@@ -44,12 +44,6 @@ def by_names(name: str, given: Any, example: str) -> dict[str, Any]:
     return {str(key): value for key, value in given.items()}
 
 
-def sizes(dims: Any) -> dict[str, int]:
-    """Of symbolic dimensions."""
-    given = by_names("dims", dims, "{'batch': 8}")
-    return {name: whole_number(f"dims[{name!r}]", size, 0) for name, size in given.items()}
-
-
 def path_of(name: str, given: Any, what: str) -> str:
     """`what` tells what to give in the place of something that is no path."""
     if not isinstance(given, (str, os.PathLike)):

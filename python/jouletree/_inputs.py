@@ -36,7 +36,7 @@ def input_settings(
 ) -> InputSettings:
     """Of arrays, tensors or shapes: one, several in the order of the inputs, or by name."""
     settings = InputSettings(
-        dims=_arguments.sizes(dims),
+        dims=_arguments.by_names("dims", dims, "{'batch': 8}"),
         values=_arguments.by_names("values", values, "{'NAME': NUMBER}"),
     )
     for name, given in by_name(x, input_names).items():

@@ -160,7 +160,7 @@ def test_what_is_no_data_is_named(tmp_path: pathlib.Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("tempfile.tempdir", None)
     with pytest.raises(jt.BadInput, match="data is None: give at least one tree file"):
         jt.train(None)  # type: ignore[arg-type]
-    with pytest.raises(jt.BadInput, match=r"data\[0\] is an Inspection: give at least one tree file"):
+    with pytest.raises(jt.BadInput, match=r"data\[0\] is an Inspection: give at least"):
         jt.train([jt.inspect("resnet-18")])  # type: ignore[list-item]
     with pytest.raises(jt.BadInput, match="data is empty"):
         jt.crossvalidate([])
