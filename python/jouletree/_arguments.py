@@ -41,7 +41,7 @@ def by_names(name: str, given: Any, example: str) -> dict[str, Any]:
         return {}
     if not isinstance(given, Mapping):
         raise BadInput(f"{name} is {given!r}: give a dictionary, such as {example}")
-    return {str(key): value for key, value in given.items()}
+    return dict(given)
 
 
 def path_of(name: str, given: Any, what: str) -> str:

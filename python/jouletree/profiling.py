@@ -14,6 +14,7 @@ from typing import Any
 from jouletree import _arguments, _core, _engines, _sources
 from jouletree._inputs import by_name, input_settings
 from jouletree._interrupts import held, interruptible
+from jouletree._turns import turn
 from jouletree._units import seconds_of, share_of
 from jouletree.errors import BadInput, Missing
 from jouletree.profiles import Profile
@@ -104,7 +105,13 @@ def profile(
         "provider_options", provider_options, "{'NAME': 'VALUE'}"
     )
     _engines.announce()
-    with held(), _file_of(model, seed) as path, tempfile.TemporaryDirectory() as scratch:
+    show = shown_progress()
+    with (
+        turn(show),
+        held(),
+        _file_of(model, seed) as path,
+        tempfile.TemporaryDirectory() as scratch,
+    ):
         settings = input_settings(x, dims, values, lambda: _core.input_names_of_file(path))
         given = [*_data_files(data), *_saved_arrays(x, path, scratch)]
         try:
@@ -121,7 +128,7 @@ def profile(
                     device=device,
                     provider_options=provider_options,
                     arguments=arguments,
-                    show=shown_progress(),
+                    show=show,
                 )
             )
         except Missing:
@@ -137,10 +144,11 @@ def profile(
 def _profile_torch(
     model: Any, x: Any, arguments: dict[str, Any], torch_arguments: dict[str, Any]
 ) -> Profile:
-    with held():
+    show = shown_progress()
+    with turn(show), held():
         engine = importlib.import_module("jouletree.torch.profiling")
         profiled: _core.ProfiledModel = engine.profiled(
-            model, x, arguments, shown_progress(), **torch_arguments
+            model, x, arguments, show, **torch_arguments
         )
     return Profile(profiled)
 
@@ -176,13 +184,14 @@ def _profile_torch_file(
 ) -> Profile:
     _sources.need("torch", "torch", "profiling a PyTorch file")
     arrays = _loaded_arrays(data)
-    with held():
+    show = shown_progress()
+    with turn(show), held():
         engine = importlib.import_module("jouletree.torch.file_profiling")
         profiled: _core.ProfiledModel = engine.profiled_file(
             os.fspath(path),
             x,
             arguments,
-            shown_progress(),
+            show,
             values=_arguments.by_names("values", values, "{'NAME': NUMBER}"),
             data=arrays,
             device=device,

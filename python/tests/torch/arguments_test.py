@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -126,3 +128,23 @@ def test_a_live_model_is_compared_by_its_inspection() -> None:
         jt.compare(model, "resnet-18")
     x = torch.randn(2, 4)
     assert jt.compare(jt.inspect(model, x), jt.inspect(model, x[:1])).ratios("macs")
+
+
+def test_two_threads_measure_one_after_the_other() -> None:
+    running: list[int] = []
+
+    class Counted(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            running.append(threading.get_ident())
+            return x.exp()
+
+    def measure() -> None:
+        jt.profile(Counted(), torch.randn(4), **QUICK)
+
+    threads = [threading.Thread(target=measure) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    changes = sum(one != other for one, other in itertools.pairwise(running))
+    assert changes == 1 and len(set(running)) == 2
