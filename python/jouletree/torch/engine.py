@@ -57,6 +57,8 @@ class TorchEngine:
 
     def __init__(self, run: InferenceRun | TrainingRun, threads: int = 1) -> None:
         self._run = run
+        #: What the user's model or training step raised in a later run than the recorded ones.
+        self.raised: Exception | None = None
         self._threads = threads
         self._slots: dict[str, Workload] = {}
         self._operators: list[int] = []
@@ -74,6 +76,11 @@ class TorchEngine:
         self._moved: Sequence[int] = ()
         self._took: dict[int, float] = {}  # Seconds of calls in the model.
         self._places: dict[str, list[int]] = {}  # Calls by kind.
+
+    @property
+    def users_run(self) -> InferenceRun | TrainingRun:
+        """What the user asked to measure."""
+        return self._run
 
     def __enter__(self) -> TorchEngine:
         try:
@@ -361,6 +368,10 @@ class TorchEngine:
         try:
             with torch.set_grad_enabled(self._grad and is_users):
                 yield
+        except Exception as error:
+            if workload is self._run:
+                self.raised = error
+            raise
         finally:
             if collects:
                 gc.enable()

@@ -16,12 +16,14 @@ from jouletree import _core
 from jouletree._interrupts import held
 from jouletree.errors import BadInput, Error
 from jouletree.inspection import Inspection
+from jouletree.torch.checks import check_training
 from jouletree.torch.exported import module_of
 from jouletree.torch.fake import has_no_data, record_fake, without_collections
 from jouletree.torch.gradients import has_same_work, heard_questions
-from jouletree.torch.reasons import model_raised
+from jouletree.torch.live import call_arguments
+from jouletree.torch.reasons import hint_at_inputs, model_raised, step_raised
 from jouletree.torch.recording import Recording
-from jouletree.torch.runs import TrainingError, TrainingStep, record, record_training
+from jouletree.torch.runs import TrainingError, TrainingStep, record, recorded_training
 from jouletree.torch.scripted import type_name
 
 
@@ -92,7 +94,11 @@ def _recorded(
     except Error:
         raise
     except Exception as problem:
-        raise model_raised(problem, was_given=inputs is not None or bool(kwargs)) from problem
+        args, named = call_arguments(inputs)
+        hint = hint_at_inputs(args, {**named, **(kwargs or {})})
+        if step is not None:
+            raise step_raised(problem, step, hint) from problem
+        raise model_raised(problem, hint) from problem
     recording.notes.insert(
         0,
         f"counted from one run in {recording.engine}, because the model cannot be counted "
@@ -110,15 +116,7 @@ def _run_for_real(
 ) -> Recording:
     if step is None:
         return record(module, inputs, kwargs=kwargs, gradients=gradients)
-    return record_training(
-        module,
-        inputs,
-        kwargs=kwargs,
-        loss=step.loss,
-        target=step.target,
-        optimizer=step.optimizer,
-        context=step.context,
-    )
+    return recorded_training(module, inputs, kwargs, step)
 
 
 def inspect_training(
@@ -132,6 +130,7 @@ def inspect_training(
 ) -> Inspection:
     """Counts a training step: forward, loss, backward, optimiser and zero_grad."""
     step = TrainingStep(loss, target, optimizer)
+    check_training(module_of(model), step)
     recording = counted_recording(model, inputs, kwargs=kwargs, step=step)
     return Inspection(_core.inspect_recording(recording.to_json(), name_of(model)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,14 +12,18 @@ from torch import nn
 
 from jouletree.torch.compiled import is_compiled
 from jouletree.torch.exported import module_of
+from jouletree.torch.gradients import has_same_work
 from jouletree.torch.live import LiveState, without_compiler
 from jouletree.torch.objects import ObjectState
 from jouletree.torch.recording import Recorder, Recording
 from jouletree.torch.runs import TrainingStep, record_call, record_step
+from jouletree.torch.scripted import has_scripted
 
 #: Steps after which parameters go back to where they were: training on one batch for thousands of
 #: steps ends in numbers that no training sees.
 _MOST_STEPS = 20
+#: A model that takes longer is run for its recording only once.
+_LONGEST_RECORDING_S = 3.0
 
 
 class InferenceRun:
@@ -54,11 +59,19 @@ class InferenceRun:
     def recorded(self) -> tuple[Recorder, Recording]:
         """Runs it once under a recorder. What the model raises comes out as it is."""
         self.state.save_buffers()
+        recorder = Recorder(self.module, keep_arguments=True, state=self.state)
+        begin = time.monotonic()
+        recording = self._recorded_by(recorder)
+        if time.monotonic() - begin < _LONGEST_RECORDING_S and not has_scripted(self.module):
+            again = self._recorded_by(Recorder(self.module, state=self.state))
+            recording.notes += _notes_on_changes(recording, again)
+        return recorder, recording
+
+    def _recorded_by(self, recorder: Recorder) -> Recording:
         with without_compiler(), self.context():
-            recorder = Recorder(self.module, keep_arguments=True, state=self.state)
             recording = record_call(recorder, self.module, self.args, self.kwargs)
         self._objects.restore()
-        return recorder, recording
+        return recording
 
     @property
     def gradients(self) -> bool:
@@ -82,6 +95,17 @@ class InferenceRun:
 
     def restore(self) -> None:
         """Nothing runs away between two windows."""
+
+
+def _notes_on_changes(one: Recording, other: Recording) -> list[str]:
+    """What to know of a model that does not do the same in every run."""
+    if has_same_work(one, other):
+        return []
+    return [
+        f"the model does not make the same calls in every run: {len(one.calls)} in the first, "
+        f"{len(other.calls)} in the second; operators are those of the first run, and the time of "
+        "the whole is a mean over all runs"
+    ]
 
 
 class TrainingRun:

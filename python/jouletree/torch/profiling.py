@@ -17,7 +17,7 @@ import torch
 from jouletree import _core
 from jouletree._arguments import by_names, one_of
 from jouletree._interrupts import interruptible
-from jouletree.errors import BadInput
+from jouletree.errors import BadInput, Error
 from jouletree.torch.checks import (
     Context,
     check_devices,
@@ -29,7 +29,7 @@ from jouletree.torch.engine import TorchEngine
 from jouletree.torch.exported import module_of
 from jouletree.torch.live import call_arguments
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
-from jouletree.torch.reasons import model_raised
+from jouletree.torch.reasons import hint_at_inputs, model_raised, step_raised
 from jouletree.torch.runs import TrainingError, TrainingStep
 from jouletree.torch.scripted import type_name
 
@@ -76,26 +76,41 @@ def profiled(
         run = TrainingRun(model, args, named, step)
     else:
         run = InferenceRun(model, args, named, around)
-    with _opened(TorchEngine(run, threads), was_given=bool(args or named)) as engine:
+    with _opened(TorchEngine(run, threads)) as engine:
         engine.add_notes(notes)
         shown_name = name or type_name(module)
-        return interruptible(
-            partial(_core.profile_live, engine, shown_name, seed, arguments, show, model_bytes)
+        measure = partial(
+            _core.profile_live, engine, shown_name, seed, arguments, show, model_bytes
         )
+        try:
+            return interruptible(measure)
+        except Error as error:
+            if engine.raised is None:
+                raise
+            raise error from engine.raised
 
 
 @contextlib.contextmanager
-def _opened(engine: TorchEngine, was_given: bool) -> Iterator[TorchEngine]:
+def _opened(engine: TorchEngine) -> Iterator[TorchEngine]:
     try:
         engine.__enter__()
     except TrainingError as error:
         raise BadInput(f"the model cannot be trained: {error}") from error
+    except Error:
+        raise
     except Exception as error:
-        raise model_raised(error, was_given) from error
+        raise _raised_by(engine.users_run, error) from error
     try:
         yield engine
     finally:
         engine.__exit__()
+
+
+def _raised_by(run: InferenceRun | TrainingRun, error: Exception) -> BadInput:
+    hint = hint_at_inputs(run.args, run.kwargs)
+    if isinstance(run, TrainingRun):
+        return step_raised(error, run.step, hint)
+    return model_raised(error, hint)
 
 
 def _check_mode(module: torch.nn.Module, mode: str, step: TrainingStep) -> None:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jouletree.errors import BadInput
+
+if TYPE_CHECKING:
+    from jouletree.torch.runs import TrainingStep
 
 # TorchScript writes two stacks first; the reason stands behind the last of them.
 _SCRIPT_REASON = re.compile(r"^(?:[\w.]*(?:Error|Exception)): (.+)$", re.MULTILINE)
@@ -12,12 +17,38 @@ _SCRIPT_REASON = re.compile(r"^(?:[\w.]*(?:Error|Exception)): (.+)$", re.MULTILI
 _PLEA = "  (Could this error message be improved?"
 
 
-def model_raised(error: Exception, was_given: bool = True) -> BadInput:
+def model_raised(error: Exception, hint: str = "") -> BadInput:
     """What to raise in place of what the model raised, which is its cause."""
-    hint = "" if was_given else "; give x, what the model is called with"
     return BadInput(
         f"the model raised {type(error).__name__} when it was run: {reason_of(error)}{hint}"
     )
+
+
+def hint_at_inputs(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """What may be wrong with what a model was called with."""
+    if not args and not kwargs:
+        return "; give x, what the model is called with"
+    if len(args) > 1 and not kwargs and all(type(one) is int for one in args):
+        shape = ", ".join(map(str, args))
+        return f"; x is a shape, but a live model is called with tensors: torch.randn({shape})"
+    return ""
+
+
+def step_raised(error: Exception, step: TrainingStep, hint: str = "") -> BadInput:
+    """The same for a training step, in which others than the model may raise."""
+    if step.reached == "forward":
+        return model_raised(error, hint)
+    who = {
+        "loss": f"the loss function {_name_of(step.loss)} raised",
+        "backward": "the backward pass of the loss raised",
+    }.get(step.reached, f"the optimizer {type(step.optimizer).__name__} raised")
+    lacks_target = step.reached == "loss" and step.target is None and isinstance(error, TypeError)
+    hint = "; give target=…, what it compares the model's output with" if lacks_target else ""
+    return BadInput(f"{who} {type(error).__name__}: {reason_of(error)}{hint}")
+
+
+def _name_of(function: Any) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def reason_of(error: BaseException) -> str:

@@ -33,6 +33,9 @@ from jouletree.torch.recording import Recorder, Recording
 from jouletree.torch.scripted import has_scripted
 from jouletree.torch.values import tensors_in
 
+InPhase = Callable[[str], contextlib.AbstractContextManager[Any]]
+"""What stands around the part of a step that has this name."""
+
 
 class TrainingError(BadInput):
     """The model cannot be trained as it was asked to."""
@@ -53,6 +56,8 @@ class TrainingStep:
     context: Callable[[], contextlib.AbstractContextManager[Any]] = field(
         default=contextlib.nullcontext
     )
+    #: The phase that the last step came to.
+    reached: str = field(default="forward", init=False)
 
     def loss_of(self, output: Any) -> torch.Tensor:
         """The number to differentiate. Raises TrainingError where there is none."""
@@ -82,9 +87,10 @@ class TrainingStep:
     def run(
         self,
         forward: Callable[[], Any],
-        in_phase: Callable[[str], contextlib.AbstractContextManager[Any]],
+        in_phase: InPhase,
     ) -> Any:
         """Makes one step and gives the output of the model."""
+        in_phase = self._noting(in_phase)
         outputs: list[Any] = []
 
         def differentiate() -> torch.Tensor:
@@ -116,6 +122,13 @@ class TrainingStep:
             with in_phase("zero_grad"):
                 self.optimizer.zero_grad()
         return outputs[-1]
+
+    def _noting(self, in_phase: InPhase) -> InPhase:
+        def entered(phase: str) -> contextlib.AbstractContextManager[Any]:
+            self.reached = phase
+            return in_phase(phase)
+
+        return entered
 
 
 def _wants_to_evaluate(optimizer: torch.optim.Optimizer) -> bool:
@@ -202,15 +215,26 @@ def record_training(
 ) -> Recording:
     """Makes one training step for real and records its calls; see TrainingStep for what it consists
     of."""
+    step = TrainingStep(loss, target, optimizer, context)
+    return recorded_training(model, inputs, kwargs, step, keep_arguments)
+
+
+def recorded_training(
+    model: Any,
+    inputs: Any,
+    kwargs: Mapping[str, Any] | None,
+    step: TrainingStep,
+    keep_arguments: bool = False,
+) -> Recording:
+    """The same of a step that can be asked afterwards how far it came."""
     module = module_of(model)
     args, named = call_arguments(inputs)
     named = {**named, **(kwargs or {})}
-    step = TrainingStep(loss, target, optimizer, context)
-    others = [*args, *named.values(), target, loss]
-    with put_back(LiveState(module, optimizer, others)) as state:
+    others = [*args, *named.values(), step.target, step.loss]
+    with put_back(LiveState(module, step.optimizer, others)) as state:
         state.save_buffers()
         with without_compiler():
-            if optimizer is not None and not optimizer.state:
+            if step.optimizer is not None and not step.optimizer.state:
                 # The first step of an optimiser makes its state; all later ones are alike.
                 record_step(Recorder(module, state=state), module, args, named, step)
             recorder = Recorder(module, keep_arguments=keep_arguments, state=state)

@@ -14,6 +14,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 import jouletree as jt
+from jouletree.torch import inspect_training
 
 QUICK: dict[str, Any] = {"budget": "1.5s", "baseline": 0}
 
@@ -341,3 +342,25 @@ def test_a_call_that_cannot_be_made_again_costs_its_own_row() -> None:
     assert "called from outside the model" in (failures["only_inside"] or ""), failures
     assert [failure for kind, failure in failures.items() if kind != "only_inside"] == [None, None]
     assert profile.time.value is not None
+
+
+@pytest.mark.parametrize("way", ["train", "inference", "inspect", "inspect_training"])
+def test_a_graph_that_was_made_before_can_still_be_differentiated(way: str) -> None:
+    model, optimizer, x = trainable()
+    x.requires_grad_()
+    step: dict[str, Any] = {
+        "loss": torch.nn.functional.mse_loss,
+        "target": torch.zeros(8, 4),
+        "optimizer": optimizer,
+    }
+    loss = step["loss"](model(x), step["target"])
+    if way == "train":
+        jt.profile(model, x, mode="train", **step, **QUICK)
+    elif way == "inference":
+        jt.profile(model, x, **QUICK)
+    elif way == "inspect":
+        jt.inspect(model, x)
+    else:
+        inspect_training(model, x, **step)
+    loss.backward()
+    assert x.grad is not None
