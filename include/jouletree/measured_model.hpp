@@ -36,7 +36,7 @@ struct MeasuredLedger {
   MetricValue attribution_energy;
 };
 
-/// A metric of the graph that the engine ran, as it was counted when the model was profiled.
+/// A metric of the model as it was given, as it was counted when the model was profiled.
 struct CountedMetric {
   std::string name;
   std::string source;  ///< The plug-in that gave it; empty for built-in metrics.

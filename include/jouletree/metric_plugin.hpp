@@ -34,7 +34,7 @@ inline constexpr std::uint32_t kMetricPluginLayout = [] {
 /// consists of a-z, 0-9 and '_'.
 ///
 /// It has `from_tree`, `from_profile` or both. `from_tree` alone is also a metric of profiles: when
-/// a model is profiled with the plug-in, it is computed for the graph that the engine ran and kept
+/// a model is profiled with the plug-in, it is computed for the model as it was given and kept
 /// with the profile. Each is called once for each model or profile, from one thread at a time, and
 /// must not keep references to what it was given. An exception that it throws, of any type, is
 /// caught; that, NaN, infinity and bounds that do not enclose the value make this metric unknown,

@@ -39,7 +39,7 @@ enum class Better { Neither, Lower, Higher };
 
 /// One row of the metric catalogue: everything the program knows about a metric. At least one of
 /// the functions is there. What has no function for a model that was only counted cannot be told
-/// of it; what has none for a profile is there what was counted of the graph that the engine ran.
+/// of it; what has none for a profile is there what was counted of the model as it was given.
 struct Metric {
   std::string_view name;  ///< Key in JSON files; never changes between releases.
   std::string_view friendly_name;

@@ -148,6 +148,7 @@ struct ProfileContent {
   ProfileNumber energy;
   std::string energy_covers;  ///< Which parts of the machine; empty where there is no meter.
   ProfileNumber energy_above_idle;
+  std::string energy_above_idle_doubt;  ///< Why it is unknown although idle power is known.
   std::int64_t windows = 0;
   bool precise = false;
   std::optional<double> asked_precision;  ///< Half-width of the interval of the time, as a share.

@@ -44,7 +44,7 @@ Json own_json(const std::vector<OwnMetric>& own) {
   return tree::metrics_json(results);
 }
 
-/// Those of the graph that the engine ran, and what was measured.
+/// Those of the model as it was given, and what was measured.
 Json metrics_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
   const report::ComparedProfile compared =
       report::compared_profile(model.view(), model.tree_line, model.folder(), "");

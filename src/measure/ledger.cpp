@@ -1,5 +1,7 @@
 #include "measure/ledger.hpp"
 
+#include <algorithm>
+
 #include "base/figure_sum.hpp"
 #include "base/shares.hpp"
 #include "measure/measured_figures.hpp"
@@ -75,12 +77,14 @@ void count_missing(const UniqueOperator& unique, std::size_t runs, Ledger& ledge
   ledger.in_place_s += *unique.in_place_s * static_cast<double>(runs);
 }
 
-/// Whole and program ran in turns, so that the machine was alike for both.
+/// Whole and program ran in turns, so that the machine was alike for both. By chance the whole may
+/// seem to take less.
 Figure caller_time(const Caller& caller, double whole_s) {
+  if (!is_told_apart(caller)) return {};
   const Summary share = summarize(caller.shares);
-  Figure figure{share.median * whole_s, {}, {}};
+  Figure figure{std::max(share.median, 0.0) * whole_s, {}, {}};
   if (caller.shares.size() > 1) {
-    figure.low = share.median_low * whole_s;
+    figure.low = std::max(share.median_low, 0.0) * whole_s;
     figure.high = share.median_high * whole_s;
   }
   return figure;
@@ -94,9 +98,9 @@ void add_caller(const Profile& profile, Ledger& ledger) {
   const auto whole_j = profile.whole.joules();
   const auto program_j = program.joules();
   // The power of the program, for as long as it took in turns with the whole.
-  if (whole_j && program_j && program.seconds() > 0) {
+  if (ledger.caller_s.value && whole_j && program_j && program.seconds() > 0) {
     const double program_s = whole_s - *ledger.caller_s.value;
-    ledger.caller_j.value = *whole_j - *program_j / program.seconds() * program_s;
+    ledger.caller_j.value = std::max(*whole_j - *program_j / program.seconds() * program_s, 0.0);
   }
 }
 
@@ -107,6 +111,12 @@ std::optional<double> with_caller(const Figure& operators, const Figure& caller)
 }
 
 }  // namespace
+
+bool is_told_apart(const Caller& caller) {
+  if (caller.shares.empty()) return false;
+  const Summary share = summarize(caller.shares);
+  return (caller.shares.size() > 1 ? share.median_high : share.median) >= 0;
+}
 
 Ledger ledger_of(const Profile& profile) {
   Ledger ledger;

@@ -182,6 +182,32 @@ TEST(LedgerOfProfile, CountsWhatIsKnownFromInsideTheModelApart) {
   EXPECT_DOUBLE_EQ(ledger.in_place_s, 4);
 }
 
+Profile called_with_shares(std::vector<double> shares) {
+  Profile profile;
+  profile.whole = measured(0, {10, 10, 10});
+  profile.operators.push_back(unique({0}, measured(4, {12, 12, 12})));
+  profile.caller = Caller{"Python", measured(8, {12, 12, 12}), std::move(shares)};
+  return profile;
+}
+
+TEST(LedgerOfProfile, OperatorsThatTakeLongerInOrderHideTheirCaller) {
+  const Profile profile = called_with_shares({-0.2, -0.21, -0.19});
+  EXPECT_FALSE(is_told_apart(*profile.caller));
+  const Ledger ledger = ledger_of(profile);
+  EXPECT_FALSE(ledger.caller_s.value);
+  EXPECT_FALSE(ledger.caller_j.value);
+  EXPECT_THAT(ledger.attribution_time, near(1.2)) << "and nothing is taken off again";
+}
+
+TEST(LedgerOfProfile, ACallerThatTakesNothingTakesNothingLess) {
+  const Profile profile = called_with_shares({-0.01, 0.01, -0.02, 0.02, -0.01});
+  EXPECT_TRUE(is_told_apart(*profile.caller));
+  const Ledger ledger = ledger_of(profile);
+  EXPECT_EQ(ledger.caller_s.value, 0.0);
+  EXPECT_EQ(ledger.caller_s.low, 0.0);
+  EXPECT_GT(ledger.caller_s.high.value(), 0);
+}
+
 TEST(LedgerOfProfile, AttributionIsUnknownWhereNoOperatorWasMeasuredAlone) {
   Profile profile;
   profile.whole = measured(0, {10});

@@ -1,5 +1,7 @@
 #include "measure/measured_figures.hpp"
 
+#include "base/above_idle.hpp"
+
 namespace jouletree::measure {
 namespace {
 
@@ -21,6 +23,11 @@ Figure per_run(const Measured& measured, const std::optional<EnergyRange>& energ
           scaled(energy->high, *factor)};
 }
 
+/// May be negative.
+Figure energy_above_baseline(const Measured& measured) {
+  return measured.energy ? per_run(measured, measured.energy->above_idle) : Figure{};
+}
+
 }  // namespace
 
 Figure time_of(const Measured& measured) {
@@ -39,7 +46,13 @@ Figure energy_of(const Measured& measured) {
 }
 
 Figure energy_above_idle_of(const Measured& measured) {
-  return measured.energy ? per_run(measured, measured.energy->above_idle) : Figure{};
+  const Figure above = energy_above_baseline(measured);
+  const bool told = above.value && is_told_from_idle(*above.value, above.low, measured.joules());
+  return told ? above : Figure{};
+}
+
+bool is_energy_above_idle_lost(const Measured& measured) {
+  return energy_above_baseline(measured).value && !energy_above_idle_of(measured).value;
 }
 
 std::optional<Provenance> energy_provenance_of(const Measured& measured) {

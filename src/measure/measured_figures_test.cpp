@@ -27,6 +27,19 @@ TEST(MeasuredFigures, WithoutABaselineNothingIsAboveIdle) {
   EXPECT_TRUE(energy_of(measured).value);
 }
 
+TEST(MeasuredFigures, WhatCannotBeToldFromIdleIsUnknown) {
+  Measured measured = SampleProfile::measured(0, 2);
+  EXPECT_FALSE(is_energy_above_idle_lost(measured));
+  const double gross = measured.energy->gross->value.value();
+  for (const double above : {-0.1 * gross, 0.0, 0.005 * gross}) {
+    measured.energy->above_idle = EnergyRange{Joules::from(above), {}, {}};
+    EXPECT_EQ(energy_above_idle_of(measured).value, std::nullopt) << above;
+    EXPECT_TRUE(is_energy_above_idle_lost(measured)) << above;
+  }
+  measured.energy->above_idle.reset();
+  EXPECT_FALSE(is_energy_above_idle_lost(measured)) << "nobody asked";
+}
+
 TEST(MeasuredFigures, OneWindowSaysNothingAboutItsSpread) {
   Measured measured = SampleProfile::measured(0, 2);
   EXPECT_THAT(time_of(measured).low, near(2e-3));

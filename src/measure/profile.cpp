@@ -125,6 +125,12 @@ class Profiler {
     profile_.whole = whole_.take_measured();
     profile_.latencies_s = whole_.take_latencies();
     profile_.caller = whole_.take_caller();
+    if (profile_.caller && !profile_.caller->shares.empty() && !is_told_apart(*profile_.caller)) {
+      profile_.tree.notes.push_back(
+          fmt::format("{} cannot be told from the operators: one after the other these take longer "
+                      "than inside the model, which calls them in another way",
+                      profile_.caller->name));
+    }
     for (std::string& note : whole_.take_notes()) profile_.tree.notes.push_back(std::move(note));
   }
 

@@ -107,7 +107,7 @@ std::vector<double> WholeModel::take_latencies() {
 
 double WholeModel::seconds_of_program() const {
   if (!caller_ || caller_->shares.empty()) return seconds();
-  return seconds() * (1 - summarize(caller_->shares).median);
+  return seconds() * (1 - std::max(summarize(caller_->shares).median, 0.0));
 }
 
 Duration WholeModel::look() {

@@ -24,7 +24,6 @@ ComparedModels compare_files(const std::vector<std::string>& given, const InputS
       profiles.push_back(compared_profile(given[i], labels[i]));
       profiles.back().model.metrics =
           metrics.of(store::measured_model(profiles.back().view), labels[i]);
-      forget_doubtful(profiles.back().view, profiles.back().model.metrics);
       compared.models.push_back(profiles.back().model);
       continue;
     }

@@ -11,7 +11,6 @@
 
 #include "jouletree/error.hpp"
 #include "jouletree/units.hpp"
-#include "store/above_idle.hpp"
 #include "store/profile_folder.hpp"
 
 namespace jouletree::report {
@@ -108,15 +107,6 @@ std::string difference_in(const char* what, const std::vector<ComparedProfile>& 
 
 }  // namespace
 
-void forget_doubtful(const store::ProfileView& view, std::vector<tree::MetricResult>& metrics) {
-  const Figure& above = view.energy_above_idle.figure;
-  if (store::above_idle_doubt(above.value, above.low, view.energy.figure.value).empty()) return;
-  for (tree::MetricResult& result : metrics) {
-    if (result.entry.plugin.empty() && result.entry.metric.name == "energy_above_idle_j")
-      result.value = {};
-  }
-}
-
 ComparedProfile compared_profile(const fs::path& folder, const std::string& label) {
   return compared_profile(store::read_profile_folder(folder).view, tree_line_of(folder),
                           folder.string(), label);
@@ -131,15 +121,14 @@ ComparedProfile compared_profile(const store::ProfileView& profile, std::string_
   ComparedModel& model = result.model;
   model.label = label;
   model.file = file;
+  const bool counted_as_given = !view.counted.empty();
   complete_counts(root, view);
   model.metrics = view.metrics;
-  forget_doubtful(view, model.metrics);
   add_types(root, model.types);
   model.inputs = view.inputs;
-  model.notes.push_back(
-      fmt::format("a profile of {} in {}: counts are of the graph that the "
-                  "engine ran",
-                  view.model, view.engine));
+  model.notes.push_back(fmt::format(
+      "a profile of {} in {}: counts are of {}", view.model, view.engine,
+      counted_as_given ? "the model as it was given" : "the graph that the engine ran"));
   for (const std::string& warning : view.warnings) model.notes.push_back(warning);
   return result;
 }

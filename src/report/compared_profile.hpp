@@ -32,8 +32,4 @@ void complete_counts(const std::filesystem::path& folder, store::ProfileView& vi
 /// In what the measurements differ besides the model: machine, engine, settings. One sentence each.
 [[nodiscard]] std::vector<std::string> differences_of(const std::vector<ComparedProfile>& profiles);
 
-/// Makes energy above idle unknown where it cannot be told from none: such noise is neither better
-/// nor worse than other noise.
-void forget_doubtful(const store::ProfileView& view, std::vector<tree::MetricResult>& metrics);
-
 }  // namespace jouletree::report

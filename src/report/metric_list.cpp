@@ -68,7 +68,7 @@ constexpr const char* kMarkdownHead =
     "- **known of**: `model` is a model file, which never runs; `profile` is what `jouletree "
     "profile` "
     "measured. Counts of a profile are\n"
-    "  those of the graph that the engine ran.\n"
+    "  those of the model as it was given.\n"
     "- **better**: which of two values people want. `compare` calls neither better where intervals "
     "overlap, where a measured or\n"
     "  estimated value has no interval, or where one of two values is 0.\n"

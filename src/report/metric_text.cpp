@@ -44,7 +44,9 @@ std::string with_provenance(const tree::MetricResult& result) {
 /// "× 2.25"; a small one has as many digits as it needs, so that none reads as 0.
 std::string ratio_text(double ratio) {
   if (ratio < 0.0001) return fmt::format("× {:.2g}", ratio);
-  return fmt::format("× {:.{}f}", ratio, ratio < 0.1 ? 4 : 2);
+  // What is hardly more or less must not look like the same.
+  const bool is_close = ratio != 1 && std::abs(ratio - 1) < 0.005;
+  return fmt::format("× {:.{}f}", ratio, is_close || ratio < 0.1 ? 4 : 2);
 }
 
 std::string marked(const MetricValue& result, const char* mark, const std::string& text) {

@@ -151,6 +151,12 @@ void print_target(const store::ProfileView& view, std::ostream& out) {
       100 * target.asked, explained);
 }
 
+/// Whether its time inside the model is worth a row of its own.
+bool matters_in_place(const ProfileType& type, const ProfileLedger& ledger) {
+  constexpr double kLeastShare = 0.01;
+  return share(type.time_s, ledger.whole_s).value_or(0) >= kLeastShare;
+}
+
 /// All in one row: with a small budget these are most of the types.
 void add_types_not_alone(const std::vector<const ProfileType*>& types, const ProfileLedger& ledger,
                          TextTable& table) {
@@ -192,15 +198,15 @@ void print_types(const store::ProfileView& view, std::ostream& out) {
   };
   std::vector<const ProfileType*> not_alone;
   for (const ProfileType& type : view.types) {
-    if (type.measured == 0) {
+    if (type.measured == 0 && !matters_in_place(type, view.ledger)) {
       not_alone.push_back(&type);
       continue;
     }
     const char* const in_place = type.in_place > 0 ? "~ " : "";
     const char* const at_least = type.is_time_lower_bound() ? "≥ " : "";
     const char* const at_least_j = type.is_energy_lower_bound() ? "≥ " : "";
-    const std::string alone =
-        fmt::format("{} of them measured alone", with_separators(type.measured));
+    const std::string alone = fmt::format(
+        "{} of them measured alone", type.measured == 0 ? "none" : with_separators(type.measured));
     table.add_row({type.type, with_separators(type.count),
                    type.time_s ? in_place + (at_least + si_text(*type.time_s, "s")) : "?",
                    percent(share(type.time_s, view.ledger.whole_s)),
@@ -224,7 +230,8 @@ void print_ledger(const store::ProfileView& view, std::ostream& out) {
   if (!ledger.caller.empty()) {
     lines.push_back({ledger.caller, si_text(ledger.caller_s.value, "s"),
                      uncertainty_text(ledger.caller_s), si_text(ledger.caller_j.value, "J"), "",
-                     "the whole less its operators run in order"});
+                     ledger.caller_s.value ? "the whole less its operators run in order"
+                                           : "cannot be told from the operators"});
   }
   lines.push_back({"Whole model", si_text(ledger.whole_s, "s"), uncertainty_text(view.time.figure),
                    si_text(ledger.whole_j, "J"), uncertainty_text(view.energy.figure), ""});
@@ -242,7 +249,7 @@ void print_ledger(const store::ProfileView& view, std::ostream& out) {
     out << fmt::format("Σ {}: {}. Remainder and attribution use this sum.\n", kAdjustment,
                        kAdjustmentIs);
   }
-  if (!ledger.caller.empty()) {
+  if (ledger.caller_s.value) {
     out << fmt::format("Attribution counts {} beside the operators.\n", ledger.caller);
   }
   print_target(view, out);

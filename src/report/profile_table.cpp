@@ -19,7 +19,6 @@
 #include "report/profile_ledger_table.hpp"
 #include "report/profile_report.hpp"
 #include "report/si_text.hpp"
-#include "store/above_idle.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -92,9 +91,7 @@ std::string detail_of(const tree::MetricResult& result, const store::ProfileView
     return fmt::format("of {} single runs", with_separators(view.latency->runs));
   if (name == "throughput_per_s") return "one after the other";
   if (name == "energy_j") return energy_detail(view);
-  if (name != kAboveIdle) return "";
-  const Figure& above = view.energy_above_idle.figure;
-  return store::above_idle_doubt(above.value, above.low, view.energy.figure.value);
+  return name == kAboveIdle ? view.energy_above_idle_doubt : "";
 }
 
 /// Counts of the engine's graph are in the files and in JSON: next to times, people would take them

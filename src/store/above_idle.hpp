@@ -5,6 +5,9 @@
 
 namespace jouletree::store {
 
+inline constexpr const char* kNotToldFromIdle =
+    "cannot be told from idle power; the machine may have been busy while that was measured";
+
 /// What to say beside energy above idle that cannot be told from none: it is negative, its bounds
 /// reach zero, or, where there are no bounds, it is a hundredth of the gross energy. Empty where it
 /// is clearly more.

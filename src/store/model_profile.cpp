@@ -32,6 +32,12 @@ std::string whole_text(const std::filesystem::path& path) {
   return std::string(MappedFile(path).bytes());
 }
 
+/// Of a model that is in no file: what it stores.
+std::optional<std::int64_t> stored_bytes(const ModelTree& tree) {
+  const bool is_live = tree.graph->recorded && tree.graph->file_bytes > 0;
+  return is_live ? std::optional(tree.graph->file_bytes) : std::nullopt;
+}
+
 }  // namespace
 
 ModelProfile profile_with(engines::Engine& engine, const engines::ModelToLoad& model,
@@ -54,7 +60,7 @@ ModelProfile profile_with(engines::Engine& engine, const engines::ModelToLoad& m
     throw;
   }
   state->view = view_of(*state->measured, settings.target);
-  state->view.model_bytes = model_bytes;
+  state->view.model_bytes = model_bytes ? model_bytes : stored_bytes(state->measured->given_tree());
   state->view.metrics = tree::MetricSet().compute(measured_model(state->view));
   return ModelProfile(std::move(state));
 }

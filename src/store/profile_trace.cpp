@@ -150,6 +150,7 @@ void add_kernels(const Profile& profile, const char* elsewhere, Json& events) {
 
 void add_windows(const Profile& profile, Time begin, Json& events) {
   const std::vector<measure::ProfileWindow> windows = measure::windows_of(profile);
+  const auto provenance = measure::energy_provenance_of(profile.whole);
   Tracks tracks;
   for (const measure::ProfileWindow& window : windows) {
     const nanoseconds from = window.window.begin - begin;
@@ -162,6 +163,7 @@ void add_windows(const Profile& profile, Time begin, Json& events) {
                      {"seconds_per_run", window.seconds_per_run},
                      {"set_aside", window.set_aside},
                      {"energy_j", or_null(window.energy_j)}};
+    if (window.energy_j && provenance) event["args"]["energy_provenance"] = name_of(*provenance);
     events.push_back(std::move(event));
   }
   for (std::size_t i = 0; i < tracks.count(); ++i) {

@@ -153,6 +153,18 @@ TEST(ProfileTrace, AKernelInsideABodyTellsItsOperator) {
   expect_unknown(kernel["args"], "Add");
 }
 
+TEST(ProfileTrace, EveryEnergySaysHowItCameAbout) {
+  const SampleProfile sample;
+  int energies = 0;
+  for (const Json& event : events_of(sample.profile, "X")) {
+    const Json args = event.value("args", Json::object());
+    if (args.value("energy_j", Json(nullptr)).is_null()) continue;
+    ++energies;
+    EXPECT_EQ(args.value("energy_provenance", ""), "estimated") << event.dump();
+  }
+  EXPECT_GT(energies, 0);
+}
+
 TEST(ProfileTrace, WhatWasNotMeasuredIsNull) {
   SampleProfile sample;
   sample.profile.operators[0].measured.reset();

@@ -13,6 +13,7 @@
 #include "measure/profile_sums.hpp"
 #include "measure/profile_warnings.hpp"
 #include "measure/runs_of.hpp"
+#include "store/above_idle.hpp"
 
 namespace jouletree::store {
 namespace {
@@ -44,6 +45,7 @@ void add_summary(const Profile& profile, ProfileView& view) {
   view.energy = number(energy, provenance);
   if (whole.energy && !whole.energy->summed.empty()) view.energy_covers = whole.energy->rule;
   view.energy_above_idle = number(measure::energy_above_idle_of(whole), provenance);
+  if (measure::is_energy_above_idle_lost(whole)) view.energy_above_idle_doubt = kNotToldFromIdle;
   view.windows = static_cast<std::int64_t>(whole.trials.time.n);
   view.precise = whole.trials.precise;
   if (profile.precision > 0) view.asked_precision = profile.precision;

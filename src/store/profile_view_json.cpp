@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// It has fewer parameters than the file where the engine folded some of them.
-constexpr const char* kCountsAreOf = "the graph that the engine ran";
+constexpr const char* kCountsAreOf = "the model as it was given";
 
 /// Of a time that may be that inside the model.
 std::string time_provenance(bool in_place) {
@@ -34,9 +34,7 @@ Json view_metrics_json(const ProfileView& view) {
   metrics["time_s"]["precise"] = view.precise;
   metrics["time_s"]["asked_precision"] = or_null(view.asked_precision);
   metrics["energy_j"]["covers"] = text_or_null(view.energy_covers);
-  const Figure& above = view.energy_above_idle.figure;
-  metrics["energy_above_idle_j"]["doubt"] =
-      text_or_null(above_idle_doubt(above.value, above.low, view.energy.figure.value));
+  metrics["energy_above_idle_j"]["doubt"] = text_or_null(view.energy_above_idle_doubt);
   const ProfileLedger& ledger = view.ledger;
   metrics["attribution_time"]["lower_bound"] = ledger.is_lower_bound(ledger.attribution_time);
   metrics["attribution_energy"]["lower_bound"] = ledger.is_lower_bound(ledger.attribution_energy);

@@ -244,7 +244,7 @@ TEST(ProfileJson, HasCountsBesideWhatWasMeasured) {
   const Json json = written(sample);
   EXPECT_EQ(json["metrics"]["params"],
             Json({{"value", 928}, {"unit", "1"}, {"provenance", "counted"}}));
-  EXPECT_EQ(json["counts_are_of"], "the graph that the engine ran");
+  EXPECT_EQ(json["counts_are_of"], "the model as it was given");
   EXPECT_TRUE(json["metrics"]["size_bytes"]["value"].is_null());
   EXPECT_EQ(json["metrics"]["latency_max_s"]["value"], 0.020);
   for (const Metric& metric : metric_catalogue())

@@ -74,6 +74,15 @@ std::vector<CountedMetric> counted_of(const Json& metrics) {
   return counted;
 }
 
+/// Older profiles keep a number that cannot be told from none, with or without the doubt.
+void read_doubt(const Json& above_idle, ProfileView& view) {
+  const Figure above = view.energy_above_idle.figure;
+  view.energy_above_idle_doubt =
+      above.value ? above_idle_doubt(above.value, above.low, view.energy.figure.value)
+                  : known_text(above_idle.value("doubt", Json(nullptr)));
+  if (!view.energy_above_idle_doubt.empty()) view.energy_above_idle = {};
+}
+
 void read_metrics(const Json& metrics, ProfileView& view) {
   view.time = view_number_of(metrics.at("time_s"));
   view.windows = metrics.at("time_s").at("windows").get<std::int64_t>();
@@ -83,6 +92,7 @@ void read_metrics(const Json& metrics, ProfileView& view) {
   if (const Json& energy = metrics.at("energy_j"); energy.contains("covers"))
     view.energy_covers = known_text(energy.at("covers"));
   view.energy_above_idle = view_number_of(metrics.at("energy_above_idle_j"));
+  read_doubt(metrics.at("energy_above_idle_j"), view);
   view.counted = counted_of(metrics);
   if (const auto size = metrics.find("size_bytes"); size != metrics.end())
     if (!size->at("value").is_null()) view.model_bytes = size->at("value").get<std::int64_t>();
