@@ -60,12 +60,19 @@ Dims parse_shape(const std::string& text, const std::string& shape) {
   return dims;
 }
 
+/// Also as Python writes it.
+std::optional<bool> parse_truth(std::string_view text) {
+  if (text == "true" || text == "True") return true;
+  if (text == "false" || text == "False") return false;
+  return std::nullopt;
+}
+
 Elements parse_values(const std::string& text, const std::string& list) {
   const std::string wanted = "give numbers like sr=16000 or axes=0,1, or flag=true";
   Elements elements;
   for (const std::string& part : split_list(list, ",")) {
-    if (part == "true" || part == "false") {
-      elements.push_back(Scalar::boolean(part == "true"));
+    if (const auto truth = parse_truth(part)) {
+      elements.push_back(Scalar::boolean(*truth));
       continue;
     }
     std::int64_t integer = 0;

@@ -59,7 +59,8 @@ void check_that_runs_teach(const std::vector<TreeRun>& runs, FeatureSet features
   if (std::none_of(runs.begin(), runs.end(), teaches_operators)) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("holds {}; a predictor learns what operators cost, so it needs "
-                            "measured operators: folders of 'jouletree profile MODEL -o FOLDER', "
+                            "measured operators: folders of 'jouletree profile MODEL -o FOLDER' "
+                            "(with a larger --budget where it was too small to measure any alone), "
                             "tree files whose ml nodes have times, or a CSV with one operator per "
                             "row",
                             what_was_found(runs)));

@@ -63,6 +63,12 @@ bool same_values(const TreeRun& one, const TreeRun& other) {
                     equal);
 }
 
+/// A training step is no repetition of an inference of the same model.
+bool has_same_nodes(const TreeRun& one, const TreeRun& other) {
+  return std::equal(one.nodes.begin(), one.nodes.end(), other.nodes.begin(), other.nodes.end(),
+                    [](const RunNode& a, const RunNode& b) { return a.id == b.id; });
+}
+
 /// Joins the runs of files; what stands in two of them is taken once.
 class JoinedRuns {
  public:
@@ -97,7 +103,7 @@ class JoinedRuns {
     const TreeRun* found = nullptr;
     const auto [first, last] = places_.equal_range(key_of(run));
     for (auto place = first; place != last; ++place) {
-      if (place->second >= before) continue;
+      if (place->second >= before || !has_same_nodes(runs_[place->second], run)) continue;
       found = &runs_[place->second];
       if (same_values(*found, run)) break;
     }

@@ -141,19 +141,21 @@ std::string what_to_unpack(const SeenFile& file) {
 
 struct Packer {
   std::string_view mark;
-  std::string_view command;
+  std::string_view program;
+  std::string_view keeps;   ///< The flag with which it leaves the packed file alone.
+  std::string_view ending;  ///< Without it, it refuses; empty where it does not look.
 };
 
-constexpr std::array kPackers = {Packer{kGzipMark, "gunzip -k"},
+constexpr std::array kPackers = {Packer{kGzipMark, "gunzip", " -k", ".gz"},
                                  Packer{std::string_view("\xFD"
                                                          "7zXZ\0",
                                                          6),
-                                        "unxz -k"},
-                                 Packer{"\x28\xB5\x2F\xFD", "unzstd"},
-                                 Packer{"BZh", "bunzip2 -k"},
-                                 Packer{"\x04\x22\x4D\x18", "unlz4 -k"},
-                                 Packer{"7z\xBC\xAF\x27\x1C", "7z x"},
-                                 Packer{"Rar!\x1A\x07", "unrar x"}};
+                                        "unxz", " -k", ".xz"},
+                                 Packer{"\x28\xB5\x2F\xFD", "unzstd", "", ".zst"},
+                                 Packer{"BZh", "bunzip2", " -k", ".bz2"},
+                                 Packer{"\x04\x22\x4D\x18", "unlz4", " -k", ".lz4"},
+                                 Packer{"7z\xBC\xAF\x27\x1C", "7z x", "", ""},
+                                 Packer{"Rar!\x1A\x07", "unrar x", "", ""}};
 
 const Packer* packer_of(const SeenFile& file) {
   for (const Packer& packer : kPackers)
@@ -162,9 +164,11 @@ const Packer* packer_of(const SeenFile& file) {
 }
 
 std::string unpack_command(const SeenFile& file) {
-  const bool is_packed_tar = file.path().stem().extension() == ".tar";
-  return fmt::format("{} {}", is_packed_tar ? "tar -xf" : packer_of(file)->command,
-                     file.file_word());
+  if (file.path().stem().extension() == ".tar") return "tar -xf " + file.file_word();
+  const Packer& packer = *packer_of(file);
+  if (packer.ending.empty() || file.path().extension() == packer.ending)
+    return fmt::format("{}{} {}", packer.program, packer.keeps, file.file_word());
+  return fmt::format("{} < {} > unpacked.onnx", packer.program, file.file_word());
 }
 
 constexpr std::array kArchiveKinds = {

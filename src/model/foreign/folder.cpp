@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/mapped_file.hpp"
 #include "model/foreign/advice.hpp"
 #include "model/foreign/foreign.hpp"
 #include "model/foreign/seen_file.hpp"
@@ -118,12 +119,16 @@ std::string describe_folder(const fs::path& path) {
         "this is {}; {}", kind->what,
         fmt::format(fmt::runtime(kind->advice), fmt::arg("folder", shell_word(path.string()))));
   }
-  for (const std::string_view ending : {".pt", ".pth", ".keras", ".h5", ".tflite", ".safetensors",
-                                        ".gguf", ".bin", ".pb", ".zip", ".gz"}) {
-    const auto found = ending_in(files, path, ending);
-    if (found.empty()) continue;
+  if (const auto found = ending_in(files, path, ".pt"); !found.empty()) {
     return fmt::format("this is a folder without an ONNX file; give a model file in it: {}",
                        some_names(found));
+  }
+  for (const std::string_view ending : {".pth", ".keras", ".h5", ".tflite", ".safetensors", ".gguf",
+                                        ".bin", ".pb", ".zip", ".gz"}) {
+    const auto found = ending_in(files, path, ending);
+    if (found.empty()) continue;
+    return fmt::format("this is a folder without an ONNX file; of {} in it: {}", found[0],
+                       describe_file(found[0], MappedFile(found[0]).bytes()));
   }
   return files.empty() ? "this is an empty folder; give a model file"
                        : "this is a folder without a model that is known here; give a model file";

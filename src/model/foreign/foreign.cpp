@@ -29,8 +29,8 @@ std::string sentence(const FileKind& kind, const SeenFile& file) {
 std::string describe_file(const std::filesystem::path& path, std::string_view bytes) {
   const SeenFile file(path, bytes);
   if (const FileKind* kind = kind_of(file)) return sentence(*kind, file);
-  return "JouleTree does not know this kind of file, or it is damaged; give an ONNX file (or a "
-         "TorchScript file to inspect and compare), and if it was downloaded, compare its size "
+  return "JouleTree does not know this kind of file, or it is damaged; give an ONNX file or a "
+         "TorchScript file, and if it was downloaded, compare its size "
          "with "
          "the original";
 }

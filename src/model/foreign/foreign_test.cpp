@@ -172,6 +172,8 @@ std::vector<Sample> archive_samples() {
       {"tar", "net.tar", tar, "unpack it with 'tar -xf net.tar' and give pack/net.onnx"},
       {"tar", "net.onnx", gzip(tar), "unpack it with 'tar -xzf net.onnx' and give pack/net.onnx"},
       {"packed", "net.onnx.gz", gzip(onnx_model()), "gunzip -k net.onnx.gz"},
+      {"packed", "net.onnx", gzip(onnx_model()), "gunzip < net.onnx > unpacked.onnx"},
+      {"packed", "net.onnx", "\x28\xB5\x2F\xFD rest", "unzstd < net.onnx > unpacked.onnx"},
       {"packed", "net.tar.zst", "\x28\xB5\x2F\xFD rest", "tar -xf net.tar.zst"},
       {"packed", "net.onnx.xz",
        std::string("\xFD"
@@ -376,6 +378,7 @@ TEST(ForeignFolder, IsToldByWhatItHolds) {
       {"net.param", "ncnn"},
       {"inference.pdiparams", "--model_filename inference.json"},
       {"net.pt", "net.pt"},
+      {"lost/model.bin", "model.bin in it: this is a text file"},
       {"notes.txt", "without a model"}};
   for (const auto& [file, says] : kinds) {
     const test::TempFolder folder;

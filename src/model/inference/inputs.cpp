@@ -235,6 +235,19 @@ class Settler {
     }
   }
 
+  /// The same for sizes that follow from those that the user gave.
+  void refuse_empty_expression(const GraphValue& input, const std::string& expression) const {
+    if (is_cache_name(input.name) || names_.may_be_empty(expression)) return;
+    (void)visit_dim_symbols(expression, [&](std::string_view name) {
+      const auto given = settings_.symbols.find(name);
+      if (given == settings_.symbols.end()) return;
+      fail(
+          fmt::format("dimension '{}' of input '{}' would be 0 with {}={}, and only a cache can be "
+                      "empty; give a larger size",
+                      expression, input.name, name, given->second));
+    });
+  }
+
   void compare_with_declared(const GraphValue& input, const Dims& given) {
     for (std::size_t i = 0; i < given.size() && i < input.declared_dims.size(); ++i) {
       const Dim declared = input.declared_dims[i].size;
@@ -262,6 +275,7 @@ class Settler {
     if (names_.symbols.count(symbol) == 0) {
       const auto value = evaluate_dim_expression(
           symbol, [&](std::string_view name) { return std::optional(size_of_symbol(name).size); });
+      if (value == 0) refuse_empty_expression(graph_.values[id], symbol);
       if (value && *value >= 0) return {symbol, *value, SizeOrigin::Expression, true};
     }
     const GivenSize size = size_of_symbol(symbol);

@@ -294,6 +294,19 @@ TEST(SizeSearch, OnlyACacheMayBeEmpty) {
   EXPECT_THAT(error_of(model, settings), HasSubstr("input 'input_ids' of shape 1x0 holds nothing"));
 }
 
+TEST(SizeSearch, SizesThatFollowFromThoseGivenAreNotEmptyEither) {
+  OnnxBuilder model;
+  model.symbolic_input("states", DataType::Float32, {"batch", "length / 2", "8"});
+  model.node("Relu", {"states"}, {"out"});
+  model.output("out");
+  InputSettings settings;
+  settings.symbols["length"] = 1;
+  EXPECT_THAT(error_of(model, settings),
+              HasSubstr("dimension 'length / 2' of input 'states' would be 0 with length=1"));
+  settings.symbols["length"] = 4;
+  EXPECT_EQ(error_of(model, settings), "");
+}
+
 TEST(SizeSearch, TokensStayAtOne) {
   OnnxBuilder model;
   model.symbolic_input("ids", DataType::Int64, {"batch", "sequence"});
