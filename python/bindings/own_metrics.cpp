@@ -28,6 +28,13 @@ Provenance provenance_from(const std::string& word) {
                           word));
 }
 
+/// Tables write such numbers as they write their own.
+MetricScale scale_of(const std::string& unit) {
+  if (unit == "B") return MetricScale::Bytes;
+  const bool has_prefixes = unit == "s" || unit == "J" || unit == "W" || unit == "Hz";
+  return has_prefixes ? MetricScale::Si : MetricScale::Plain;
+}
+
 /// What Python computed, for a model or for a profile.
 MetricValue value_of(const OwnMetric& own) {
   if (!own.failure.empty()) throw tree::MetricFailure(own.failure);
@@ -40,6 +47,7 @@ tree::CallbackMetric callback_of(const OwnMetric& own) {
   metric.friendly_name = own.title;
   metric.unit = own.unit;
   if (own.unit != "1") metric.short_unit = own.unit;
+  metric.scale = scale_of(own.unit);
   metric.better = own.better;
   metric.description = own.description;
   metric.provenance = own.provenance;
