@@ -21,8 +21,18 @@ def counted(
     x: Any = None,
     dims: Mapping[str, int] | None = None,
     values: Mapping[str, Any] | None = None,
+    kwargs: Mapping[str, Any] | None = None,
 ) -> _core.CountedModel:
     """Counts a model of any kind."""
+    if is_torch(model):
+        if dims or values:
+            raise BadInput("dims and values are for model files; a PyTorch model gets its inputs")
+        with held():
+            inspection = importlib.import_module("jouletree.torch.inspection")
+            recording = inspection.recorded(model, x, kwargs)
+        return _core.inspect_recording(recording, type(model).__name__)
+    if kwargs is not None:
+        raise BadInput("kwargs: only for live PyTorch models; the inputs of others stand in x")
     if isinstance(model, (str, os.PathLike)):
         return _counted_path(checked_path(model), x, dims, values)
     if isinstance(model, (bytes, bytearray, memoryview)):
@@ -30,12 +40,6 @@ def counted(
     if is_onnx_proto(model):
         name = model.graph.name or "model"
         return _counted_bytes(model.SerializeToString(), name, x, dims, values)
-    if is_torch(model):
-        if dims or values:
-            raise BadInput("dims and values are for model files; a PyTorch model gets its inputs")
-        with held():
-            recording = importlib.import_module("jouletree.torch.inspection").recorded(model, x)
-        return _core.inspect_recording(recording, type(model).__name__)
     raise unknown_model(model)
 
 

@@ -34,8 +34,41 @@ class Ledger:
         return Quantity.from_json(self._json["energy_j"]["adjusted_sum"])
 
     @property
+    def raw_operators_time(self) -> Quantity:
+        """The sum over the operators as each was measured alone."""
+        return Quantity.from_json(self._json["time_s"]["raw_sum"])
+
+    @property
+    def raw_operators_energy(self) -> Quantity:
+        return Quantity.from_json(self._json["energy_j"]["raw_sum"])
+
+    @property
+    def caller(self) -> str | None:
+        """What runs beside the operators of a live model: ``"Python and dispatch"``."""
+        return self._json.get("caller") or None
+
+    @property
+    def caller_time(self) -> Quantity:
+        """Of what runs beside the operators, which is counted as explained; unknown where nothing
+        was told apart."""
+        return self._of_caller("time_s", "s")
+
+    @property
+    def caller_energy(self) -> Quantity:
+        return self._of_caller("energy_j", "J")
+
+    @property
+    def whole_time(self) -> Quantity:
+        """Of the model, which all of this adds up to."""
+        return self._number("time_s", "whole", "s")
+
+    @property
+    def whole_energy(self) -> Quantity:
+        return self._number("energy_j", "whole", "J")
+
+    @property
     def remainder_time(self) -> Quantity:
-        """The whole less what the operators explain."""
+        """The whole less what operators and caller explain."""
         return self._number("time_s", "remainder", "s")
 
     @property
@@ -57,6 +90,10 @@ class Ledger:
             f"<operators explain {self.attribution_time} of the time, "
             f"{self.attribution_energy} of the energy>"
         )
+
+    def _of_caller(self, of: str, unit: str) -> Quantity:
+        value = self._json[of].get("caller")
+        return Quantity(None, unit) if value is None else Quantity.from_json(value)
 
     def _share(self, of: str) -> Quantity:
         is_bound = bool(self._json[of]["adjusted_sum"]["lower_bound"])

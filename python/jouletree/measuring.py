@@ -9,7 +9,7 @@ import inspect
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
@@ -170,18 +170,35 @@ class Measured(Generic[Arguments, Returned]):
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
         if inspect.iscoroutinefunction(self._function):
             return self._awaited(*args, **kwargs)  # type: ignore[return-value]
-        measurement = Measurement(self._name)
-        try:
-            with measurement:
-                return self._function(*args, **kwargs)
-        finally:
-            self.measurements.append(measurement)
+        if inspect.isgeneratorfunction(self._function):
+            return self._iterated(*args, **kwargs)  # type: ignore[no-any-return]
+        if inspect.isasyncgenfunction(self._function):
+            return self._iterated_later(*args, **kwargs)  # type: ignore[no-any-return]
+        with self._measured():
+            return self._function(*args, **kwargs)
 
     async def _awaited(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Any:
+        with self._measured():
+            return await self._function(*args, **kwargs)  # type: ignore[misc]
+
+    def _iterated(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Any:
+        """From the first item that is asked for to the last."""
+        with self._measured():
+            return (yield from self._function(*args, **kwargs))  # type: ignore[misc]
+
+    async def _iterated_later(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Any:
+        items: Any = self._function(*args, **kwargs)
+        with self._measured():
+            async with contextlib.aclosing(items):
+                async for item in items:
+                    yield item
+
+    @contextlib.contextmanager
+    def _measured(self) -> Iterator[None]:
         measurement = Measurement(self._name)
         try:
             with measurement:
-                return await self._function(*args, **kwargs)  # type: ignore[misc]
+                yield
         finally:
             self.measurements.append(measurement)
 

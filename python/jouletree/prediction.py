@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from jouletree import _core, _sources
 from jouletree._arguments import kind_of, path_of
 from jouletree._html import metrics_table, page
 from jouletree._inputs import input_settings
+from jouletree._names import called
 from jouletree._warnings import warn
 from jouletree.errors import BadInput
 from jouletree.inspection import Inspection
@@ -227,9 +229,9 @@ def train(
     >>> predictor = jouletree.train("profiles/", "machine.json")
     """
     start = None if adapt is None else _predictor_of(adapt)._native
-    with _files_of(data) as files:
+    with _files_of(data) as paths:
         native = _core.train(
-            files.paths, method, features, level, json.dumps(dict(config or {})), start, runs
+            paths, method, features, level, json.dumps(dict(config or {})), start, runs
         )
     _tell(native.warnings)
     predictor = Predictor(native)
@@ -296,38 +298,29 @@ def crossvalidate(
 
     >>> jouletree.crossvalidate("profiles/", features="specs").overall["model"]
     """
-    with _files_of(data) as files:
+    with _files_of(data) as paths:
         texts = _core.crossvalidate(
-            files.paths, leave_out, method, features, level, json.dumps(dict(config or {}))
+            paths, leave_out, method, features, level, json.dumps(dict(config or {}))
         )
     _tell(texts.warnings)
     return CrossValidation(texts)
 
 
-class _files_of:  # noqa: N801
+@contextmanager
+def _files_of(data: Data | Sequence[Data]) -> Iterator[list[str]]:
     """Data as paths; profiles that are only in memory are written for the moment."""
-
-    def __init__(self, data: Data | Sequence[Data]) -> None:
-        self._data = _listed(data)
-        self._folder = tempfile.TemporaryDirectory(prefix="jouletree-")
-        self.paths: list[str] = []
-
-    def __enter__(self) -> _files_of:
-        try:
-            for place, one in enumerate(self._data):
-                self.paths.append(self._path_of(one, place))
-        except BaseException:
-            self._folder.cleanup()
-            raise
-        return self
-
-    def _path_of(self, one: Data, place: int) -> str:
-        if isinstance(one, Profile):
-            return str(one.save(Path(self._folder.name) / str(place)))
-        return os.fspath(one)
-
-    def __exit__(self, *problem: object) -> None:
-        self._folder.cleanup()
+    listed = _listed(data)
+    with tempfile.TemporaryDirectory(prefix="jouletree-") as folder:
+        paths: list[str] = []
+        names: dict[str, str] = {}
+        for place, one in enumerate(listed):
+            if isinstance(one, Profile):
+                paths.append(str(one.save(Path(folder) / str(place))))
+                names[paths[-1]] = f"the profile of {one.name}"
+            else:
+                paths.append(os.fspath(one))
+        with called(names):
+            yield paths
 
 
 def _listed(data: Any) -> list[Data]:

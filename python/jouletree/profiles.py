@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jouletree import _core
 from jouletree._arguments import path_of
 from jouletree._html import metrics_table, page, tree_of
+from jouletree.errors import BadInput
 from jouletree.inspection import layers_frame
 from jouletree.ledger import Ledger
 from jouletree.measured import MeasuredNode, MeasuredOperator
@@ -90,8 +91,11 @@ class Profile:
     def save(self, folder: str | os.PathLike[str], *, replace: bool = False) -> Path:
         """Writes the folder that ``jouletree profile -o`` writes. ``jouletree.load`` and
         ``jouletree show`` read it. An older profile in it is kept unless ``replace``."""
-        self._profiled.save(os.fspath(folder), replace)
-        return Path(folder)
+        target = Path(path_of("folder", folder, "the path of a folder"))
+        if target.is_file():
+            raise BadInput(f"{target} is a file: give the path of a folder")
+        self._profiled.save(str(target), replace)
+        return target
 
     def __str__(self) -> str:
         return self.table().rstrip("\n")

@@ -14,6 +14,7 @@ from typing import Any
 from jouletree import _arguments, _core, _engines, _sources
 from jouletree._inputs import by_name, input_settings
 from jouletree._interrupts import held, interruptible
+from jouletree._names import called
 from jouletree._turns import turn
 from jouletree._units import seconds_of, share_of
 from jouletree.errors import BadInput, Missing
@@ -101,44 +102,66 @@ def profile(
             )
         _refuse_engine_arguments(level, execution, provider_options)
         return _profile_torch_file(model, x, arguments, values, data, device, seed, threads)
-    provider_options = _arguments.by_names(
-        "provider_options", provider_options, "{'NAME': 'VALUE'}"
-    )
+    engine = {
+        "seed": seed,
+        "threads": threads,
+        "level": level,
+        "execution": execution,
+        "device": device,
+        "provider_options": _arguments.by_names(
+            "provider_options", provider_options, "{'NAME': 'VALUE'}"
+        ),
+    }
+    return _profile_onnx(model, x, dims, values, data, arguments, engine)
+
+
+def _profile_onnx(
+    model: Any,
+    x: Any,
+    dims: Mapping[str, int] | None,
+    values: Mapping[str, Any] | None,
+    data: Mapping[str, str | os.PathLike[str]] | Sequence[str | os.PathLike[str]],
+    arguments: dict[str, Any],
+    engine: dict[str, Any],
+) -> Profile:
     _engines.announce()
     show = shown_progress()
     with (
         turn(show),
         held(),
-        _file_of(model, seed) as path,
+        _file_of(model, engine["seed"]) as path,
         tempfile.TemporaryDirectory() as scratch,
     ):
-        settings = input_settings(x, dims, values, lambda: _core.input_names_of_file(path))
-        given = [*_data_files(data), *_saved_arrays(x, path, scratch)]
-        try:
+        inputs = input_settings(x, dims, values, lambda: _core.input_names_of_file(path))
+        settings: dict[str, Any] = {**inputs.arguments(), **engine}
+        arrays = _saved_arrays(x, path, scratch)
+        given = [*_data_files(data), *(f"{name}={file}" for name, file in arrays.items())]
+        with called({file: f"x[{name!r}]" for name, file in arrays.items()}), _naming_engine():
             profiled = interruptible(
                 partial(
                     _core.profile_file,
                     path,
-                    **settings.arguments(),
                     data=given,
-                    seed=seed,
-                    threads=threads,
-                    level=level,
-                    execution=execution,
-                    device=device,
-                    provider_options=provider_options,
                     arguments=arguments,
                     show=show,
+                    **settings,
                 )
             )
-        except Missing:
-            if _engines.onnx_runtime_folder() is None and not _core.has_onnx_runtime():
-                raise Missing(
-                    "profiling a model file needs ONNX Runtime; install it with: "
-                    "pip install onnxruntime"
-                ) from None
-            raise
     return Profile(profiled)
+
+
+@contextmanager
+def _naming_engine() -> Iterator[None]:
+    """Says what to install where there is no ONNX Runtime."""
+    try:
+        yield
+    except Missing:
+        if _engines.onnx_runtime_folder() is None and not _core.has_onnx_runtime():
+            raise Missing(
+                "profiling a model file needs ONNX Runtime; install it with: "
+                "pip install onnxruntime"
+            ) from None
+        raise
 
 
 def _profile_torch(
@@ -247,7 +270,8 @@ def _file_of(model: Any, seed: int) -> Iterator[str]:
             path.write_bytes(model.SerializeToString())
         else:
             raise _sources.unknown_model(model)
-        yield str(path)
+        with called({str(path): model if isinstance(model, str) else "the model"}):
+            yield str(path)
 
 
 def _data_files(
@@ -258,8 +282,9 @@ def _data_files(
     return [os.fspath(one) for one in data]
 
 
-def _saved_arrays(x: Any, path: str, folder: str) -> Iterator[str]:
+def _saved_arrays(x: Any, path: str, folder: str) -> dict[str, str]:
     """Arrays and tensors among the inputs, as files that the engine reads."""
+    saved: dict[str, str] = {}
     for place, (name, given) in enumerate(
         by_name(x, lambda: _core.input_names_of_file(path)).items()
     ):
@@ -269,4 +294,5 @@ def _saved_arrays(x: Any, path: str, folder: str) -> Iterator[str]:
 
         file = Path(folder) / f"input_{place}.npy"
         np.save(file, np.asarray(given))
-        yield f"{name}={file}"
+        saved[name] = str(file)
+    return saved

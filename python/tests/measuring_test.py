@@ -11,6 +11,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import AsyncIterator, Iterator
 from types import SimpleNamespace
 
 import pytest
@@ -220,3 +221,40 @@ def test_a_process_ends_while_something_is_measured() -> None:
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "end\n", "")
+
+
+def test_a_generator_is_measured_from_its_first_to_its_last_item() -> None:
+    @jt.measure("items")
+    def items(count: int) -> Iterator[int]:
+        for item in range(count):
+            time.sleep(0.01)
+            yield item
+
+    made = items(3)
+    assert len(items.measurements) == 0
+    assert list(made) == [0, 1, 2]
+    assert float(items.measurements[-1].time) >= 0.03
+    for _ in items(3):
+        break
+    gc.collect()
+    assert len(items.measurements) == 2
+
+
+def test_an_async_generator_is_measured_from_its_first_to_its_last_item() -> None:
+    closed: list[bool] = []
+
+    @jt.measure()
+    async def items(count: int) -> AsyncIterator[int]:
+        try:
+            for item in range(count):
+                await asyncio.sleep(0.01)
+                yield item
+        finally:
+            closed.append(True)
+
+    async def collected() -> list[int]:
+        return [item async for item in items(3)]
+
+    assert asyncio.run(collected()) == [0, 1, 2]
+    assert float(items.measurements[-1].time) >= 0.03
+    assert closed == [True]

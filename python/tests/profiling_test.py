@@ -265,3 +265,37 @@ def test_pips_onnx_runtime_is_found_without_importing_it(tmp_path: pathlib.Path)
     words = [sys.executable, "-m", "jouletree", "--version"]
     version = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
     assert str(pathlib.Path(folder).resolve()) in version.stdout
+
+
+def test_what_is_wrong_with_an_array_is_said_of_the_input(
+    small_bert: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    np = pytest.importorskip("numpy", reason="NumPy is not installed")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(jt.BadInput, match=r"^x\['input_ids'\]: .*must be int64"):
+        jt.profile(small_bert, {"input_ids": np.ones((1, 4), np.float32)}, **QUICK)
+    with pytest.raises(jt.BadInput, match=r"^x\['nope'\]: the model has no input 'nope'"):
+        jt.profile(small_bert, {"nope": np.ones((1, 4))}, **QUICK)
+    with pytest.raises(jt.BadInput, match=r"^bert-l2-h128: .*no optimisation level 'most'"):
+        jt.profile("bert-l2-h128", level="most", **QUICK)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_profile_without_another_model_is_named(profile: jt.Profile) -> None:
+    with pytest.raises(jt.BadInput, match=f"^the profile of {profile.name}: all runs have the"):
+        jt.crossvalidate([profile])
+
+
+def test_a_profile_is_not_saved_over_a_file(profile: jt.Profile, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "layers.csv").write_text("")
+    with pytest.raises(jt.BadInput, match=r"layers\.csv is a file: give the path of a folder"):
+        profile.save(tmp_path / "layers.csv")
+
+
+def test_the_ledger_has_what_is_printed(profile: jt.Profile) -> None:
+    ledger = profile.ledger
+    assert ledger.raw_operators_time.value is not None
+    assert ledger.raw_operators_time.provenance == "measured"
+    assert ledger.raw_operators_energy.unit == "J" and ledger.whole_energy.unit == "J"
+    assert ledger.whole_time.value == pytest.approx(profile.time.value)
+    assert ledger.caller is None and ledger.caller_time.value is None

@@ -3,14 +3,14 @@ remember."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from torch import fx, nn
 from torch.utils import _pytree as pytree
 
 from jouletree.errors import BadInput
-from jouletree.torch.live import uncompiled
+from jouletree.torch.live import call_arguments, uncompiled
 from jouletree.torch.modules import Path
 
 if TYPE_CHECKING:
@@ -29,6 +29,18 @@ def module_of(model: Any) -> nn.Module:
     raise BadInput(
         f"a model is a torch.nn.Module or an ExportedProgram, not {type(model).__name__}"
     )
+
+
+def given_inputs(
+    model: Any, inputs: Any, kwargs: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """How a model is called with what a user gives. A program of torch.export that is given nothing
+    is called with what it was exported with."""
+    args, named = call_arguments(inputs)
+    examples = getattr(model, "example_inputs", None)
+    if inputs is None and not kwargs and not isinstance(model, nn.Module) and examples is not None:
+        args, named = examples
+    return tuple(args), {**named, **kwargs}
 
 
 def run_exported(

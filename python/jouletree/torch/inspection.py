@@ -13,11 +13,12 @@ from typing import Any
 import torch
 
 from jouletree import _core
+from jouletree._arguments import by_names
 from jouletree._interrupts import held
 from jouletree.errors import BadInput, Error
 from jouletree.inspection import Inspection
 from jouletree.torch.checks import check_training
-from jouletree.torch.exported import module_of
+from jouletree.torch.exported import given_inputs, module_of
 from jouletree.torch.fake import has_no_data, record_fake, without_collections
 from jouletree.torch.gradients import has_same_work, heard_questions
 from jouletree.torch.live import call_arguments
@@ -29,8 +30,9 @@ from jouletree.torch.scripted import type_name
 
 def recorded(model: Any, inputs: Any = None, kwargs: Mapping[str, Any] | None = None) -> bytes:
     """The recording of an inference that was only thought through, as the C++ library reads it."""
+    args, named = given_inputs(model, inputs, by_names("kwargs", kwargs, "{'labels': y}"))
     with without_collections():
-        return counted_recording(model, inputs, kwargs=kwargs).to_json()
+        return counted_recording(model, args, kwargs=named).to_json()
 
 
 def name_of(model: Any) -> str:

@@ -26,8 +26,7 @@ from jouletree.torch.checks import (
     checked_context,
 )
 from jouletree.torch.engine import TorchEngine
-from jouletree.torch.exported import module_of
-from jouletree.torch.live import call_arguments
+from jouletree.torch.exported import given_inputs, module_of
 from jouletree.torch.live_runs import InferenceRun, TrainingRun
 from jouletree.torch.reasons import hint_at_inputs, model_raised, step_raised
 from jouletree.torch.runs import TrainingError, TrainingStep
@@ -68,8 +67,7 @@ def profiled(
     around = checked_context(context)
     step = TrainingStep(loss, target, optimizer, around)
     _check_mode(module, mode, step)
-    args, named = call_arguments(x)
-    named = {**named, **by_names("kwargs", kwargs, "{'labels': y}")}
+    args, named = given_inputs(model, x, by_names("kwargs", kwargs, "{'labels': y}"))
     check_devices(module, [*args, *named.values()], target, device)
     run: InferenceRun | TrainingRun
     if mode == "train":

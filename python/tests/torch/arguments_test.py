@@ -148,3 +148,28 @@ def test_two_threads_measure_one_after_the_other() -> None:
         thread.join()
     changes = sum(one != other for one, other in itertools.pairwise(running))
     assert changes == 1 and len(set(running)) == 2
+
+
+class Masked(torch.nn.Module):  # type: ignore[misc, name-defined]
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+
+    def forward(self, x: Any, *, mask: Any) -> Any:
+        return self.layer(x) * mask
+
+
+def test_a_model_is_counted_with_positional_and_named_arguments() -> None:
+    x, mask = torch.randn(2, 4), torch.ones(4)
+    counted = jt.inspect(Masked(), x, kwargs={"mask": mask})
+    assert counted.metrics["macs"].value == 32
+    with pytest.raises(jt.BadInput, match="kwargs is 3: give a dictionary"):
+        jt.inspect(Masked(), x, kwargs=3)  # type: ignore[arg-type]
+    with pytest.raises(jt.BadInput, match="kwargs: only for live PyTorch models"):
+        jt.inspect("resnet-18", kwargs={"mask": mask})
+
+
+@pytest.mark.parametrize("ask", [jt.inspect, lambda model: jt.profile(model, **QUICK)])
+def test_an_exported_program_runs_with_what_it_was_exported_with(ask: Any) -> None:
+    program = torch.export.export(Masked(), (torch.randn(2, 4),), {"mask": torch.ones(4)})
+    assert ask(program).metrics["macs"].value == 32

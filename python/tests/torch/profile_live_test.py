@@ -75,6 +75,9 @@ def test_what_is_python_is_a_line_of_the_ledger(inference: jt.Profile) -> None:
     assert ledger["caller"] == "Python and dispatch"
     assert ledger["time_s"]["caller"]["provenance"] == "measured"
     assert ledger["failed"] == 0
+    assert inference.ledger.caller == "Python and dispatch"
+    assert inference.ledger.caller_time.value == ledger["time_s"]["caller"]["value"]
+    assert inference.ledger.caller_energy.unit == "J"
     assert "Python and dispatch" in str(inference)
     assert "Attribution counts Python and dispatch" in str(inference)
 
