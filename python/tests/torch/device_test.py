@@ -77,7 +77,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Device:
 
 @pytest.fixture
 def on_device(device: Device) -> Iterator[TorchEngine]:
-    run: Any = types.SimpleNamespace(training=False, called=torch.nn.Identity())
+    run: Any = types.SimpleNamespace(training=False, gradients=False, called=torch.nn.Identity())
     one = TorchEngine(run)
     one._run_on({device})  # type: ignore[arg-type]
     one._slots["part"] = Calls(device)
