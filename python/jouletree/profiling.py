@@ -73,6 +73,8 @@ def profile(
     if torch_arguments.get("mode") == "train":
         # What the loss compares the model's output with; all operators of a step are measured.
         torch_arguments["target"], target = target, None
+    elif len(getattr(target, "shape", ())) > 0:
+        raise BadInput("target: a tensor is only for training; say mode='train', too")
     arguments = {
         "cache": _arguments.one_of("cache", cache, _CACHES),
         "precision": share_of("precision", precision),
@@ -88,11 +90,7 @@ def profile(
         _refuse_engine_arguments(level, execution, provider_options)
         torch_arguments |= {"threads": threads, "seed": seed, "device": device}
         return _profile_torch(model, x, arguments, torch_arguments)
-    if torch_arguments:
-        names = ", ".join(name for name, value in torch_arguments.items() if value is not None)
-        raise BadInput(
-            f"{names}: only for live PyTorch models; load the model in Python and give that"
-        )
+    _refuse_torch_arguments(torch_arguments)
     device = "cpu" if device is None else device
     if _sources.is_torch_file(model):
         if dims:
@@ -180,6 +178,14 @@ def _refuse_file_arguments(**given: Any) -> None:
     for name, value in given.items():
         if value:
             raise BadInput(f"{name} is for model files; a live PyTorch model gets its inputs in x")
+
+
+def _refuse_torch_arguments(given: Mapping[str, Any]) -> None:
+    names = ", ".join(name for name, value in given.items() if value is not None)
+    if names:
+        raise BadInput(
+            f"{names}: only for live PyTorch models; load the model in Python and give that"
+        )
 
 
 def _refuse_engine_arguments(

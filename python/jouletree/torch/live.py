@@ -27,6 +27,7 @@ from torch.nn.parameter import is_lazy
 from jouletree._interrupts import held
 from jouletree.errors import BadInput
 from jouletree.torch.values import tensors_in
+from jouletree.torch.versions import Versions
 from jouletree.torch.walks import modules
 
 
@@ -134,27 +135,6 @@ def _refuse_lazy(modules: list[nn.Module]) -> None:
             )
 
 
-class _Versions:
-    """How often tensors were written to: a graph of the user's that remembers them can still be
-    differentiated when they hold what they held."""
-
-    def __init__(self, tensors: list[torch.Tensor]) -> None:
-        counted = [tensor for tensor in tensors if not tensor.is_inference()]
-        self._held = [(tensor, tensor._version) for tensor in counted]
-
-    def restore(self) -> None:
-        changed = [(tensor, held) for tensor, held in self._held if tensor._version != held]
-        put_back = getattr(torch._C._autograd, "_unsafe_set_version_counter", None)
-        if put_back is None or not changed:
-            return
-        tensors, versions = zip(*changed, strict=True)
-        try:
-            put_back(tensors, versions)
-        except TypeError:  # Older versions take them one by one.
-            for tensor, version in changed:
-                put_back(tensor, version)
-
-
 class LiveState:
     """What a model and its optimiser are like now, to be put back later.
 
@@ -184,7 +164,7 @@ class LiveState:
         self._memory: dict[int, _Copied] = {}
         self._buffers: list[torch.Tensor] = []
         self._watch_tensors(others)
-        self._versions = _Versions([tensor for tensor, *_ in self._tensors])
+        self._versions = Versions([tensor for tensor, *_ in self._tensors])
         self._optimizer_fields = self._watch_optimizer()
         self._random = _RandomState()
         self._threads = torch.get_num_threads()

@@ -57,7 +57,7 @@ def test_a_model_on_the_meta_device_is_counted_but_not_measured() -> None:
         ({"kwargs": 3}, "kwargs is 3: give a dictionary"),
         ({"precision": -1}, "precision is -1: give a share above 0 and up to 1"),
         ({"precision": 2}, "precision is 2: give a share"),
-        ({"target": torch.zeros(2)}, "target is a Tensor: give a share"),
+        ({"target": torch.zeros(2)}, "target: a tensor is only for training; say mode='train'"),
         ({"cache": "warm?"}, r"cache is 'warm\?'; it takes one of 'hot', 'model', 'cold'"),
         ({"context": torch.no_grad()}, "context is a no_grad: .*lambda: torch.autocast"),
         ({"context": "no_grad"}, "context is a str: .*lambda: torch.autocast"),
