@@ -82,20 +82,24 @@ TEST(InspectRecording, AttributesAWeightToTheOperatorThatComputesWithIt) {
   for (const std::string& note : tree.notes) EXPECT_THAT(note, testing::Not(HasSubstr("share")));
 }
 
-/// MACs of one call on tensors of the given dims.
-std::int64_t macs_of(const std::string& op, const std::string& arguments,
-                     const std::string& output) {
+/// Of one call on tensors of the given dims.
+Totals totals_of(const std::string& op, const std::string& arguments, const std::string& output) {
   const ModelTree tree = inspect_recording(
       R"({"engine": "", "stored": [], "inputs": [], "outputs": null, "calls": [{"op": ")" + op +
           R"(", "args": [)" + arguments + R"(], "outputs": [{"tensor": [99, "float32", )" + output +
           R"(, 99]}]}]})",
       "call");
   EXPECT_EQ(tree.root.totals.without_rule + tree.root.totals.unresolved, 0) << op;
-  return tree.root.totals.macs.value().value_or(-1);
+  return tree.root.totals;
 }
 
-std::string tensor(int number, const std::string& dims) {
-  return R"({"tensor": [)" + std::to_string(number) + R"(, "float32", )" + dims + ", " +
+std::int64_t macs_of(const std::string& op, const std::string& arguments,
+                     const std::string& output) {
+  return totals_of(op, arguments, output).macs.value().value_or(-1);
+}
+
+std::string tensor(int number, const std::string& dims, const std::string& type = "float32") {
+  return R"({"tensor": [)" + std::to_string(number) + R"(, ")" + type + R"(", )" + dims + ", " +
          std::to_string(number) + "]}";
 }
 
@@ -126,6 +130,24 @@ TEST(InspectRecording, CountsFusedAttentionAndItsGradient) {
                         tensor(6, "[2,4,10]") + ",0.0,true,null,null",
                     heads),
             scores * (5 * 8));
+}
+
+/// As torch.ao packs a layer of a recurrent network: both biases stand beside their matrix, too.
+std::string packed_layer(int first, const std::string& input_matrix) {
+  const std::string bias = tensor(first, "[12]");
+  const std::string state_bias = tensor(first + 1, "[12]");
+  return R"({"packed": ["dynamic", [)" + bias + "," + state_bias + R"(], [], [1], [{"packed": [[)" +
+         tensor(first + 2, input_matrix, "int8") + "," + bias + R"(]]}, {"packed": [[)" +
+         tensor(first + 3, "[12,4]", "int8") + "," + state_bias + "]]}]]}";
+}
+
+TEST(InspectRecording, CountsPackedWeightsOfARecurrentNetworkOnce) {
+  const std::string arguments = tensor(1, "[5,2,6]") + "," + tensor(2, "[2,2,4]") + ",[" +
+                                packed_layer(10, "[12,6]") + "," + packed_layer(20, "[12,4]") +
+                                "],true,2,0.0,false,false,false";
+  EXPECT_EQ(macs_of("aten::quantized_gru", arguments, "[5,2,4]"), 5 * 2 * 12 * (6 + 4 + 4 + 4));
+  EXPECT_EQ(totals_of("aten::quantized_gru", arguments, "[5,2,4]").params,
+            12 * (6 + 4 + 4 + 4) + 4 * 12);
 }
 
 TEST(InspectRecording, CountsProductsOfGroupsOfRows) {

@@ -165,11 +165,10 @@ UsualSizes usual_sizes(AxisKind kind, bool with_state) {
     case AxisKind::Samples:
       // Models that carry a state from call to call take short pieces of a signal.
       if (with_state) {
-        return {{512, 576, 480, 1024, 1536, 160, 256, 320, 640, 1280, 16000},
-                " of audio at 16 kHz"};
+        return {{512, 576, 480, 1024, 1536, 160, 256, 320, 640, 1280, 16000}, " of audio"};
       }
       return {{16000, 32000, 48000, 8000, 4000, 1600, 1280, 1024, 512, 480, 400, 256, 160},
-              " of audio at 16 kHz"};
+              " of audio"};
     case AxisKind::Frames:
       return {{100, 128, 200, 256, 300, 500, 512, 1000, 3000, 64, 32, 16}, " of feature frames"};
     case AxisKind::VolumeSide: return {{112, 128, 64, 96, 32, 224, 16}, " of volumes"};

@@ -167,6 +167,7 @@ constexpr OperatorFacts kTorchConvolves = {.work = WorkKind::Convolution, .windo
 constexpr OperatorFacts kTorchRecurs = {.work = WorkKind::WeightedProduct, .recurs = true};
 constexpr OperatorFacts kTorchAttends = {.work = WorkKind::Attention};
 constexpr ConstantRoles kTorchWeights = {.weights = slots(0, 1, 2)};
+constexpr ConstantRoles kBehindValues = {.weights = kAllSlots & ~slots(0)};
 
 constexpr OperatorRow kTorchProductRows[] = {
     {kTorch, "ConvGrad", as_recorded, convolution_grad_work, {}, kTorchConvolves},
@@ -175,7 +176,7 @@ constexpr OperatorRow kTorchProductRows[] = {
     {kTorch, "TransformerLayer", as_recorded, whole_attention_work, {}, kTorchAttends},
     {kTorch, "GroupedMatMul", as_recorded, grouped_product_work, kTorchWeights, kWeightedProducts},
     {kTorch, "PackedMatMul", as_recorded, packed_product_work, kTorchWeights, kWeightedProducts},
-    {kTorch, "RecurrentStack", as_recorded, recurrent_stack_work<1>, {}, kTorchRecurs},
+    {kTorch, "RecurrentStack", as_recorded, recurrent_stack_work<1>, kBehindValues, kTorchRecurs},
     {kTorch, "RecurrentStackGrad", as_recorded, recurrent_stack_work<2>, {}, kTorchRecurs},
     {kTorch, "LstmCell", as_recorded, cell_work<kLstmCellFlops, 2>},
     {kTorch, "LstmCellGrad", as_recorded, cell_work<kLstmCellFlops, 0>},

@@ -89,6 +89,8 @@ constexpr AtenRow kAtenProductRows[] = {
     {"aten::mkldnn_rnn_layer", kTorch, "RecurrentStack", recurrent_layer},
     {"aten::_cudnn_rnn", kTorch, "RecurrentStack", recurrent_stack},
     {"aten::miopen_rnn", kTorch, "RecurrentStack", recurrent_stack},
+    {"aten::quantized_gru", kTorch, "RecurrentStack", packed_recurrent_stack},
+    {"aten::quantized_lstm", kTorch, "RecurrentStack", packed_recurrent_stack},
     {"aten::_thnn_fused_lstm_cell", kTorch, "LstmCell", all_tensors},
     {"aten::_thnn_fused_gru_cell", kTorch, "GruCell", all_tensors},
 };

@@ -201,8 +201,7 @@ class GraphWriter {
   }
 
   Placement placement_of(const NodeDraft& draft, const runtime::RecordedTensor& output) {
-    for (const runtime::Argument& argument : draft.call().arguments)
-      if (argument.kind == runtime::Argument::Kind::Packed) note_packed(argument);
+    for (const runtime::Argument& argument : draft.call().arguments) note_packed(argument);
     if (is_view_in_place(draft.call().op)) return Placement::View;
     if (draft.call().writes) return Placement::InPlace;
     const bool shares =
@@ -213,7 +212,12 @@ class GraphWriter {
     return shares ? Placement::View : Placement::Fresh;
   }
 
+  /// Layers of a recurrent network are a list of packed weights.
   void note_packed(const runtime::Argument& argument) {
+    if (argument.kind != runtime::Argument::Kind::Packed) {
+      for (const runtime::Argument& item : argument.items) note_packed(item);
+      return;
+    }
     std::vector<const runtime::RecordedTensor*> tensors;
     runtime::collect_tensors(argument, tensors);
     for (const runtime::RecordedTensor* tensor : tensors) packed_numbers_.insert(tensor->number);

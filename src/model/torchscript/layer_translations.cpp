@@ -1,3 +1,5 @@
+#include <set>
+
 #include "model/torchscript/translations.hpp"
 
 namespace jouletree::model::torchscript {
@@ -37,6 +39,15 @@ void recurrent_layer(NodeDraft& draft) {
   constexpr std::int64_t kWeights = 4;  // Of input and state, and their biases.
   draft.take_all_tensors();
   draft.set("weights", kWeights);
+}
+
+void packed_recurrent_stack(NodeDraft& draft) {
+  draft.take({0});
+  std::set<std::uint64_t> taken;
+  draft.take_tensors(draft.argument(2), [&](const runtime::RecordedTensor& weight) {
+    return taken.insert(weight.number).second;  // Biases are packed beside their matrix, too.
+  });
+  draft.set("weights", static_cast<std::int64_t>(taken.size()));
 }
 
 void recurrent_stack(NodeDraft& draft) {

@@ -31,6 +31,14 @@ void NodeDraft::take_all_tensors() {
   for (const runtime::Argument& argument : call_.arguments) collect(argument, inputs);
 }
 
+void NodeDraft::take_tensors(const runtime::Argument& argument,
+                             const std::function<bool(const runtime::RecordedTensor&)>& wanted) {
+  std::vector<const runtime::Argument*> found;
+  collect(argument, found);
+  for (const runtime::Argument* one : found)
+    if (wanted(one->tensor)) inputs.push_back(one);
+}
+
 void NodeDraft::take(const std::vector<std::size_t>& positions) {
   for (const std::size_t position : positions) take(argument(position));
 }

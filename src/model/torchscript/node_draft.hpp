@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ class NodeDraft {
 
   /// All tensors among the arguments, in order, lists one by one.
   void take_all_tensors();
+  /// Those in one argument that `wanted` wants.
+  void take_tensors(const runtime::Argument& argument,
+                    const std::function<bool(const runtime::RecordedTensor&)>& wanted);
   /// Just these arguments, in this order.
   void take(const std::vector<std::size_t>& positions);
   void take(const runtime::Argument& argument);

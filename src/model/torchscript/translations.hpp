@@ -67,6 +67,7 @@ void attention_gradient_heads_last(NodeDraft& draft);
 void native_attention(NodeDraft& draft);
 void transformer_layer(NodeDraft& draft);
 void recurrent_layer(NodeDraft& draft);
+void packed_recurrent_stack(NodeDraft& draft);
 void recurrent_stack(NodeDraft& draft);
 
 // Training.
