@@ -97,8 +97,8 @@ def check_devices(module: nn.Module, inputs: list[Any], target: Any, device: Any
             f"{type_name(module)} is on the meta device, where nothing is computed: load it on a "
             "real device to measure it; jouletree.inspect counts it as it is"
         )
-    own = {tensor.device for tensor in _stored(module)}
-    if device is not None and not any(_is_on(one, str(device)) for one in own):
+    own = {tensor.device for tensor in [*_stored(module), *tensors_in(inputs)]}
+    if device is not None and own and not any(_is_on(one, str(device)) for one in own):
         where = ", ".join(sorted(map(str, own))) or "no device of its own"
         raise BadInput(
             f"device is {str(device)!r}, but a live model runs where it is, on {where}: move it "
