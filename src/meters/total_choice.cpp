@@ -69,6 +69,7 @@ std::string parts_of(const Infos& meters, const std::vector<std::size_t>& summed
       parts.emplace_back(part);
   }
   if (parts.empty()) return "nothing that can be read";
+  if (parts[0] == kMemory) parts[0] = "memory";
   if (parts.size() > 1 && parts.back() == kOfEstimates) {
     for (std::string& part : parts) part += " (measured)";
     parts.back() = "CPUs (estimated from how busy they are)";

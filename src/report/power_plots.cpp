@@ -20,7 +20,7 @@ struct Stretch {
 };
 
 /// Nothing for the first row of a segment of AIPowerMeter, which does not say what time it is
-/// about.
+/// about, and for one behind a hole, whose time passes without a value.
 std::vector<std::optional<Stretch>> stretches_of(const std::vector<PowerRow>& rows) {
   std::vector<std::optional<Stretch>> stretches;
   double now_s = 0;
@@ -32,7 +32,11 @@ std::vector<std::optional<Stretch>> stretches_of(const std::vector<PowerRow>& ro
       stretches.emplace_back(std::nullopt);
       continue;
     }
-    stretches.emplace_back(Stretch{now_s, now_s + *duration_s});
+    if (rows[i].after_hole) {
+      stretches.emplace_back(std::nullopt);
+    } else {
+      stretches.emplace_back(Stretch{now_s, now_s + *duration_s});
+    }
     now_s += *duration_s;
   }
   return stretches;
@@ -71,6 +75,7 @@ class CurveMaker {
     std::map<std::string, int> runs;      // of the last value of each curve
     std::map<std::string, double> looks;  // when the row of the last value ended
     for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].after_hole) runs.clear();  // nothing holds through a hole
       if (!stretches_[i]) continue;
       const Stretch stretch = *stretches_[i];
       const int run = rows_[i].run;

@@ -31,6 +31,20 @@ TEST(PowerPlots, LeaveOutThePausesBetweenRuns) {
   EXPECT_EQ(plots.at(0).end_s, 3);
 }
 
+TEST(PowerPlots, LeaveAGapWhereThereIsAHole) {
+  std::vector<store::PowerRow> rows = {row_at(0), row_at(1), row_at(100), row_at(101)};
+  rows[2].after_hole = true;
+  rows[1].card_utilisation["0"] = 0.5;
+  const auto plots = plots_of(rows);
+  ASSERT_EQ(plots.size(), 2U);
+  EXPECT_EQ(plots[0].end_s, 101);
+  const auto& spans = plots[0].curves.at(0).spans;
+  ASSERT_EQ(spans.size(), 2U);
+  EXPECT_EQ(spans[0].end_s, 1);
+  EXPECT_EQ(spans[1].begin_s, 100);
+  EXPECT_EQ(plots[1].curves.at(0).spans.at(0).end_s, 1) << "nothing holds through a hole";
+}
+
 std::vector<store::PowerRow> rows_with_memory(double first, double third) {
   std::vector<store::PowerRow> rows;
   for (int second = 0; second < 4; ++second) {

@@ -5,7 +5,9 @@
 
 #include "base/csv.hpp"
 #include "store/calendar.hpp"
+#include "store/missing_parts.hpp"
 #include "store/row_energy.hpp"
+#include "store/run_above_idle.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -23,7 +25,8 @@ void set_energy(const StoredTotal& total, CsvSheet& sheet) {
   sheet.set("provenance", total.provenance);
   sheet.set("summed", fmt::format("{}", fmt::join(total.summed, " ")));
   sheet.set("may_lack", fmt::format("{}", fmt::join(total.missing, " ")));
-  sheet.set("energy_above_idle_j", total.above_idle_j.value);
+  sheet.set("energy_above_idle_j",
+            store::known_above_idle(total.above_idle_j, total.energy_j).value);
   sheet.set("power_w", total.power_w);
   sheet.set("peak_power_w", total.peak_power_w);
 }
@@ -57,17 +60,26 @@ void add_run(const std::string& folder, const StoredRun& run, const store::Deriv
     sheet.set("energy_j:" + domain.name, domain.energy_j.value);
 }
 
-void add_line(const std::string& folder, const PowerRow& row, const PowerRow* before,
+const StoredRun& run_of_line(const store::Recording& recording, const PowerRow& row) {
+  static const StoredRun unknown;
+  for (const StoredRun& run : recording.runs.runs)
+    if (run.number == row.run) return run;
+  return unknown;
+}
+
+void add_line(const store::Recording& recording, const PowerRow& row, const PowerRow* before,
               CsvSheet& sheet) {
   if (before != nullptr && before->run != row.run) before = nullptr;
+  const auto missing = store::missing_in(row, before, run_of_line(recording, row));
   sheet.begin_row();
-  sheet.set("folder", folder);
+  sheet.set("folder", recording.folder.string());
   sheet.set("run", std::to_string(row.run));
   sheet.set("date", store::date_text(row.at));
   sheet.set("time_s", store::time_of(row, before));
   sheet.set("power_w", row.total_w);
   sheet.set("energy_j", store::total_energy_of(row, before));
   sheet.set("provenance", row.provenance);
+  sheet.set("may_lack", fmt::format("{}", fmt::join(missing, " ")));
   sheet.set("busy_cpus", row.busy_cpus);
   sheet.set("cpu_share", row.cpu_share);
   sheet.set("pss_bytes", row.pss_bytes);
@@ -100,7 +112,7 @@ void print_lines_csv(const std::vector<store::Recording>& recordings, std::ostre
   for (const store::Recording& recording : recordings) {
     const PowerRow* before = nullptr;
     for (const PowerRow& row : recording.power.rows) {
-      add_line(recording.folder.string(), row, before, sheet);
+      add_line(recording, row, before, sheet);
       before = &row;
     }
   }

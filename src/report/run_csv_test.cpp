@@ -53,7 +53,9 @@ TEST(RunCsv, LinesCountNothingForAPartThatIsSilent) {
   print_lines_csv({store::read_recording(folder.path())}, out);
   const CsvTable table(out.str(), "lines.csv");
   EXPECT_EQ(table.at(1, "energy_j"), "60");
+  EXPECT_EQ(table.at(1, "may_lack"), "");
   EXPECT_EQ(table.at(2, "energy_j"), "10");
+  EXPECT_EQ(table.at(2, "may_lack"), "gpu-0");
 }
 
 TEST(RunCsv, HasWhatIsDerived) {

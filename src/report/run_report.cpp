@@ -11,7 +11,7 @@
 #include "base/text_table.hpp"
 #include "jouletree/meter.hpp"
 #include "report/si_text.hpp"
-#include "store/above_idle.hpp"
+#include "store/run_above_idle.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -116,13 +116,13 @@ void add_energy(const StoredRun& run, Lines& lines) {
                                        *subject, percent(*run.cpu_share))});
     }
   }
-  if (total.above_idle_j.value) {
+  // What may be nothing at all is no number to show.
+  if (const std::string why = store::why_not_above_idle(run); !why.empty()) {
+    lines.push_back({"Above idle", "unknown: " + why});
+  } else if (total.above_idle_j.value) {
     std::string above = energy_text(total.above_idle_j);
     if (run.baseline_s) above += ", idle measured for " + duration_text(*run.baseline_s);
-    const std::string doubt = store::above_idle_doubt(total.above_idle_j.value,
-                                                      total.above_idle_j.low, total.energy_j.value);
-    // What may be nothing at all is no number to show.
-    lines.push_back({"Above idle", doubt.empty() ? above : "unknown: " + doubt});
+    lines.push_back({"Above idle", std::move(above)});
   }
   lines.push_back({"Mean power", mean_text(run)});
   if (total.peak_power_w)
@@ -170,10 +170,16 @@ void print_domains(const StoredRun& run, std::ostream& out) {
   const bool bounds = std::any_of(run.domains.begin(), run.domains.end(), [](const auto& domain) {
     return domain.energy_j.low || domain.energy_j.high;
   });
+  const auto number = [](const char* title, int spare) {
+    return TextTable::Column{title, TextTable::Align::Right, TextTable::Fit::Whole, spare};
+  };
   std::vector<TextTable::Column> columns = {
-      {"domain", TextTable::Align::Left}, {"level", TextTable::Align::Left}, {"energy"}};
-  if (bounds) columns.insert(columns.end(), {{"from"}, {"to"}});
-  columns.insert(columns.end(), {{"mean"}, {"peak"}, {"how", TextTable::Align::Left}});
+      {"domain", TextTable::Align::Left},
+      {"level", TextTable::Align::Left, TextTable::Fit::Whole, 4},
+      {"energy"}};
+  if (bounds) columns.insert(columns.end(), {number("from", 2), number("to", 2)});
+  columns.insert(columns.end(),
+                 {number("mean", 1), number("peak", 3), {"how", TextTable::Align::Left}});
   TextTable table(std::move(columns));
   const auto bound = [](const std::optional<double>& energy_j) {
     return energy_j ? si_text(*energy_j, "J") : std::string("?");
@@ -199,6 +205,10 @@ std::string why_text(const StoredGap& gap) {
   if (gap.meter.starts_with("external:") && gap.reason == name_of(GapReason::Late)) {
     return "its file has no line from then; see whether the meter's program still writes it, and "
            "whether its clock is this machine's (--external-offset)";
+  }
+  if (gap.meter.starts_with("external:") && gap.reason == name_of(GapReason::Failed)) {
+    return "its file has lines from then, but none with a number of watts; see what the meter's "
+           "program writes in their place";
   }
   for (const GapReason reason :
        {GapReason::Wraps, GapReason::Reset, GapReason::Suspended, GapReason::Vanished,

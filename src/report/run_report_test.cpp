@@ -43,6 +43,18 @@ TEST(RunReport, DoubtsEnergyAboveAnIdleThatWasBusy) {
   EXPECT_THAT(text_of(run), HasSubstr("40 J (38 J to 42 J), idle measured for 2 s\n"));
   run.total.above_idle_j = {-1e-6, std::nullopt, std::nullopt};
   EXPECT_THAT(text_of(run), HasSubstr("Above idle  unknown: cannot be told from idle"));
+  run.total.above_idle_j = {};  // as it is stored
+  EXPECT_THAT(text_of(run), HasSubstr("Above idle  unknown: cannot be told from idle"));
+  run.total.missing = {"rapl:package-0"};
+  EXPECT_THAT(text_of(run), Not(HasSubstr("Above idle")));
+}
+
+TEST(RunReport, SaysWhetherLinesOfAMeterAreMissingOrEmpty) {
+  StoredRun run = some_run(100);
+  run.gaps = {{"external:plug", "late", 0, 1}};
+  EXPECT_THAT(text_of(run), HasSubstr("its file has no line from then"));
+  run.gaps = {{"external:plug", "failed", 0, 1}};
+  EXPECT_THAT(text_of(run), HasSubstr("but none with a number of watts"));
 }
 
 TEST(RunReport, SaysHowEnergyWasObtainedAndHowTheCommandEnded) {

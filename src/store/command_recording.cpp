@@ -33,10 +33,10 @@ class KeptRuns {
     runs_ = folder_->earlier();
   }
 
+  [[nodiscard]] bool are_stored() const { return folder_ != nullptr; }
   [[nodiscard]] int number() const { return folder_ ? folder_->run() : 1; }
 
   void add(const measure::RunSample& sample) {
-    if (!folder_) return;
     const bool was_fine = folder_->problem().empty();
     folder_->add(power_line(folder_->run(), sample));
     if (was_fine && !folder_->problem().empty())
@@ -99,7 +99,9 @@ MeasuredCommand record_command(const std::vector<std::string>& words, const RunS
   measure::PassedSignals signals;
   measure::CommandRunOptions options;
   options.interval = settings.interval;
-  options.on_sample = [&](const measure::RunSample& sample) { kept.add(sample); };
+  // Who asks for every line waits for the meters.
+  if (kept.are_stored())
+    options.on_sample = [&](const measure::RunSample& sample) { kept.add(sample); };
   options.on_progress = settings.progress;
   const measure::CommandRun done =
       measure::run_command(words, machine.session(), machine.gpus(), signals, options);

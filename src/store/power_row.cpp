@@ -1,6 +1,7 @@
 // One line of power_metrics.json, as JouleTree or AIPowerMeter wrote it.
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -38,19 +39,37 @@ void add_domain(const std::string& name, Level level, Provenance provenance,
 }
 
 /// Reads an entry as watts, and notes an entry that cannot be read so.
-std::optional<double> watts_of(const Json& group, const char* key, PowerRow& row) {
+RecordedValue watts_of(const Json& group, const char* key, PowerRow& row) {
   const RecordedValue found = recorded_watts(member(group, key));
   if (!found.understood) row.not_understood.emplace_back(key);
-  return found.value;
+  return found;
+}
+
+/// AIPowerMeter's -1 says that the machine has no such part. Every machine has a package.
+bool says_absent(const Json& entry, Level level) {
+  return level != Level::Package && entry.is_number() && entry.get<double>() == -1;
+}
+
+/// Whether the sum lacks a part of the CPUs that has no value, where those of `found` have one.
+bool sum_lacks(Level level, const std::set<Level>& found) {
+  if (found.contains(level)) return false;
+  if (level == Level::Core) return !found.contains(Level::Package);
+  return level == Level::Package || level == Level::Dram;
 }
 
 void add_cpu_domains(const Json& cpu, PowerRow& row) {
   std::set<Level> found;
+  std::map<Level, std::string> silent;
   for (const PowerKey& known : cpu_power_keys()) {
-    const auto power_w = watts_of(cpu, known.key, row);
-    if (power_w && found.insert(known.level).second)
-      add_domain(known.key, known.level, known.provenance, power_w, row);
+    const RecordedValue power = watts_of(cpu, known.key, row);
+    if (power.value && found.insert(known.level).second)
+      add_domain(known.key, known.level, known.provenance, power.value, row);
+    const bool named = cpu.is_object() && cpu.contains(known.key) && power.understood;
+    if (named && !power.value && !says_absent(cpu[known.key], known.level))
+      silent.emplace(known.level, known.key);
   }
+  for (const auto& [level, key] : silent)
+    if (sum_lacks(level, found)) row.silent.push_back({key, std::string(name_of(level))});
 }
 
 std::string card_name(const std::string& key) {
@@ -70,44 +89,55 @@ void for_each_card(const Json& cards, Visit visit) {
     if (!is_sum_key(key)) visit(key, entry);
 }
 
-/// The sum of the cards that are known; nothing if there is none.
-std::optional<double> add_cards(const Json& gpu, PowerRow& row) {
+struct ListedCards {
+  std::optional<double> sum_w;  ///< Of those that are known; nothing if there is none.
+  std::vector<SilentPart> silent;
+};
+
+ListedCards add_cards(const Json& gpu, PowerRow& row) {
   for (const char* key : kPowerPerCard) {
-    std::optional<double> sum;
+    ListedCards cards;
     bool strange = false;
     for_each_card(member(gpu, key), [&](const std::string& card, const Json& entry) {
       const RecordedValue found = recorded_watts(entry);
       strange = strange || !found.understood;
       add_domain(card_name(card), Level::Gpu, Provenance::Measured, found.value, row);
-      if (found.value) sum = sum.value_or(0) + *found.value;
+      if (found.value) {
+        cards.sum_w = cards.sum_w.value_or(0) + *found.value;
+      } else if (found.understood) {
+        cards.silent.push_back({card_name(card), std::string(name_of(Level::Gpu))});
+      }
     });
     if (strange) row.not_understood.emplace_back(key);
-    if (sum) return sum;
+    if (cards.sum_w) return cards;
   }
+  return {};
+}
+
+/// Cards that are in the sum and not in the list: early versions list only those that the command
+/// uses, and some have no number of their own.
+std::optional<double> watts_of_others(double all_w, double listed_w) {
+  if (all_w > listed_w * kSameSum + kSameSumWatts) return all_w - listed_w;
   return std::nullopt;
 }
 
 void add_gpu_domains(const Json& gpu, PowerRow& row) {
-  const auto cards_w = add_cards(gpu, row);
-  for (const char* key : kPowerOfCards) {
-    const auto all_w = watts_of(gpu, key, row);
-    if (!all_w) continue;
-    if (!cards_w) {
+  ListedCards cards = add_cards(gpu, row);
+  const auto add_all = [&](const char* key, double all_w) {
+    if (!cards.sum_w) {
       add_domain(key, Level::Gpu, Provenance::Measured, all_w, row);
-    } else if (*all_w > *cards_w * kSameSum + kSameSumWatts) {
-      // Early versions list only the cards that the command uses.
-      add_domain(std::string(kOtherCards), Level::Gpu, Provenance::Measured, *all_w - *cards_w,
-                 row);
+    } else if (const auto others_w = watts_of_others(all_w, *cards.sum_w)) {
+      add_domain(std::string(kOtherCards), Level::Gpu, Provenance::Measured, others_w, row);
+      cards.silent.clear();
     }
-    return;
-  }
-  if (cards_w) return;
+    row.silent.insert(row.silent.end(), cards.silent.begin(), cards.silent.end());
+  };
+  for (const char* key : kPowerOfCards)
+    if (const auto all_w = watts_of(gpu, key, row).value) return add_all(key, *all_w);
+  if (cards.sum_w) return add_all("", *cards.sum_w);
   // One number, or {"all": 100}, where cards should be.
-  for (const char* key : kPowerPerCard) {
-    const auto all_w = recorded_watts(member(gpu, key)).value;
-    add_domain(key, Level::Gpu, Provenance::Measured, all_w, row);
-    if (all_w) return;
-  }
+  for (const char* key : kPowerPerCard)
+    if (const auto all_w = recorded_watts(member(gpu, key)).value) return add_all(key, *all_w);
 }
 
 /// What the recorder attributes to the command. Nobody measured that, and the rest contains it.
@@ -225,12 +255,16 @@ std::optional<PowerRow> parse_power_line(std::string_view line) {
   read_usage(cpu, gpu, row);
   row.ours = read_energy(member(json, "energy"), row);
   if (row.ours) return row;
+  // An error message in the place of numbers.
+  if (!cpu.is_object() && !cpu.is_null())
+    row.silent.push_back({"cpu", std::string(name_of(Level::Package))});
   add_cpu_domains(cpu, row);
   add_gpu_domains(gpu, row);
   add_sum(row);
   add_attributed(cpu, row);
   add_attributed(gpu, row);
   for (std::string& name : unknown_power_keys(json)) row.not_understood.push_back(std::move(name));
+  if (apart && row.not_understood.empty()) row.has_cards = row.has_cards || !gpu.empty();
   return row;
 }
 

@@ -104,6 +104,48 @@ TEST(PowerRow, NamesPowerThatItDoesNotUnderstand) {
               ::testing::ElementsAre("per_gpu_nvidia_power"));
 }
 
+std::vector<std::string> silent_in(const PowerRow& row) {
+  std::vector<std::string> names;
+  for (const SilentPart& part : row.silent) names.push_back(part.name);
+  return names;
+}
+
+TEST(PowerRow, NamesPartsWithoutANumberThatCanBeUsed) {
+  using ::testing::ElementsAre;
+  using ::testing::IsEmpty;
+  const auto cpu = [](const std::string& group) {
+    return silent_in(
+        *parse_power_line(R"({"date": "2026-04-01 08:00:00", "metrics": {"cpu": )" + group + "}}"));
+  };
+  EXPECT_THAT(cpu(R"({"intel_power": NaN, "total_dram_power": 5})"), ElementsAre("intel_power"));
+  EXPECT_THAT(cpu(R"({"intel_power": -50, "total_dram_power": 5})"), ElementsAre("intel_power"));
+  EXPECT_THAT(cpu(R"({"intel_power": 50, "total_dram_power": NaN})"),
+              ElementsAre("total_dram_power"));
+  EXPECT_THAT(cpu(R"({"intel_power": null, "total_cpu_power": 30})"), ElementsAre("intel_power"));
+  EXPECT_THAT(cpu(R"("error")"), ElementsAre("cpu"));
+  // The same part under another name, parts that are not summed, and parts that are not there.
+  EXPECT_THAT(cpu(R"({"intel_power": null, "total_intel_power": 50})"), IsEmpty());
+  EXPECT_THAT(cpu(R"({"intel_power": 50, "total_cpu_power": null, "psys_power": null})"),
+              IsEmpty());
+  EXPECT_THAT(cpu(R"({"intel_power": 50, "total_dram_power": -1})"), IsEmpty());
+}
+
+TEST(PowerRow, NamesCardsWithoutANumber) {
+  using ::testing::ElementsAre;
+  using ::testing::IsEmpty;
+  EXPECT_THAT(silent_in(gpu_row(R"({"per_gpu_nvidia_power": {"0": 120, "1": "N/A"}})")),
+              ElementsAre("gpu-1"));
+  EXPECT_THAT(silent_in(gpu_row(
+                  R"({"nvidia_power": 120, "per_gpu_nvidia_power": {"0": 120, "1": "N/A"}})")),
+              ElementsAre("gpu-1"));
+  // The sum has what the card does not tell.
+  EXPECT_THAT(silent_in(gpu_row(
+                  R"({"nvidia_power": 200, "per_gpu_nvidia_power": {"0": 120, "1": "N/A"}})")),
+              IsEmpty());
+  EXPECT_TRUE(gpu_row(R"("error")").has_cards);
+  EXPECT_FALSE(gpu_row("{}").has_cards);
+}
+
 TEST(PowerRow, SumsCoresWhereNothingTellsOfPackages) {
   const auto row = parse_power_line(
       R"({"date": "2020-09-01 08:00:00", "metrics": {"cpu": {"total_cpu_power": "12",

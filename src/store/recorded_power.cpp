@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "store/line_holes.hpp"
 
 namespace jouletree::store {
 namespace {
@@ -77,6 +78,7 @@ RecordedPower read_power_file(const std::filesystem::path& file) {
   }
   power.segment_open = runs.in_segment();
   settle_rates(power.rows);
+  mark_holes(power.rows);
   return power;
 }
 

@@ -20,6 +20,12 @@ struct RowDomain {
   std::optional<double> energy_j;  ///< Only where JouleTree wrote it.
 };
 
+/// A part of the machine that a line names without a number that can be used.
+struct SilentPart {
+  std::string name;
+  std::string level;  ///< name_of(Level).
+};
+
 /// One line of power_metrics.json, of JouleTree or AIPowerMeter.
 struct PowerRow {
   WallTime at;
@@ -45,6 +51,10 @@ struct PowerRow {
   bool has_cards = false;  ///< It tells something of graphics cards, be it their power or not.
   /// Entries that look like power or energy and are not in the total.
   std::vector<std::string> not_understood;
+  /// Parts that belong into the total and are not in it; of lines that are not ours.
+  std::vector<SilentPart> silent;
+  /// So much time passed since the line before that nobody recorded it.
+  bool after_hole = false;
 };
 
 struct RecordedPower {

@@ -243,6 +243,67 @@ TEST(RecordedPower, ATotalSaysThatCardsHaveNoPower) {
   EXPECT_EQ(run_with({line, line}).total.missing, std::vector<std::string>{"graphics cards"});
 }
 
+using Names = std::vector<std::string>;
+
+TEST(RecordedPower, ATotalLacksAPartThatNoLineHasANumberFor) {
+  const std::string packages = R"({"cpu": {"intel_power": NaN, "total_dram_power": 5}})";
+  const StoredRun run = run_with({packages, packages});
+  EXPECT_EQ(run.total.energy_j.value, 5);
+  EXPECT_EQ(run.total.missing, Names{"intel_power"});
+  EXPECT_EQ(run.total.rule, "memory");
+  ASSERT_EQ(run.notes.size(), 1U);
+  EXPECT_EQ(run.notes[0],
+            "no line has a number that can be used for intel_power; the total lacks it");
+  EXPECT_TRUE(total_of({{run}}).is_lower_bound());
+
+  const std::string cards = R"({"gpu": {"per_gpu_nvidia_power": {"0": 120, "1": "N/A"}}})";
+  EXPECT_EQ(run_with({cards, cards}).total.missing, Names{"gpu-1"});
+  const std::string error = R"({"cpu": {"intel_power": 50}, "gpu": "error"})";
+  EXPECT_EQ(run_with({error, error}).total.missing, Names{"graphics cards"});
+}
+
+TEST(RecordedPower, ATotalSaysThatCoresStandForPackages) {
+  const std::string cores = R"({"cpu": {"intel_power": null, "total_cpu_power": 30}})";
+  const StoredRun run = run_with({cores, cores});
+  EXPECT_EQ(run.total.energy_j.value, 30);
+  EXPECT_EQ(run.total.missing, Names{"intel_power"});
+  EXPECT_EQ(run.total.rule, "CPU cores");
+  ASSERT_EQ(run.notes.size(), 2U);
+  EXPECT_NE(run.notes[1].find("2 of 2 lines tell the power of the cores"), std::string::npos);
+  // Nobody promised packages.
+  const std::string alone = R"({"cpu": {"total_cpu_power": 30}})";
+  EXPECT_TRUE(run_with({alone, alone}).notes.empty());
+}
+
+TEST(RecordedPower, NamesThePartsThatItsEnergyIsOf) {
+  const std::string cards = R"({"gpu": {"nvidia_power": 100}})";
+  EXPECT_EQ(run_with({cards, cards}).total.rule, "graphics cards alone");
+  EXPECT_EQ(run_with({kBothParts, kBothParts}).total.rule, "CPU packages and graphics cards");
+}
+
+TEST(RecordedPower, CountsNothingInAHoleBetweenLines) {
+  std::string lines;
+  for (const int second : {0, 1, 2, 42, 43}) lines += foreign_line(second, 10);
+  const StoredRun run = runs_of_rows(power_of(lines).rows).runs.at(0);
+  EXPECT_EQ(run.time_s, 43);
+  EXPECT_EQ(run.total.energy_j.value, 30);
+  EXPECT_EQ(run.total.covered_s, 3);
+  EXPECT_EQ(run.total.power_w, 10);
+  EXPECT_EQ(run.interval_s, 1);
+  EXPECT_EQ(run.total.missing, Names{"40 s without lines"});
+  ASSERT_EQ(run.notes.size(), 1U);
+  EXPECT_EQ(run.notes[0].find("the lines are usually 1 s apart, but there is none for 40 s after "),
+            0U);
+}
+
+TEST(RecordedPower, LinesThatAreALittleLateHaveNoHole) {
+  std::string lines;
+  for (const int second : {0, 1, 2, 11, 12}) lines += foreign_line(second, 10);
+  const StoredRun run = runs_of_rows(power_of(lines).rows).runs.at(0);
+  EXPECT_EQ(run.total.energy_j.value, 120);
+  EXPECT_TRUE(run.total.missing.empty());
+}
+
 TEST(RecordedPower, RefusesAFileThatIsNotThere) {
   EXPECT_THROW((void)read_power_file("/no/such/power_metrics.json"), Error);
   const test::TempFolder folder;

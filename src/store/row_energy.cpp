@@ -95,7 +95,7 @@ std::optional<RowEnergy> energy_of(const std::string& domain, const PowerRow& ro
     return counted(*here, row);
   const auto time_s = time_of(row, before);
   const auto power_w = power_in(row, domain);
-  if (!time_s || !power_w) return std::nullopt;
+  if (!time_s || !power_w || row.after_hole) return std::nullopt;
   if (row.duration_s) return RowEnergy{*power_w * *time_s, *time_s};
   if (const auto last_w = power_in(*before, domain))
     return RowEnergy{(*power_w + *last_w) / 2 * *time_s, *time_s};

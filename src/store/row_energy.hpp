@@ -10,7 +10,8 @@ namespace jouletree::store {
 
 /// One rule for rows, domains and totals alike: a part of the machine counts between two lines if
 /// both of them tell its power, as a straight line from one to the next. Where one of them is
-/// silent, nothing is counted for it. Lines of JouleTree say what they counted. In all functions
+/// silent, or so far from the other that nobody recorded the time between them, nothing is counted
+/// for it. Lines of JouleTree say what they counted. In all functions
 /// `before` is the line before of the same run, null for the first.
 
 /// The time that a line is about; nothing for a first line that does not say it.

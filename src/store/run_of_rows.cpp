@@ -2,11 +2,9 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "base/number_of.hpp"
+#include "meters/total_choice.hpp"
 #include "store/calendar.hpp"
+#include "store/missing_parts.hpp"
 #include "store/recorded_power.hpp"
 #include "store/row_energy.hpp"
 
@@ -22,13 +20,16 @@ const PowerRow* row_before(const Rows& rows, std::size_t place) {
 /// Time that lines are about, and how many stretches of it there are.
 void add_times(const Rows& rows, StoredRun& run) {
   run.time_s = 0;
+  double recorded_s = 0;
   int stretches = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto time_s = time_of(*rows[i], row_before(rows, i));
     run.time_s = *run.time_s + time_s.value_or(0);
-    if (time_s) ++stretches;
+    if (!time_s || rows[i]->after_hole) continue;
+    recorded_s += *time_s;
+    ++stretches;
   }
-  if (stretches > 0) run.interval_s = *run.time_s / stretches;
+  if (stretches > 0) run.interval_s = recorded_s / stretches;
 }
 
 StoredDomain domain_of(const Rows& rows, const RowDomain& like) {
@@ -70,18 +71,39 @@ void add_once(const std::string& name, std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-std::string level_of(const StoredRun& run, const std::string& name) {
-  const auto found = std::find_if(run.domains.begin(), run.domains.end(),
-                                  [&](const StoredDomain& domain) { return domain.name == name; });
-  return found == run.domains.end() ? "" : found->level;
-}
-
 /// Whether a line tells all parts of the run's total.
 bool tells_total(const PowerRow& row, const StoredRun& run) {
   if (row.ours) return tells_all(row);
   return std::all_of(
       run.total.summed.begin(), run.total.summed.end(),
-      [&](const std::string& name) { return tells(row, name, level_of(run, name)); });
+      [&](const std::string& name) { return tells(row, name, level_of_domain(run, name)); });
+}
+
+std::optional<Level> level_named(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(Level::Other); ++i)
+    if (name_of(static_cast<Level>(i)) == name) return static_cast<Level>(i);
+  return std::nullopt;
+}
+
+/// What the total is of, in the words of a run that is measured.
+std::string rule_of(const StoredRun& run) {
+  std::vector<MeterInfo> summed;
+  for (const StoredDomain& domain : run.domains) {
+    const auto level = level_named(domain.level);
+    const auto& names = run.total.summed;
+    if (!level || std::find(names.begin(), names.end(), domain.name) == names.end()) continue;
+    MeterInfo meter;
+    meter.device = domain.name;  // none of them is a part of another
+    meter.level = *level;
+    if (domain.provenance == name_of(Provenance::Estimated))
+      meter.provenance = Provenance::Estimated;
+    summed.push_back(std::move(meter));
+  }
+  const bool memory = std::any_of(summed.begin(), summed.end(), [](const MeterInfo& meter) {
+    return meter.level == Level::Dram;
+  });
+  if (summed.empty()) return "";
+  return meters::choose_total(summed, memory ? std::optional(Level::Package) : std::nullopt).rule;
 }
 
 void add_summed(const Rows& rows, StoredTotal& total) {
@@ -139,42 +161,6 @@ std::optional<double> mean(const Rows& rows, Get get) {
   return count > 0 ? std::optional(sum / count) : std::nullopt;
 }
 
-/// What the total does not contain although it was recorded, or was there to be recorded.
-void add_missing(const Rows& rows, StoredRun& run) {
-  std::vector<std::string>& missing = run.total.missing;
-  for (const PowerRow* row : rows)
-    for (const std::string& name : row->not_understood) add_once(name, missing);
-  if (!missing.empty()) {
-    run.notes.push_back(
-        fmt::format("{} in the lines {} like power or energy, but JouleTree does not know {}; "
-                    "the total may lack it",
-                    fmt::join(missing, ", "), agreeing(missing.size(), "looks", "look"),
-                    agreeing(missing.size(), "this name", "these names")));
-  }
-  for (const std::string& name : run.total.summed) {
-    const std::string level = level_of(run, name);
-    const auto silent = std::count_if(rows.begin(), rows.end(), [&](const PowerRow* row) {
-      return !tells(*row, name, level) ||
-             std::find(row->missing.begin(), row->missing.end(), name) != row->missing.end();
-    });
-    if (silent == 0) continue;
-    missing.push_back(name);
-    run.notes.push_back(fmt::format(
-        "{} of {} lines {} the power of {}; nothing is counted for it {}", silent, rows.size(),
-        agreeing(silent, "lacks", "lack"), name,
-        rows.front()->duration_s ? "there" : "between two lines of which one lacks it"));
-  }
-  const bool cards = std::any_of(rows.begin(), rows.end(),
-                                 [](const PowerRow* row) { return !row->ours && row->has_cards; });
-  const bool gpu = std::any_of(run.domains.begin(), run.domains.end(), [](const StoredDomain& d) {
-    return d.level == name_of(Level::Gpu);
-  });
-  if (!cards || gpu) return;
-  missing.emplace_back("graphics cards");
-  run.notes.emplace_back(
-      "the lines mention graphics cards but not their power, so the total lacks it");
-}
-
 /// A summary of each card that the lines tell of.
 void add_cards(const Rows& rows, StoredRun& run) {
   std::set<std::string> cards;
@@ -211,7 +197,8 @@ StoredRun run_of(const Rows& rows) {
   add_times(rows, run);
   for (const RowDomain& domain : domains_in(rows)) run.domains.push_back(domain_of(rows, domain));
   add_total(rows, run);
-  add_missing(rows, run);
+  run.total.rule = rule_of(run);
+  add_missing_parts(rows, run);
   add_cards(rows, run);
   run.busy_cpus = mean(rows, [](const PowerRow& row) { return row.busy_cpus; });
   run.cpu_share = mean(rows, [](const PowerRow& row) { return row.cpu_share; });

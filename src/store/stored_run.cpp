@@ -64,10 +64,18 @@ StoredGpu stored(const measure::GpuUsage& gpu) {
           gpu.throttle_reasons};
 }
 
+/// The kernel counts what all programs use in ticks of 10 ms, and a share of a few of them is
+/// chance.
+bool is_share_of_few_ticks(double cpu_time_s, double share) {
+  constexpr Seconds kFewTicks{0.05};
+  return cpu_time_s < share * kFewTicks.count();
+}
+
 void add_usage(const measure::Usage& usage, StoredRun& result) {
   result.cpu_time_s = seconds(usage.cpu_time);
   result.busy_cpus = usage.cpus;
-  result.cpu_share = usage.cpu_share;
+  if (usage.cpu_share && !is_share_of_few_ticks(*result.cpu_time_s, *usage.cpu_share))
+    result.cpu_share = usage.cpu_share;
   result.peak_pss_bytes = number(usage.peak_pss_bytes);
   result.peak_rss_bytes = number(usage.peak_rss_bytes);
   for (const measure::GpuUsage& gpu : usage.gpus) result.gpus.push_back(stored(gpu));

@@ -1,6 +1,7 @@
 #include "store/stored_run_json.hpp"
 
 #include "base/json_or_null.hpp"
+#include "store/run_above_idle.hpp"
 
 namespace jouletree::store {
 namespace {
@@ -31,12 +32,19 @@ Json marked(Json derived, bool lower_bound) {
   return derived;
 }
 
+Json above_idle_json(const StoredRun& run) {
+  const Figure known = known_above_idle(run.total.above_idle_j, run.total.energy_j);
+  Json out = metric(known, "J", run.total.provenance);
+  if (const std::string why = why_not_above_idle(run); !why.empty()) out["reason"] = why;
+  return out;
+}
+
 Json run_metrics(const StoredRun& run, const DeriveMetrics& derive) {
   const std::string measured(name_of(Provenance::Measured));
   const std::string& provenance = run.total.provenance;
   Json out = {{"time_s", metric(run.time_s, "s", measured)},
               {"energy_j", metric(run.total.energy_j, "J", provenance)},
-              {"energy_above_idle_j", metric(run.total.above_idle_j, "J", provenance)},
+              {"energy_above_idle_j", above_idle_json(run)},
               {"power_w", metric(run.total.power_w, "W", provenance)},
               {"peak_power_w", metric(run.total.peak_power_w, "W", provenance)},
               {"cpu_time_s", metric(run.cpu_time_s, "s", measured)},
@@ -58,7 +66,7 @@ Json domain_json(const StoredDomain& domain) {
           {"provenance", domain.provenance},
           {"method", domain.method},
           {"energy_j", bounds(domain.energy_j)},
-          {"energy_above_idle_j", bounds(domain.above_idle_j)},
+          {"energy_above_idle_j", bounds(known_above_idle(domain.above_idle_j, domain.energy_j))},
           {"power_w", or_null(domain.power_w)},
           {"peak_power_w", or_null(domain.peak_power_w)},
           {"peak_over_s", or_null(domain.peak_over_s)},

@@ -56,6 +56,22 @@ TEST(StoredRunJson, OlderSummariesTellByTheirGapsWhatTheyLack) {
   EXPECT_TRUE(missing_of().empty());
 }
 
+TEST(StoredRunJson, EnergyThatCannotBeToldFromIdleIsUnknown) {
+  StoredRun run = full_run();
+  run.total.missing.clear();
+  run.gaps.clear();
+  run.baseline_s = 1;
+  run.total.above_idle_j = {1.5e-5, std::nullopt, std::nullopt};
+  run.domains[0].above_idle_j = run.total.above_idle_j;
+  const Json json = summary_json({{run}}, nullptr);
+  const Json& above = json["runs"][0]["metrics"]["energy_above_idle_j"];
+  EXPECT_TRUE(above["value"].is_null());
+  EXPECT_EQ(above["reason"].get<std::string>().find("cannot be told from idle power"), 0U);
+  EXPECT_TRUE(json["runs"][0]["domains"][0]["energy_above_idle_j"]["value"].is_null());
+  // Read again, it says the same.
+  EXPECT_EQ(summary_json(parse_summary(json.dump(), "summary.json"), nullptr), json);
+}
+
 TEST(StoredRunJson, WhatIsDerivedFromALowerBoundIsOne) {
   const auto derive = [](const Figure&, const std::string&) {
     return Json{{"co2e_g", {{"value", 1}}}};

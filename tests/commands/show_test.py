@@ -104,7 +104,7 @@ class ShowTest(unittest.TestCase):
     def test_power_that_nobody_knows_is_named_and_the_total_is_the_least(self):
         folder = self.write_new(self.folder, cpu={"intel_power": 30.0, "npu_power": 5.0})
         result = self.show(folder)
-        self.assertIn("at least 2.34 kJ for all programs on the machine, measured; may lack cpu.npu_power", result.stdout)
+        self.assertIn("at least 2.34 kJ for all programs on the machine, measured: CPU packages and graphics cards; may lack cpu.npu_power", result.stdout)
         self.assertIn("Note: cpu.npu_power in the lines looks like power", result.stdout)
         run = json.loads(self.show(folder, "--format", "json").stdout)["runs"][0]
         self.assertTrue(run["metrics"]["energy_j"]["lower_bound"])
@@ -117,7 +117,7 @@ class ShowTest(unittest.TestCase):
         lines = [foreign_line(i, {"intel_power": 50}, card if i < 6 else {}) for i in range(11)]
         (folder / "power_metrics.json").write_text("\n".join(lines) + "\n")
         result = self.show(folder)
-        self.assertIn("at least 1.5 kJ for all programs on the machine, measured; may lack gpu-0", result.stdout)
+        self.assertIn("at least 1.5 kJ for all programs on the machine, measured: CPU packages and graphics cards; may lack gpu-0", result.stdout)
         self.assertRegex(result.stdout, r"gpu-0 +gpu +≥ 1 kJ +200 W +200 W")
         self.assertIn("250 W over the 5 s for which all parts are known", result.stdout)
         self.assertIn("Peak power  250 W over 1 s", result.stdout)
