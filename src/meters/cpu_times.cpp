@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <fstream>
@@ -56,6 +57,14 @@ std::optional<CpuTimes> CpuTimesFile::read() {
   }
   const std::string_view content(text.data(), static_cast<std::size_t>(size));
   return parse_cpu_line(content.substr(0, content.find('\n')));
+}
+
+std::optional<double> recent_utilisation(const std::filesystem::path& root) {
+  std::ifstream file(root / "proc/loadavg");
+  double running = 0;  // programs, on average
+  const int cpus = cpu_count(root);
+  if (!(file >> running) || cpus == 0) return std::nullopt;
+  return std::clamp(running / cpus, 0.0, 1.0);
 }
 
 int cpu_count(const std::filesystem::path& root) {

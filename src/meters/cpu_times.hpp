@@ -28,6 +28,10 @@ class CpuTimesFile {
   int descriptor_ = -1;
 };
 
+/// How busy the CPUs were during the last minute, 0 to 1, from /proc/loadavg: what is known of
+/// something that lasts less than a tick. Nothing if it cannot be read.
+[[nodiscard]] std::optional<double> recent_utilisation(const std::filesystem::path& root);
+
 /// CPUs that /proc/stat lists.
 [[nodiscard]] int cpu_count(const std::filesystem::path& root);
 

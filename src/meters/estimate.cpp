@@ -77,7 +77,11 @@ ChosenWatts choose_watts(const ProbeOptions& options, int cpus) {
 class EstimateMeter final : public Meter {
  public:
   EstimateMeter(MeterInfo info, const CpuWatts& watts, const ProbeOptions& options)
-      : info_(std::move(info)), watts_(watts), stat_(options.root), clock_(*options.clock) {}
+      : info_(std::move(info)),
+        watts_(watts),
+        stat_(options.root),
+        clock_(*options.clock),
+        utilisation_(meters::recent_utilisation(options.root).value_or(0)) {}
 
   [[nodiscard]] const MeterInfo& info() const override { return info_; }
 
@@ -141,8 +145,8 @@ class EstimateMeter final : public Meter {
   GapReason forgotten_ = GapReason::None;
   meters::CpuTimes last_;
   Time last_at_{};
-  Time counted_at_{};  ///< When the kernel was last asked.
-  double utilisation_ = 0;
+  Time counted_at_{};   ///< When the kernel was last asked.
+  double utilisation_;  ///< Of the last minute, until the kernel has counted a tick.
   double total_j_ = 0;
 };
 

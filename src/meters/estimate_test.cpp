@@ -42,6 +42,17 @@ TEST_F(Estimate, LiesBetweenIdleAndFullByUtilisation) {
   EXPECT_EQ(probe.meters[0]->read().total, Joules::from(140));
 }
 
+TEST_F(Estimate, TakesTheLoadOfTheLastMinuteForLessThanATick) {
+  options.cpu_watts = CpuWatts{{20}, {100}};
+  for (const auto& [load, total_j] : {std::pair("1.00 5.0 5.0 3/99 7\n", 0.3), {"7.90 5\n", 0.5}}) {
+    root.write("proc/loadavg", load);
+    const Probe probe = open();
+    (void)probe.meters[0]->read();
+    clock.advance(milliseconds(5));
+    EXPECT_EQ(probe.meters[0]->read().total, Joules::from(total_j)) << load;
+  }
+}
+
 TEST_F(Estimate, IsAlwaysCalledEstimated) {
   const Probe probe = open();
   EXPECT_EQ(probe.meters.at(0)->info().provenance, Provenance::Estimated);

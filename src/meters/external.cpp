@@ -27,8 +27,8 @@ class ExternalMeter final : public Meter {
     reading.status = Reading::Status::Nothing;
     bool bad = false;
     const auto row = rows_.next(bad);
-    if (bad) account_.forget(GapReason::Failed);
-    reading.more = row.has_value() || bad;
+    if (bad) return without_watts();
+    reading.more = row.has_value();
     if (!row) {
       if (rows_.trouble() == GapReason::None) return reading;
       account_.forget(rows_.trouble());
@@ -40,6 +40,7 @@ class ExternalMeter final : public Meter {
     // A clock that was set back repeats times that have been counted.
     if (last_ && at <= *last_) return reading;
     last_ = at;
+    is_without_watts_ = false;
     reading.gap = account_.add(row->power, at);
     // What was written long before the meter was opened is of no use to anybody.
     if (at < begin_ - 10 * info_.update_period) return reading;
@@ -53,6 +54,17 @@ class ExternalMeter final : public Meter {
   void forget(GapReason why) override { account_.forget(why); }
 
  private:
+  /// A line that cannot be used. The first of several in a row says so.
+  Reading without_watts() {
+    account_.forget(GapReason::Failed);
+    Reading reading;
+    reading.status = is_without_watts_ ? Reading::Status::Nothing : Reading::Status::Lost;
+    reading.gap = GapReason::Failed;
+    reading.more = true;
+    is_without_watts_ = true;
+    return reading;
+  }
+
   [[nodiscard]] nanoseconds wall_ahead() const {
     return clock_.wall().time_since_epoch() - clock_.now().time_since_epoch();
   }
@@ -73,6 +85,7 @@ class ExternalMeter final : public Meter {
   Time begin_;
   PowerIntegral account_;
   std::optional<Time> last_;
+  bool is_without_watts_ = false;
 };
 
 }  // namespace

@@ -275,8 +275,12 @@ ExternalChannel channel_of(const FileColumns& columns, std::size_t power) {
 /// The column that tells devices apart, as chosen, as titled, or as the rows show.
 std::optional<std::size_t> device_column(const ExternalFile& file, const FileColumns& columns,
                                          const RowLayout& layout, WallTime today) {
-  if (!file.device_column.empty()) return named_column(file, columns, file.device_column);
-  if (columns.device_column) return columns.device_column;
+  const auto chosen = file.device_column.empty() ? columns.device_column
+                                                 : named_column(file, columns, file.device_column);
+  if (chosen) {
+    check_device_column(columns.rows, *chosen, layout, today, file.path.string());
+    return chosen;
+  }
   return find_device_column(columns.rows, layout, today, file.path.string());
 }
 

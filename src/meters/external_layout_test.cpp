@@ -12,6 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kPlugs =
     "opening /dev/ttyUSB0\n"
@@ -175,6 +176,31 @@ TEST(ExternalLayout, RefusesRowsOfSeveralCardsThatCannotBeToldApart) {
         fmt::format("2024/05/01 12:00:0{}.000, 60.5 W\n2024/05/01 12:00:0{}.001, 40.5 W\n", i, i);
   }
   EXPECT_THAT(error_of(rows), HasSubstr("no column tells them apart"));
+}
+
+/// Two cards of one name, six times.
+std::string rows_of_two(const std::string& first, const std::string& second) {
+  std::string rows;
+  for (int i = 0; i < 6; ++i) {
+    rows += fmt::format("2024/05/01 12:00:0{}.000, NVIDIA A100, {}60.5 W\n", i, first);
+    rows += fmt::format("2024/05/01 12:00:0{}.001, NVIDIA A100, {}40.5 W\n", i, second);
+  }
+  return rows;
+}
+
+TEST(ExternalLayout, RefusesAColumnThatDoesNotTellCardsApart) {
+  const std::string problem = error_of(rows_of_two("", ""), {"3"}, "2");
+  EXPECT_THAT(problem, HasSubstr("column 2 does not tell the devices apart"));
+  EXPECT_THAT(problem, HasSubstr("no column tells them apart; record one"));
+  EXPECT_THAT(error_of(rows_of_two("left, ", "right, "), {"4"}, "2"),
+              HasSubstr("column 3 may tell them apart; name it: --external meter.csv:4,by=3"));
+  EXPECT_THAT(names(layout_of(rows_of_two("left, ", "right, "), {"4"}, "3")),
+              ElementsAre("4:left", "4:right"));
+}
+
+TEST(ExternalLayout, AdviceOnSeveralCardsNamesAColumnThatWorks) {
+  EXPECT_THAT(error_of(rows_of_two("left, ", "right, "), {"4"}), HasSubstr("meter.csv:4,by=3"));
+  EXPECT_THAT(error_of(rows_of_two("", ""), {"3"}), Not(HasSubstr("by=")));
 }
 
 TEST(ExternalLayout, ReadsWhatNvidiaSmiDmonPrints) {

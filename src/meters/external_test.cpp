@@ -96,6 +96,16 @@ TEST_F(External, ReportsALineThatMakesNoSenseAsAGap) {
   EXPECT_EQ(gap.total, Joules{0});
 }
 
+TEST_F(External, SaysThatLinesHaveNoWatts) {
+  const Probe probe = open("time,watts\n1700000000,[N/A]\n1700000001,[N/A]\n");
+  const Reading first = probe.meters[0]->read();
+  EXPECT_EQ(first.status, Reading::Status::Lost);
+  EXPECT_EQ(first.gap, GapReason::Failed);
+  EXPECT_EQ(probe.meters[0]->read().status, Reading::Status::Nothing);
+  machine.root.append("meter.csv", "1700000002,50\n1700000003,50\n1700000004,[N/A]\n");
+  EXPECT_EQ(last_reading(*probe.meters[0]).total, Joules::from(50));
+}
+
 TEST_F(External, ReportsAFileThatIsRemovedAndGoesOnWithANewOne) {
   const Probe probe = open("1700000000,50\n1700000001,50\n");
   (void)last_reading(*probe.meters[0]);

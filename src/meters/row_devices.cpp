@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::meters {
@@ -36,13 +39,23 @@ std::vector<std::string> values(const RowCells& rows, std::size_t column) {
   return found;
 }
 
-/// Whether the values repeat the same few numbers in the same order.
-bool counts_in_turn(const std::vector<std::string>& texts) {
+/// Whether the values repeat the same few texts in the same order.
+bool take_turns(const std::vector<std::string>& texts) {
   const std::size_t devices = std::set<std::string>(texts.begin(), texts.end()).size();
   if (devices < 2 || texts.size() < 2 * devices) return false;
   for (std::size_t i = 0; i < texts.size(); ++i)
-    if (!is_number(texts[i]) || texts[i] != texts[i % devices]) return false;
+    if (texts[i].empty() || texts[i] != texts[i % devices]) return false;
   return true;
+}
+
+bool counts_in_turn(const std::vector<std::string>& texts) {
+  return take_turns(texts) && std::all_of(texts.begin(), texts.end(), is_number);
+}
+
+/// A number with a unit is what a device does, not which one it is.
+bool has_unit(const std::string& text) {
+  const auto found = parse_cell(text);
+  return found && !found->unit.empty();
 }
 
 /// Whether most rows follow the one before at once, and the others after a pause.
@@ -68,7 +81,36 @@ bool come_several_at_a_time(const RowCells& rows, const RowLayout& layout, WallT
   return at_once * 5 >= static_cast<std::ptrdiff_t>(steps.size()) * 2;
 }
 
+/// Which columns tell devices apart, or how to record one.
+std::string advice(const RowCells& rows, const RowLayout& layout, const std::string& file) {
+  std::vector<std::size_t> telling;
+  for (std::size_t i = 0; i < rows[0].size(); ++i) {
+    const bool used = i == layout.power_column || i == layout.time_column;
+    if (!used && !has_unit(rows[0][i]) && take_turns(values(rows, i))) telling.push_back(i + 1);
+  }
+  if (telling.empty()) {
+    return "no column tells them apart; record one that does (nvidia-smi "
+           "--query-gpu=timestamp,index,power.draw)";
+  }
+  return fmt::format("{} {} may tell them apart; name it: --external {}:{},by={}",
+                     agreeing(telling.size(), "column", "columns"), fmt::join(telling, ", "), file,
+                     layout.power_column + 1, telling[0]);
+}
+
 }  // namespace
+
+void check_device_column(const RowCells& rows, std::size_t column, const RowLayout& layout,
+                         WallTime today, const std::string& file) {
+  std::map<std::string, RowCells> by_device;
+  for (const auto& row : rows) by_device[cell(row, column)].push_back(row);
+  for (const auto& [device, own] : by_device) {
+    if (!come_several_at_a_time(own, layout, today)) continue;
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: column {} does not tell the devices apart: several rows with '{}' "
+                            "come at a time; {}",
+                            file, column + 1, device, advice(rows, layout, file)));
+  }
+}
 
 std::optional<std::size_t> find_device_column(const RowCells& rows, const RowLayout& layout,
                                               WallTime today, const std::string& file) {
@@ -81,10 +123,8 @@ std::optional<std::size_t> find_device_column(const RowCells& rows, const RowLay
     if (!used && counts_in_turn(values(rows, i))) return i;
   }
   throw Error(ErrorKind::BadInput,
-              fmt::format("{}: several rows come at a time, as of several devices, and no column "
-                          "tells them apart; name that column: --external {}:{},by=COLUMN, or "
-                          "record it (nvidia-smi --query-gpu=timestamp,index,power.draw)",
-                          file, file, layout.power_column + 1));
+              fmt::format("{}: several rows come at a time, as of several devices; {}", file,
+                          advice(rows, layout, file)));
 }
 
 std::vector<ExternalChannel> channels_by_device(const RowCells& rows, std::size_t column,

@@ -17,6 +17,11 @@ using RowCells = std::vector<std::vector<std::string>>;
                                                             const RowLayout& layout, WallTime today,
                                                             const std::string& file);
 
+/// Throws Error(BadInput) where rows with the same name in this column still come several at a
+/// time, and says which columns may be better.
+void check_device_column(const RowCells& rows, std::size_t column, const RowLayout& layout,
+                         WallTime today, const std::string& file);
+
 /// A channel for each device of the rows. Throws Error(BadInput) if there is no row yet.
 [[nodiscard]] std::vector<ExternalChannel> channels_by_device(const RowCells& rows,
                                                               std::size_t column,

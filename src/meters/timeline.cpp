@@ -75,14 +75,15 @@ void Timeline::thin_out() {
 }
 
 nanoseconds Timeline::patience() const {
-  if (kind_ != MeterKind::Counter) return 3 * update_period_;
+  // Who has told nothing so far is hardly about to: one more look is enough.
+  if (kind_ != MeterKind::Counter) return (points_.empty() ? 0 : 3) * update_period_;
   return std::min(20 * update_period_,
                   std::max<nanoseconds>(2 * update_period_, milliseconds(500)));
 }
 
 std::optional<TotalAt> Timeline::at(Time moment, bool final) const {
   if (points_.empty()) {
-    if (final) return TotalAt{.gaps = moment.time_since_epoch()};
+    if (final || lost()) return TotalAt{.gaps = moment.time_since_epoch()};
     return std::nullopt;
   }
   const auto next = std::upper_bound(points_.begin(), points_.end(), moment,

@@ -62,6 +62,23 @@ class Measures(RunTest):
         self.assertEqual(len(run["domains"]), 2)
         self.assertAlmostEqual(run["metrics"]["power_w"]["value"], 57, delta=0.2)
 
+    def test_a_meter_that_gives_no_watts_does_not_stretch_the_run(self):
+        stamp = datetime.datetime.now().strftime("%Y/%m/%d %H:%M:%S.000")
+        contents = {"empty": "", "unknown": "timestamp, power.draw [W]\n" + f"{stamp}, [N/A]\n" * 9}
+        for name, content in contents.items():
+            file = self.folder / f"{name}.csv"
+            file.write_text(content)
+            begin = time.monotonic()
+            result = self.run_program(
+                "-o", str(self.folder / name), "--external", str(file), "--", "sleep", "2"
+            )
+            self.assertLess(time.monotonic() - begin, 3.7)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            run = summary_of(self.folder / name)["runs"][0]
+            self.assertAlmostEqual(run["metrics"]["time_s"]["value"], 2, delta=0.3)
+            self.assertEqual(run["gaps"][0]["reason"], "failed" if content else "late")
+            self.assertIn(f"may lack external:{name}", result.stderr)
+
     def refused(self, external):
         result = self.run_program("--external", external, "--", "echo", "ran")
         self.assertEqual(result.returncode, 2)
