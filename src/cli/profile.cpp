@@ -243,7 +243,8 @@ void add_protocol_options(CLI::App& profile, ProfileCommand& command) {
   profile
       .add_option("--budget", command.budget,
                   "Time for all windows together, e.g. 60s; the largest operators come first")
-      ->type_name("TIME");
+      ->type_name("TIME")
+      ->check([](const std::string& text) { return text.empty() ? "give a time, like 60s" : ""; });
   profile
       .add_option("--target", command.target,
                   "Measure the largest operators first and stop when they explain this much of the "

@@ -11,6 +11,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/text_table.hpp"
+#include "base/wrapped_text.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
 #include "cli/exit_status.hpp"
@@ -56,24 +57,33 @@ constexpr const char* kRunFooter =
     "is no such command, 126 if it cannot be executed; 1 if it succeeded but the recording is\n"
     "incomplete.";
 
-void tell(const std::string& text) { std::cerr << "jouletree: " << text << '\n'; }
+void tell(const std::string& text) {
+  const WrappedText wrapped(std::cerr);
+  std::cerr << "jouletree: " << text << '\n';
+}
+
+void print_summary(const RunOptions& options, const StoredRuns& runs,
+                   const report::DerivedCosts& derived, std::ostream& out) {
+  if (options.format == Format::Json) {
+    out << store::summary_text(runs, derived.metrics);
+    return;
+  }
+  const WrappedText wrapped(out);
+  StoredRun shown = runs.runs.back();
+  shown.notes.clear();  // were told before the command began
+  report::print_run(shown, derived.lines, out);
+  if (runs.runs.size() > 1) out << '\n';
+  report::print_runs_total(runs, derived.lines, out);
+}
 
 /// Shows the summary. False if the file for it cannot be written.
 bool show(const RunOptions& options, const StoredRuns& runs, const report::DerivedCosts& derived) {
-  std::ostringstream text;
-  if (options.format == Format::Json) {
-    text << store::summary_text(runs, derived.metrics);
-  } else {
-    StoredRun shown = runs.runs.back();
-    shown.notes.clear();  // were told before the command began
-    report::print_run(shown, derived.lines, text);
-    if (runs.runs.size() > 1) text << '\n';
-    report::print_runs_total(runs, derived.lines, text);
-  }
   if (options.summary_file.empty()) {
-    std::cerr << text.str() << std::flush;
+    print_summary(options, runs, derived, std::cerr);
     return true;
   }
+  std::ostringstream text;
+  print_summary(options, runs, derived, text);
   std::ofstream file(options.summary_file);
   if (file << text.str() << std::flush) return true;
   tell(fmt::format("{}: the summary cannot be written", options.summary_file));
@@ -87,6 +97,16 @@ nanoseconds baseline_time(const RunOptions& options) {
   throw Error(ErrorKind::BadInput,
               fmt::format("--baseline {}: give 1ms or more, like 10s, or 0 for no baseline",
                           options.baseline));
+}
+
+/// Lines are a fraction of a second apart, so that a number without a unit is meant so.
+nanoseconds interval_of(const RunOptions& options) {
+  const std::string& text = options.meters.interval;
+  if (text != "0" && parse_duration(text + "ms")) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("--interval {}: say the unit, for example {}ms", text, text));
+  }
+  return options.meters.sampling_interval();
 }
 
 /// Arguments are taken as they are, which the parser of flags would not do: it drops empty ones and
@@ -107,6 +127,7 @@ std::vector<std::string> words_of(const std::string& program, std::vector<std::s
 /// All flags are looked at before anything is begun.
 void check(const RunOptions& options) {
   (void)baseline_time(options);
+  (void)interval_of(options);
   if (options.append && options.folder.empty())
     throw Error(ErrorKind::BadInput, "--append needs the folder to add to: -o FOLDER");
   if (const auto problem = measure::check_command(options.words[0])) {
@@ -121,7 +142,7 @@ void run(const RunOptions& options) {
   report::LiveLine live;
   RunSettings settings;
   settings.meters = options.meters.probe_options();
-  settings.interval = options.meters.sampling_interval();
+  settings.interval = interval_of(options);
   settings.baseline = baseline_time(options);
   settings.folder = options.folder;
   settings.append = options.append;
@@ -163,7 +184,8 @@ void add_run(CLI::App& app) {
   command
       ->add_option("--baseline", options->baseline,
                    "Measure idle power for this long before, e.g. 10s, to show energy above idle")
-      ->type_name("TIME");
+      ->type_name("TIME")
+      ->check([](const std::string& text) { return text.empty() ? "give a time, like 10s" : ""; });
   command
       ->add_option(
           "--summary", options->summary_file,

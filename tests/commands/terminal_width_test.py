@@ -5,6 +5,7 @@
 """
 
 import fcntl
+import json
 import os
 import pty
 import struct
@@ -18,15 +19,14 @@ import unittest
 PROGRAM = sys.argv.pop()
 
 
-def on_terminal(columns, *words, **variables):
+def on_terminal(columns, *words, stream="stdout", **variables):
     """What the program prints on a terminal so wide."""
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     environment.update(variables)
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    process = subprocess.Popen(
-        [PROGRAM, *words], stdout=theirs, stderr=subprocess.DEVNULL, env=environment
-    )
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: theirs}
+    process = subprocess.Popen([PROGRAM, *words], **streams, env=environment)
     os.close(theirs)
     printed = b""
     while True:
@@ -124,6 +124,30 @@ class TerminalWidthTest(unittest.TestCase):
                 text = on_terminal(columns, *command)
                 widest = max(text.split("\n"), key=width)
                 self.assertLessEqual(width(widest), columns, f"{command}: {widest}")
+
+    def recording(self):
+        """Two seconds as AIPowerMeter writes them, with two cards and something that nobody knows."""
+        folder = os.path.join(self.folder.name, "recording")
+        os.mkdir(folder)
+        metrics = {
+            "cpu": {"intel_power": 50, "total_dram_power": None, "per_process_cpu_power": {"7": 10}},
+            "gpu": {"per_gpu_nvidia_power": {"0": 120, "1": "N/A"}, "hbm_power": 3},
+        }
+        with open(os.path.join(folder, "power_metrics.json"), "w", encoding="utf-8") as file:
+            for second in range(3):
+                line = {"date": f"2026-03-10 12:00:0{second}", "metrics": metrics}
+                file.write(json.dumps(line) + "\n")
+        return folder
+
+    def test_what_was_recorded_fits_a_narrow_terminal(self):
+        folder = self.recording()
+        for columns in (50, 60, 80):
+            shown = on_terminal(columns, "show", folder)
+            summary = on_terminal(columns, "run", "--", "sleep", "0.1", stream="stderr")
+            for text in (shown, summary):
+                widest = max(text.split("\n"), key=width)
+                self.assertLessEqual(width(widest), columns, widest)
+                self.assertIn("energy", text)
 
     def test_labels_are_never_cut(self):
         text = on_terminal(50, "compare", "resnet-18", "resnet-50")
