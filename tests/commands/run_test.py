@@ -14,6 +14,13 @@ from recorded_run import PATIENCE, RunTest, main, summary_of, wait_for
 
 
 class PassesOn(RunTest):
+    def test_a_share_of_few_ticks_is_unknown(self):
+        self.run_program("-o", str(self.out), "--", "true")
+        metrics = summary_of(self.out)["runs"][0]["metrics"]
+        share = metrics["cpu_share"]["value"]
+        # A machine that stood still meanwhile had its ticks.
+        self.assertTrue(share is None or metrics["cpu_time_s"]["value"] / share >= 0.05, share)
+
     def test_input_and_output_untouched(self):
         result = self.run_program("--", "cat", input="one\ntwo")
         self.assertEqual(result.stdout, "one\ntwo")
