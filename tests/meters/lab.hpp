@@ -43,8 +43,8 @@ class Lab {
     edge();
   }
   WindowResult result(WindowId window) {
-    const Time latest = log_.end_of(window) + log_.patience();
     log_.drain(*ring_);
+    const Time latest = log_.end_of(window) + log_.patience();
     while (!log_.settled(window) && machine_.clock.now() < latest) {
       run_until(next_);
       log_.drain(*ring_);
