@@ -19,7 +19,7 @@ constexpr nanoseconds kBetweenProgress = milliseconds(250);
 nanoseconds settling_time(const Session& session) {
   nanoseconds slowest{};
   for (const MeterInfo& meter : session.meters()) slowest = std::max(slowest, meter.update_period);
-  return slowest * 3 / 2 + milliseconds(20);
+  return 3 * slowest + milliseconds(50);
 }
 
 /// Stretches of time whose energy the meters have not told yet. Asking at once would mean to wait,

@@ -12,8 +12,6 @@
 namespace jouletree::model::foreign {
 namespace {
 
-using torchscript::Archive;
-
 constexpr std::string_view kGzipMark = "\x1F\x8B";
 
 bool is_archive(const SeenFile& file, torchscript::Archive kind) {
