@@ -83,9 +83,10 @@ void note_parts_of_some_lines(const LineRows& rows, StoredRun& run) {
 
 void note_parts_of_no_line(const LineRows& rows, StoredRun& run) {
   std::vector<std::string> parts;
-  for (const PowerRow* row : rows)
+  for (const PowerRow* row : rows) {
     for (const SilentPart& part : row->silent)
       if (!is_told_elsewhere(part, run)) add_new(part.name, parts);
+  }
   if (parts.empty()) return;
   for (const std::string& part : parts) add_new(part, run.total.missing);
   run.notes.push_back(
