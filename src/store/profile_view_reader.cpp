@@ -4,6 +4,7 @@
 
 #include "base/json_problem.hpp"
 #include "jouletree/error.hpp"
+#include "store/above_idle.hpp"
 #include "store/profile_view_json.hpp"
 #include "tree/input_json.hpp"
 
