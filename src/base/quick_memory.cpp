@@ -14,7 +14,7 @@ constexpr std::size_t kLargePage = std::size_t{2} << 20U;
 /// More than nearly all models need. What is not touched costs nothing.
 constexpr std::size_t kQuickBytes = std::size_t{256} << 20U;
 /// What models of some thousand operators need.
-constexpr std::size_t kFilledAhead = 6 * kLargePage;
+constexpr std::size_t kFilledAhead = 4 * kLargePage;
 /// What a thread takes at a time: threads share large pages, so that few are needed.
 constexpr std::size_t kStretch = std::size_t{128} << 10U;
 
