@@ -36,6 +36,7 @@ struct RunNode {
   std::string type;             ///< Class of the module or operator; empty where unknown.
   bool is_engine_made = false;  ///< An operator that an engine put in when it fused the graph.
   NodeLevel level = NodeLevel::Operator;
+  std::size_t row = 0;  ///< Of the CSV that it was read from, from 1; 0 where there is none.
   std::size_t parent = kNoParent;
   std::vector<std::size_t> children;  ///< Indices into the nodes of the run.
 

@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <map>
 #include <ostream>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -46,6 +49,19 @@ std::string row_end(const NodePrediction& prediction, std::string_view learned_f
                      prediction.foreign ? "true" : "false");
 }
 
+/// In the order of the file, in which the rows of a model need not stand together.
+std::vector<const NodePrediction*> by_row(
+    const std::vector<TreeRun>& runs, const std::vector<std::vector<NodePrediction>>& predictions) {
+  std::map<std::size_t, const NodePrediction*> ordered;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    for (std::size_t i = 0; i < runs[r].nodes.size(); ++i)
+      if (runs[r].nodes[i].row > 0) ordered.emplace(runs[r].nodes[i].row, &predictions[r][i]);
+  }
+  std::vector<const NodePrediction*> list;
+  for (const auto& [row, prediction] : ordered) list.push_back(prediction);
+  return list;
+}
+
 }  // namespace
 }  // namespace predict
 
@@ -58,13 +74,11 @@ void write_filled_rows(std::string_view text, const std::vector<TreeRun>& runs,
                 "the rows hold predictions already; take the file without them");
   }
   out << header << ',' << predict::kColumns << '\n';
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    for (std::size_t i = 0; i < runs[r].nodes.size(); ++i) {
-      if (runs[r].nodes[i].level != NodeLevel::Operator) continue;
-      std::string_view row = predict::take_row(text);
-      while (row.empty() && !text.empty()) row = predict::take_row(text);
-      out << row << ',' << predict::row_end(predictions[r][i], name_of(learned_from)) << '\n';
-    }
+  const auto by_row = predict::by_row(runs, predictions);
+  for (const NodePrediction* const prediction : by_row) {
+    std::string_view row = predict::take_row(text);
+    while (row.empty() && !text.empty()) row = predict::take_row(text);
+    out << row << ',' << predict::row_end(*prediction, name_of(learned_from)) << '\n';
   }
 }
 

@@ -203,6 +203,32 @@ TEST(FilledRows, AddColumnsToEachOperatorAndRefuseToAddThemTwice) {
       Error);
 }
 
+TEST(FilledRows, KeepTheirPlacesWhereTheRowsOfAModelStandApart) {
+  const std::string text =
+      "model_name,level,name,type,output_size,params,macs,flops,bytes,time_s\n"
+      "one,ml,a,LayerNorm,4x8,16,0,160,256,\n"
+      "two,ml,b,LayerNorm,64x8,16,0,2560,4096,\n"
+      "one,model,,,,16,0,320,512,\n"
+      "one,ml,c,LayerNorm,128x8,16,0,5120,8192,\n";
+  const TreeRuns read = parse_operator_csv(text, "set.csv");
+  const Predictor predictor = Predictor::train(test::synthetic_runs(), {});
+  std::vector<std::vector<NodePrediction>> predictions;
+  for (const TreeRun& run : read.runs)
+    predictions.push_back(predictor.predict(run, FeatureSet::Specs));
+  std::ostringstream filled;
+  write_filled_rows(text, read.runs, predictions, Provenance::Measured, filled);
+  const TreeRuns again = parse_operator_csv(filled.str(), "set.csv");
+  ASSERT_EQ(again.runs.size(), read.runs.size());
+  for (std::size_t r = 0; r < again.runs.size(); ++r) {
+    for (std::size_t i = 0; i < again.runs[r].nodes.size(); ++i) {
+      if (again.runs[r].nodes[i].row == 0) continue;
+      EXPECT_EQ(again.runs[r].nodes[i].scope, read.runs[r].nodes[i].scope);
+      EXPECT_EQ(again.runs[r].nodes[i].predicted_energy_j, predictions[r][i].energy_j);
+    }
+  }
+  EXPECT_NE(predictions[0][1].energy_j, predictions[0][2].energy_j);
+}
+
 TEST(Predictor, RemembersThatItsEnergiesWereEstimated) {
   std::vector<TreeRun> runs = test::synthetic_runs();
   EXPECT_EQ(Predictor::train(runs, {}).info().energy, Provenance::Measured);

@@ -2,151 +2,24 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <functional>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "base/csv.hpp"
 #include "base/mapped_file.hpp"
 #include "jouletree/error.hpp"
-#include "jouletree/provenance.hpp"
-#include "jouletree/tree_files.hpp"
 #include "jouletree/units.hpp"
 #include "model/foreign/foreign.hpp"
-#include "tree/run_checks.hpp"
+#include "tree/csv_row.hpp"
+#include "tree/layer_rows.hpp"
 
 namespace jouletree {
 namespace {
 
+using tree::RowReader;
+using tree::scaled;
+
 constexpr double kFloatBytes = 4;
-
-/// One row, with messages that name it.
-class RowReader {
- public:
-  RowReader(const CsvTable& table, std::size_t row, const std::string& name)
-      : table_(table), row_(row), name_(name) {}
-
-  [[nodiscard]] const std::string& text(const char* column) const {
-    return table_.at(row_, column);
-  }
-
-  [[nodiscard]] std::optional<double> number(const char* column) const {
-    std::string field = text(column);
-    if (field.empty()) return std::nullopt;
-    // Where a comma separates no fields, it may separate digits.
-    if (table_.separator() != ',') std::replace(field.begin(), field.end(), ',', '.');
-    double value = 0;
-    const char* const end = field.data() + field.size();
-    const auto parsed = std::from_chars(field.data(), end, value);
-    if (parsed.ec != std::errc{} || parsed.ptr != end)
-      fail(fmt::format("{} '{}' is not a number", column, field));
-    return value;
-  }
-
-  /// Sizes in "(32, 3, 56, 56)" or "32x3x56x56".
-  [[nodiscard]] std::vector<double> shape(const char* column) const {
-    const std::string& field = text(column);
-    std::vector<double> dims;
-    const char* place = field.data();
-    const char* const end = field.data() + field.size();
-    while (place != end) {
-      double dim = 0;
-      const auto parsed = std::from_chars(place, end, dim);
-      if (parsed.ec == std::errc{}) {
-        dims.push_back(dim);
-        place = parsed.ptr;
-      } else {
-        ++place;
-      }
-    }
-    return dims;
-  }
-
-  /// Header and rows count from 1, as in an editor.
-  [[nodiscard]] std::size_t line() const { return row_ + 2; }
-
-  [[nodiscard]] const std::string& file() const { return name_; }
-
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw Error(ErrorKind::BadInput, fmt::format("{}: row {}: {}", name_, line(), problem));
-  }
-
-  void check(const RunNode& node) const {
-    if (const std::string problem = tree::problem_of(node); !problem.empty()) fail(problem);
-  }
-
- private:
-  const CsvTable& table_;
-  std::size_t row_;
-  const std::string& name_;
-};
-
-std::optional<double> scaled(const std::optional<double>& number, double unit) {
-  return number ? std::optional(*number / unit) : std::nullopt;
-}
-
-/// The input and, of a convolution, its weights, whose shape follows from the kernel and the MACs.
-std::vector<std::vector<double>> layer_inputs(const RowReader& row, const RunNode& node,
-                                              const std::vector<double>& output) {
-  const auto input = row.shape("input_size");
-  if (input.empty()) return {};
-  const auto kernel = row.shape("kernel_size");
-  const double results = std::accumulate(output.begin(), output.end(), 1.0, std::multiplies<>());
-  if (kernel.empty() || output.size() != kernel.size() + 2 || node.macs.value_or(0) <= 0)
-    return {input};
-  const double window = std::accumulate(kernel.begin(), kernel.end(), 1.0, std::multiplies<>());
-  std::vector<double> weights = {output[1], std::round(*node.macs / results / window)};
-  weights.insert(weights.end(), kernel.begin(), kernel.end());
-  return {input, weights};
-}
-
-/// That of the file; profiles all call it layers.csv, but lie in folders of their own.
-std::string model_name(const std::filesystem::path& file) {
-  const std::string folder = file.parent_path().filename().string();
-  return file.filename() == "layers.csv" && !folder.empty() ? folder : file.stem().string();
-}
-
-TreeRun read_layers(const CsvTable& table, const std::string& name) {
-  TreeRun run;
-  run.model = model_name(name);
-  run.file = name;
-  run.line = 1;
-  RunNode& root = run.nodes.emplace_back();
-  root.id = run.model;
-  root.scope = "root";
-  root.level = NodeLevel::Model;
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    const RowReader row(table, i, name);
-    RunNode node;
-    node.id = fmt::format("{}|{}", run.model, row.line());
-    node.scope = "root." + row.text("name");
-    node.type = row.text("type");
-    node.parent = 0;
-    node.params = row.number("params");
-    node.macs = row.number("macs");
-    node.mflops = scaled(row.number("flops"), 1e6);
-    node.mebibytes = scaled(row.number("bytes"), kMebibyte);
-    // Predictors learn from operators that ran alone.
-    const auto says = [&](const char* column, std::string_view word) {
-      // Files of older versions have one column for both.
-      return row.text(column) == word || row.text("provenance") == word;
-    };
-    if (!says("time_provenance", kMeasuredInPlace)) node.time_s = row.number("time_s");
-    node.energy_j = row.number("energy_j");
-    node.is_estimated = says("energy_provenance", name_of(Provenance::Estimated));
-    node.predicted_energy_j = row.number("predicted_energy_j");
-    const auto output = row.shape("output_size");
-    if (!output.empty()) node.output_shapes.push_back(output);
-    node.input_shapes = layer_inputs(row, node, output);
-    row.check(node);
-    run.nodes.front().children.push_back(run.nodes.size());
-    run.nodes.push_back(std::move(node));
-  }
-  return run;
-}
 
 /// What a framework's layer stores, as the second input of the ONNX operator.
 std::vector<double> weight_shape(const RowReader& row) {
@@ -181,6 +54,7 @@ TreeRun read_measured_operator(const RowReader& row) {
   RunNode& node = run.nodes.emplace_back();
   node.id = fmt::format("{}|{}|{}", run.model, row.text("exec_mode"), row.text("phase"));
   node.scope = run.model;
+  node.row = row.number_of_row();
   node.type = type_of(row);
   node.params = row.number("derived_n_weight");
   node.mflops = scaled(row.number("derived_flops_fwd"), 1e6);
@@ -274,7 +148,7 @@ TreeRuns parse_operator_csv(std::string_view text, const std::string& name) {
     for (std::size_t i = 0; i < table.rows(); ++i)
       result.runs.push_back(read_measured_operator(RowReader(table, i, name)));
   } else {
-    result.runs.push_back(read_layers(table, name));
+    result.runs = tree::read_layers(table, name);
   }
   if (result.runs.empty() || table.rows() == 0) refuse(name, "holds no operators");
   return result;

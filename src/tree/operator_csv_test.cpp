@@ -70,6 +70,43 @@ TEST(OperatorCsv, ThePerLayerFileBecomesOneRun) {
   EXPECT_EQ(layer.output_shapes[0], (std::vector<double>{2, 4}));
 }
 
+constexpr const char* kModels =
+    "model_name,family,head,batch_size,seq_len,level,name,type,output_size,macs,flops,bytes,time_"
+    "s\n"
+    "bert,BERT,masked LM,2,8,ml,embed,Embedding,2x8x4,0,0,1024,0.001\n"
+    "gpt,GPT,causal LM,1,4,ml,embed,Embedding,1x4x4,0,0,512,0.003\n"
+    "bert,BERT,masked LM,2,8,model,,,,64,128,2048,0.005\n"
+    "bert,BERT,masked LM,2,16,ml,embed,Embedding,2x16x4,0,0,4096,0.004\n"
+    "bert,BERT,masked LM,2,8,,head,Linear,2x8x4,64,128,1024,0.002\n";
+
+TEST(OperatorCsv, APerLayerFileOfManyModelsHasARunOfEachModelAndSize) {
+  const TreeRuns data = parse_operator_csv(kModels, "set.csv");
+  ASSERT_EQ(data.runs.size(), 3U);
+  const TreeRun& bert = data.runs[0];
+  EXPECT_EQ(bert.model, "bert");
+  EXPECT_EQ(bert.family, "BERT");
+  EXPECT_EQ(bert.batch, 2);
+  EXPECT_EQ(bert.sequence, 8);
+  ASSERT_EQ(bert.nodes.size(), 3U) << "rows belong together wherever they stand";
+  EXPECT_EQ(bert.nodes[0].time_s, 0.005) << "of the whole";
+  EXPECT_EQ(bert.nodes[0].children, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(bert.nodes[2].type, "Linear");
+  EXPECT_EQ(data.runs[1].model, "gpt");
+  EXPECT_FALSE(data.runs[1].nodes[0].time_s);
+  EXPECT_EQ(data.runs[2].sequence, 16);
+  EXPECT_NE(data.runs[0].nodes[0].id, data.runs[2].nodes[0].id);
+}
+
+TEST(OperatorCsv, RepeatedMeasurementsOfAModelAreToldApartByTheirNumber) {
+  const TreeRuns data = parse_operator_csv(
+      "model_name,run,level,name,type,time_s\n"
+      "bert,1,ml,embed,Embedding,0.001\nbert,1,model,,,0.002\n"
+      "bert,2,ml,embed,Embedding,0.003\nbert,2,model,,,0.004\n",
+      "set.csv");
+  ASSERT_EQ(data.runs.size(), 2U);
+  EXPECT_EQ(data.runs[1].nodes[0].time_s, 0.004);
+}
+
 TEST(OperatorCsv, IsReadWithTheSeparatorsOfOtherCountriesAndPrograms) {
   for (const char* text : {"\xEF\xBB\xBFname;type;time_s\r\na;MatMul;0,002\r\n",
                            "name\ttype\ttime_s\na\tMatMul\t0.002\n",
@@ -106,6 +143,16 @@ TEST(OperatorCsv, NamesTheRowOfWhatItCannotRead) {
   EXPECT_THAT(problem("<!doctype html>\n"), HasSubstr("a web page"));
   EXPECT_THAT(problem("Dear reader\n"), HasSubstr("is neither a tree file"));
   EXPECT_THAT(problem("op_class,runtime_mean_s\n"), HasSubstr("holds no operators"));
+  EXPECT_THAT(problem("model_name,name,type,time_s\n,a,Linear,1\n"),
+              HasSubstr("row 2: model_name is empty"));
+  EXPECT_THAT(problem("model_name,batch_size,name,type,time_s\nm,-1,a,Linear,1\n"),
+              HasSubstr("row 2: batch_size is -1; it must be above 0"));
+  EXPECT_THAT(problem("model_name,seq_len,name,type,time_s\nm,nan,a,Linear,1\n"),
+              HasSubstr("row 2: seq_len is nan"));
+  EXPECT_THAT(problem("model_name,level,name,type,time_s\nm,layer,a,Linear,1\n"),
+              HasSubstr("row 2: level is 'layer'"));
+  EXPECT_THAT(problem("model_name,level,name,type,time_s\nm,model,,,1\nm,model,,,2\n"),
+              HasSubstr("row 3: m has a row for the whole in row 2, too"));
 }
 
 }  // namespace
