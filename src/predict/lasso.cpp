@@ -14,9 +14,11 @@ using Eigen::VectorXd;
 constexpr int kMostSweeps = 300;
 constexpr double kConverged = 1e-7;
 
-/// The problem in centred, scaled terms, as a gram matrix: sweeps do not look at samples.
+/// The problem in centred, scaled terms, as a gram matrix: sweeps do not look at samples. Terms
+/// that do not vary are left out.
 struct Scaled {
-  VectorXd mean;
+  VectorXd mean;              ///< Of all terms.
+  std::vector<Index> varied;  ///< The terms that tell something, in their order; as below.
   VectorXd scale;
   double value_mean = 0;
   MatrixXd gram;
@@ -29,16 +31,12 @@ Scaled scale_problem(const MatrixXd& terms, const VectorXd& values, const Vector
   problem.mean = terms.transpose() * weights / total;
   problem.value_mean = values.dot(weights) / total;
   MatrixXd centred = terms.rowwise() - problem.mean.transpose();
-  problem.scale = (centred.cwiseAbs2().transpose() * weights / total).cwiseSqrt();
-  for (Index i = 0; i < problem.scale.size(); ++i)
-    if (problem.scale(i) <= 1e-12 * (1 + std::abs(problem.mean(i)))) problem.scale(i) = 0;
-  for (Index i = 0; i < centred.cols(); ++i) {
-    if (problem.scale(i) > 0) {
-      centred.col(i) /= problem.scale(i);
-    } else {
-      centred.col(i).setZero();
-    }
-  }
+  const VectorXd scale = (centred.cwiseAbs2().transpose() * weights / total).cwiseSqrt();
+  for (Index i = 0; i < scale.size(); ++i)
+    if (scale(i) > 1e-12 * (1 + std::abs(problem.mean(i)))) problem.varied.push_back(i);
+  problem.scale = scale(problem.varied);
+  centred = MatrixXd(centred(Eigen::all, problem.varied));
+  for (Index i = 0; i < centred.cols(); ++i) centred.col(i) /= problem.scale(i);
   const MatrixXd weighted = weights.asDiagonal() * centred;
   problem.gram = centred.transpose() * weighted / total;
   problem.right = weighted.transpose() * VectorXd(values.array() - problem.value_mean) / total;
@@ -51,15 +49,19 @@ double soft(double value, double penalty) {
   return 0;
 }
 
-void sweep_until_still(const Scaled& problem, double penalty, VectorXd& x) {
+/// Goes over all terms again and again. `rest` is what the fit leaves over of the right side; it
+/// follows each change, so that a term that stays out costs one comparison.
+void sweep_until_still(const Scaled& problem, double penalty, VectorXd& x, VectorXd& rest) {
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     double largest = 0;
     for (Index i = 0; i < x.size(); ++i) {
-      if (problem.gram(i, i) <= 0) continue;
-      const double rest = problem.right(i) - problem.gram.col(i).dot(x) + problem.gram(i, i) * x(i);
-      const double next = soft(rest, penalty) / problem.gram(i, i);
-      largest = std::max(largest, std::abs(next - x(i)));
+      const double own = problem.gram(i, i);
+      const double next = soft(rest(i) + own * x(i), penalty) / own;
+      const double change = next - x(i);
+      if (change == 0) continue;
+      rest -= change * problem.gram.col(i);
       x(i) = next;
+      largest = std::max(largest, std::abs(change));
     }
     if (largest <= kConverged * (1 + x.cwiseAbs().maxCoeff())) return;
   }
@@ -81,15 +83,16 @@ const std::vector<double>& lasso_path() {
 std::vector<Lasso> fit_lasso_path(const MatrixXd& terms, const VectorXd& values,
                                   const VectorXd& weights) {
   const Scaled problem = scale_problem(terms, values, weights);
-  const double most = problem.right.cwiseAbs().maxCoeff();
-  VectorXd x = VectorXd::Zero(terms.cols());
+  const bool tells = !problem.varied.empty();
+  const double most = tells ? problem.right.cwiseAbs().maxCoeff() : 0;
+  VectorXd x = VectorXd::Zero(problem.right.size());
+  VectorXd rest = problem.right;
   std::vector<Lasso> fits;
   for (const double share : lasso_path()) {
-    sweep_until_still(problem, share * most, x);
+    if (tells) sweep_until_still(problem, share * most, x, rest);
     Lasso fit;
     fit.coefficients = VectorXd::Zero(terms.cols());
-    for (Index i = 0; i < x.size(); ++i)
-      if (problem.scale(i) > 0) fit.coefficients(i) = x(i) / problem.scale(i);
+    fit.coefficients(problem.varied) = x.cwiseQuotient(problem.scale);
     fit.intercept = problem.value_mean - fit.coefficients.dot(problem.mean);
     fits.push_back(std::move(fit));
   }

@@ -1,6 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +21,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kHeldBackParts = 10;
+/// A higher degree that errs as much up to rounding is no better than a lower one.
+constexpr double kClearlyLess = 1 - 1e-9;
 
 struct Config {
   int highest_degree = 3;
@@ -100,7 +106,7 @@ LayerPolynomial fit_layer(const Samples& samples, int highest_degree, Value valu
     for (int part = 0; part < kHeldBackParts; ++part) errors += held_back_errors(problem, part);
     Index penalty = 0;
     const double error = errors.minCoeff(&penalty);
-    if (error >= least) continue;
+    if (error >= least * kClearlyLess) continue;
     least = error;
     best.degree = degree;
     best.lasso = fit_lasso_path(problem.terms, problem.values,
@@ -110,23 +116,72 @@ LayerPolynomial fit_layer(const Samples& samples, int highest_degree, Value valu
   return best;
 }
 
+/// Fits of one type of layer. Cross-validation asks for the same ones again and again: whenever
+/// only runs without such layers are left out, and for two parts in either order. Safe to share.
+class LayerFits {
+ public:
+  explicit LayerFits(Samples samples) : samples_(std::move(samples)) {}
+
+  /// Nothing where no sample is used.
+  std::optional<LayerPolynomial> fit(const RunMask& used, int highest_degree, Value value) {
+    const Samples chosen = chosen_of(used);
+    RunMask runs;  // As they are used; equal for equal samples.
+    const OperatorSample* before = nullptr;
+    for (const OperatorSample* const sample : samples_) {
+      if (before == nullptr || sample->run != before->run) runs.push_back(used[sample->run]);
+      before = sample;
+    }
+    if (chosen.empty()) return std::nullopt;
+    auto& known = value == time_of ? times_ : powers_;
+    {
+      const std::scoped_lock lock(guard_);
+      if (const auto found = known.find(runs); found != known.end()) return found->second;
+    }
+    const LayerPolynomial fitted = fit_layer(chosen, highest_degree, value);
+    const std::scoped_lock lock(guard_);
+    return known.emplace(std::move(runs), fitted).first->second;
+  }
+
+  /// Of the first sample that is used.
+  [[nodiscard]] WorkClass work_class(const RunMask& used) const {
+    return chosen_of(used).front()->work.work_class;
+  }
+
+ private:
+  [[nodiscard]] Samples chosen_of(const RunMask& used) const {
+    Samples chosen;
+    for (const OperatorSample* const sample : samples_)
+      if (used[sample->run]) chosen.push_back(sample);
+    return chosen;
+  }
+
+  Samples samples_;
+  std::mutex guard_;
+  std::map<RunMask, LayerPolynomial> times_;
+  std::map<RunMask, LayerPolynomial> powers_;
+};
+
 class NeuralPowerTrainer : public Trainer {
  public:
   NeuralPowerTrainer(const std::vector<TreeRun>& runs, Target target, Config config)
-      : target_(target), config_(config), samples_(operator_samples(runs)) {}
-
-  [[nodiscard]] std::unique_ptr<Fitted> fit(const RunMask& used) const override {
+      : target_(target), config_(config), samples_(operator_samples(runs)) {
     std::map<std::string, Samples> by_group;
     for (const OperatorSample& sample : samples_) {
-      if (used[sample.run] && sample.time_s && (target_ == Target::Time || sample.energy_j))
+      if (sample.time_s && (target_ == Target::Time || sample.energy_j))
         by_group[sample.work.group].push_back(&sample);
     }
+    for (auto& [group, samples] : by_group)
+      fits_.emplace(group, std::make_unique<LayerFits>(std::move(samples)));
+  }
+
+  [[nodiscard]] std::unique_ptr<Fitted> fit(const RunMask& used) const override {
     std::map<std::string, LayerModels, std::less<>> layers;
-    for (const auto& [group, samples] : by_group) {
-      LayerModels models{samples.front()->work.work_class,
-                         fit_layer(samples, config_.highest_degree, time_of), std::nullopt};
+    for (const auto& [group, fits] : fits_) {
+      auto time = fits->fit(used, config_.highest_degree, time_of);
+      if (!time) continue;
+      LayerModels models{fits->work_class(used), *std::move(time), std::nullopt};
       if (target_ == Target::Energy)
-        models.power = fit_layer(samples, config_.highest_degree, power_of);
+        models.power = fits->fit(used, config_.highest_degree, power_of);
       layers.emplace(group, std::move(models));
     }
     return std::make_unique<NeuralPower>(target_, std::move(layers));
@@ -136,6 +191,7 @@ class NeuralPowerTrainer : public Trainer {
   Target target_;
   Config config_;
   std::vector<OperatorSample> samples_;
+  std::map<std::string, std::unique_ptr<LayerFits>> fits_;
 };
 
 }  // namespace

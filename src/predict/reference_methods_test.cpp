@@ -27,6 +27,63 @@ TEST(Lasso, KeepsTheTermsThatTellAndDropsTheOthers) {
   EXPECT_EQ(fits[fits.size() / 2].coefficients(1), 0);
 }
 
+TEST(Lasso, NoTermThatItDropsWouldHelpMoreThanThePenaltyCosts) {
+  const Eigen::Index count = 60;
+  Eigen::MatrixXd terms(count, 5);
+  Eigen::VectorXd values(count);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const auto x = static_cast<double>(i);
+    terms.row(i) << std::sin(x), std::cos(3 * x), std::sin(x) + 0.3 * std::cos(x), 4,
+        std::sin(x * x);
+    values(i) = 2 * std::sin(x) - std::cos(3 * x) + 0.2 * std::sin(7 * x);
+  }
+  const Eigen::VectorXd centred = values.array() - values.mean();
+  double most = 0;
+  std::vector<double> penalties;
+  for (const Lasso& fit : fit_lasso_path(terms, values, Eigen::VectorXd::Ones(count))) {
+    Eigen::VectorXd left = values - terms * fit.coefficients;
+    left.array() -= fit.intercept;
+    EXPECT_NEAR(left.mean(), 0, 1e-9);
+    double strongest = 0;
+    double weakest_kept = 1e9;
+    for (Eigen::Index i = 0; i < terms.cols(); ++i) {
+      const Eigen::VectorXd term = terms.col(i).array() - terms.col(i).mean();
+      const double scale = std::sqrt(term.squaredNorm() / count);
+      if (scale < 1e-9) continue;
+      const double pull = std::abs(term.dot(left)) / scale / count;
+      most = std::max(most, std::abs(term.dot(centred)) / scale / count);
+      strongest = std::max(strongest, pull);
+      if (fit.coefficients(i) != 0) weakest_kept = std::min(weakest_kept, pull);
+    }
+    const double penalty = most * lasso_path()[penalties.size()];
+    penalties.push_back(penalty);
+    EXPECT_LE(strongest, penalty + 1e-6);
+    if (weakest_kept < 1e9) {
+      EXPECT_NEAR(weakest_kept, penalty, 1e-6);
+    }
+  }
+}
+
+TEST(NeuralPower, LeavingOutRunsWithoutALayerLeavesItsFitAsItIs) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  TreeRun other = runs.front();
+  for (RunNode& node : other.nodes) node.type += "Other";
+  runs.push_back(other);
+  const auto trainer = make_neuralpower_trainer(runs, Target::Energy, {});
+  RunMask used(runs.size(), 1);
+  const auto all = trainer->fit(used)->to_json();
+  used.back() = 0;
+  const auto without = trainer->fit(used)->to_json();
+  EXPECT_LT(without["layers"].size(), all["layers"].size());
+  for (const auto& [name, models] : without["layers"].items())
+    EXPECT_EQ(models, all["layers"][name]) << name;
+  used.front() = 0;
+  const auto fewer = trainer->fit(used)->to_json();
+  EXPECT_NE(fewer["layers"], without["layers"]) << "they are fitted to the runs that are used";
+  EXPECT_EQ(make_neuralpower_trainer(runs, Target::Energy, {})->fit(used)->to_json(), fewer)
+      << "whatever was asked for before";
+}
+
 TEST(NeuralPower, ANetworkIsTheSumOfItsLayers) {
   const std::vector<TreeRun> runs = test::synthetic_runs();
   TrainOptions options;
