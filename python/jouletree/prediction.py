@@ -174,8 +174,14 @@ class CrossValidation:
 
     @property
     def overall(self) -> dict[str, float | None]:
-        """By level of the tree: ``"ml"``, ``"module"``, ``"model"``."""
+        """Of energies, by level of the tree: ``"ml"``, ``"module"``, ``"model"``."""
         overall: dict[str, float | None] = self._json["overall"]
+        return overall
+
+    @property
+    def overall_time(self) -> dict[str, float | None]:
+        """Of times, by level of the tree; empty where the data hold no times."""
+        overall: dict[str, float | None] = self._json.get("overall_time", {})
         return overall
 
     @property

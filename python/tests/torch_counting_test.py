@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import itertools
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 import jouletree as jt
-from jouletree.torch import Counter, LayerTimer, count
+from jouletree.torch import Counter, LayerTimer, count, timing
 
 COLUMNS = (
     "name,type,input_size,output_size,kernel_size,stride,padding,params,macs,flops,bytes,"
@@ -164,6 +166,22 @@ def test_a_timer_times_every_layer(tmp_path: Path) -> None:
     assert rows[0]["input_size"] == "2x3x8x8"
     assert rows[0]["macs"] == ""
     assert float(rows[0]["time_s"]) == pytest.approx(layers[0].seconds / 2)
+
+
+def test_what_timing_takes_is_in_no_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The clock moves by one whenever somebody looks."""
+    ticks = itertools.count()
+    monkeypatch.setattr(timing, "time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
+
+    with LayerTimer(nn.Sequential(nn.ReLU(), nn.ReLU())) as timer:
+        timer._model(X)
+
+    whole, first, second = timer.layers
+    assert first.own_seconds == first.seconds == second.seconds == 1
+    assert whole.own_seconds == 3, "before, between and behind the two"
+    assert whole.seconds == 5
 
 
 def test_a_timer_survives_a_model_that_raises() -> None:

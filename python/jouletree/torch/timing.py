@@ -58,13 +58,16 @@ class LayerTime:
 @dataclass(slots=True)
 class _Open:
     layer: LayerTime
+    called: float  #: When the timer began to note the call.
     begin: float
-    inside: float = 0.0
+    inside: float = 0.0  #: Of the modules inside.
+    timing: float = 0.0  #: What noting their calls took, which is nobody's time.
 
 
 class LayerTimer:
     """Times every module of a model, forward, from call to return. The device is synchronised at
-    both ends, so that a layer is charged for its own work; that slows the whole down a little.
+    both ends, so that a layer is charged for its own work; that slows the whole down a little. What
+    the timer itself takes is in no module's time.
 
     The same code as always runs inside; each thread has its own stack of modules.
     """
@@ -102,13 +105,14 @@ class LayerTimer:
     def enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self._tree.path_of(module) is None:
             return  # Of another model.
+        self._synchronize()  # What the module around has begun is its own time.
+        called = time.perf_counter()
         stack = self._open.setdefault(threading.get_ident(), [])
         path = self._tree.path_in(module, stack[-1].layer.path if stack else None)
         layer = self._layers.setdefault(path, LayerTime(path, module))
         if not layer.input_size:
             layer.input_size = _size_of([args, kwargs])
-        self._synchronize()
-        stack.append(_Open(layer, time.perf_counter()))
+        stack.append(_Open(layer, called, time.perf_counter()))
 
     def leave(self, module: nn.Module, output: Any) -> None:
         stack = self._open.get(threading.get_ident(), [])
@@ -116,7 +120,7 @@ class LayerTimer:
             return
         self._synchronize()
         done = stack.pop()
-        seconds = time.perf_counter() - done.begin
+        seconds = time.perf_counter() - done.begin - done.timing
         layer = done.layer
         layer.calls += 1
         layer.seconds += seconds
@@ -124,6 +128,7 @@ class LayerTimer:
         layer.output_size = layer.output_size or _size_of(output)
         if stack:
             stack[-1].inside += seconds
+            stack[-1].timing += time.perf_counter() - done.called - seconds
 
     @property
     def layers(self) -> list[LayerTime]:

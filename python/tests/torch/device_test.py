@@ -135,6 +135,27 @@ def test_layers_are_timed_with_their_work(device: Device, monkeypatch: pytest.Mo
     ]
 
 
+def test_work_begun_before_an_inner_module_is_the_outer_ones(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Outer(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = torch.nn.Identity()
+
+        def forward(self, x: Any) -> Any:
+            device.call()
+            return self.inner(x)
+
+    monkeypatch.setattr(timing, "working_later", lambda tensors: {device})
+    monkeypatch.setattr(
+        timing, "time", types.SimpleNamespace(perf_counter=lambda: device.now * 1e-9)
+    )
+    with timing.LayerTimer(Outer()) as timer:
+        timer._model(torch.zeros(1))
+    assert [round(one.own_seconds * 1e9) for one in timer.layers] == [CALL + WORK, 0]
+
+
 def test_a_device_that_cannot_be_waited_for_cannot_be_timed() -> None:
     unknown: Any = types.SimpleNamespace(type="unheard_of")
     with pytest.raises(jt.BadInput, match=r"torch\.unheard_of\.synchronize"):
