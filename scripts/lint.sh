@@ -2,8 +2,9 @@
 # Checks format and style of the code; any finding fails.
 #   scripts/lint.sh                all of these:
 #   scripts/lint.sh format         clang-format over all C++ files
-#   scripts/lint.sh python         ruff and mypy over the Python package (as scripts/setup-python.sh
-#                                  installs them; exit code 77 where they are missing)
+#   scripts/lint.sh python         ruff and mypy over the Python package and the examples (as
+#                                  scripts/setup-python.sh installs them; exit code 77 where they
+#                                  are missing)
 #   scripts/lint.sh tidy [FILE…]   clang-tidy over all that is compiled (and the headers that it
 #                                  includes), or over these files
 set -euo pipefail
@@ -27,8 +28,11 @@ check_python() {
     echo "lint: ruff or mypy is missing; run scripts/setup-python.sh" >&2
     return 77
   fi
-  "$bin/ruff" check --no-cache -q python && "$bin/ruff" format --no-cache --check -q python &&
-    "$bin/mypy" --cache-dir=build/mypy-cache --no-error-summary
+  "$bin/ruff" check --no-cache -q python examples &&
+    "$bin/ruff" format --no-cache --check -q python examples &&
+    "$bin/mypy" --cache-dir=build/mypy-cache --no-error-summary &&
+    MYPYPATH=examples "$bin/mypy" --cache-dir=build/mypy-cache --no-error-summary \
+      examples/transformers_dataset.py
 }
 
 # Files that are compiled together are checked together, which takes a fraction of the time.
