@@ -32,19 +32,8 @@ class RowSets:
         self.finished: set[Key] = set()
 
     def __enter__(self) -> RowSets:
-        try:
-            self._lock = os.open(self._lock_path, os.O_CREAT | os.O_RDWR, 0o644)
-        except OSError as problem:
-            raise CannotUse(
-                f"{self._path}: cannot be written ({problem.strerror}); name another file with -o"
-            ) from problem
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as problem:
-            os.close(self._lock)
-            raise CannotUse(
-                f"{self._path}: another program is writing it; wait, or name another file with -o"
-            ) from problem
+        while self._lock < 0:
+            self._take_lock()
         try:
             self._read()
         except BaseException:
@@ -77,6 +66,26 @@ class RowSets:
             os.fsync(file.fileno())
         partial.replace(self._path)
         self.finished |= {tuple(str(row[name]) for name in self._key) for row in listed}
+
+    def _take_lock(self) -> None:
+        try:
+            lock = os.open(self._lock_path, os.O_CREAT | os.O_RDWR, 0o644)
+        except OSError as problem:
+            raise CannotUse(
+                f"{self._path}: cannot be written ({problem.strerror}); name another file with -o"
+            ) from problem
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Whoever had it before may have deleted it in between.
+            if os.fstat(lock).st_nlink > 0:
+                self._lock = lock
+        except OSError as problem:
+            raise CannotUse(
+                f"{self._path}: another program is writing it; wait, or name another file with -o"
+            ) from problem
+        finally:
+            if self._lock < 0:
+                os.close(lock)
 
     def _read(self) -> None:
         if not self._path.exists():

@@ -199,7 +199,11 @@ bool is_operator_csv(const std::string& path) {
   if (fs::path(path).extension() == ".csv") return true;
   const MappedFile file(path);
   const std::string_view header = file.bytes().substr(0, file.bytes().find('\n'));
-  return header.starts_with("name,type,") || header.find("op_class,") != std::string_view::npos;
+  const auto has = [&](std::string_view text) {
+    return header.find(text) != std::string_view::npos;
+  };
+  return header.starts_with("name,type,") || has("op_class,") ||
+         (has("model_name,") && has(",time_s"));
 }
 
 std::string names_of(const std::vector<std::string>& given) {

@@ -49,6 +49,25 @@ TEST_F(MeasuredData, TheSameRunWithOtherValuesIsARepetition) {
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("as repeated measurements")));
 }
 
+TEST_F(MeasuredData, TablesOfOperatorsAreKnownByTheirColumns) {
+  for (const char* header : {"name,type,time_s", "x,op_class,runtime_mean_s",
+                             "model_name,head,name,type,macs,time_s,energy_j"}) {
+    EXPECT_TRUE(is_operator_csv(folder_.write("table", std::string(header) + "\n").string()))
+        << header;
+  }
+  EXPECT_FALSE(is_operator_csv(folder_.write("table", "model_name,latency\n").string()));
+}
+
+TEST_F(MeasuredData, ModelsOfOneTableAreRunsOfTheirOwnAndCountOnceInTwoFiles) {
+  const std::string table =
+      "model_name,seq_len,name,type,time_s\nbert,8,a,Linear,1\nbert,16,a,Linear,2\n"
+      "gpt,8,a,Linear,3\n";
+  EXPECT_EQ(runs_in(table, "model_name,seq_len,name,type,time_s\ngpt,8,a,Linear,3\n"), 3U);
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("1 run stands in")));
+  EXPECT_EQ(runs_in(table, "model_name,seq_len,name,type,time_s\ngpt,8,a,Linear,4\n"), 4U);
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("as repeated measurements")));
+}
+
 TEST_F(MeasuredData, OtherOperatorsAreNoRepetition) {
   EXPECT_EQ(runs_in(run_of({"a"}, 1), run_of({"a", "a_backward"}, 3)), 2U);
   EXPECT_THAT(warnings_, IsEmpty());
