@@ -50,16 +50,14 @@ std::string row_end(const NodePrediction& prediction, std::string_view learned_f
 }
 
 /// In the order of the file, in which the rows of a model need not stand together.
-std::vector<const NodePrediction*> by_row(
+std::map<std::size_t, const NodePrediction*> by_row(
     const std::vector<TreeRun>& runs, const std::vector<std::vector<NodePrediction>>& predictions) {
   std::map<std::size_t, const NodePrediction*> ordered;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     for (std::size_t i = 0; i < runs[r].nodes.size(); ++i)
       if (runs[r].nodes[i].row > 0) ordered.emplace(runs[r].nodes[i].row, &predictions[r][i]);
   }
-  std::vector<const NodePrediction*> list;
-  for (const auto& [row, prediction] : ordered) list.push_back(prediction);
-  return list;
+  return ordered;
 }
 
 }  // namespace
@@ -74,8 +72,7 @@ void write_filled_rows(std::string_view text, const std::vector<TreeRun>& runs,
                 "the rows hold predictions already; take the file without them");
   }
   out << header << ',' << predict::kColumns << '\n';
-  const auto by_row = predict::by_row(runs, predictions);
-  for (const NodePrediction* const prediction : by_row) {
+  for (const auto& [number, prediction] : predict::by_row(runs, predictions)) {
     std::string_view row = predict::take_row(text);
     while (row.empty() && !text.empty()) row = predict::take_row(text);
     out << row << ',' << predict::row_end(*prediction, name_of(learned_from)) << '\n';
