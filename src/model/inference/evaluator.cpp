@@ -39,6 +39,7 @@ Evaluator::Evaluator(const Graph& graph, InputStates inputs)
       states_(graph.values.size()),
       unreadable_(graph.values.size(), false),
       results_(graph.node_count),
+      repeated_(graph, states_),
       budget_(kFreeInferences + kInferencesPerNode * static_cast<std::int64_t>(graph.node_count)) {
   if (graph.recorded) take_recorded_types();
   set_constants();
@@ -105,6 +106,7 @@ const Elements* Evaluator::content(ValueId id) {
 }
 
 void Evaluator::note(std::string text) {
+  ++told_notes_;
   if (noted_.insert(text).second) notes_.push_back(std::move(text));
 }
 
@@ -116,11 +118,37 @@ void Evaluator::evaluate(const Node& node) {
   ++progress_.nodes;
   if (depth_ == 0) ++progress_.main_nodes;
   if (--budget_ < 0) throw NodeError(node, "its loops are nested too deeply to count");
+  // Values in a loop change from one iteration to the next; recorded ones have a type without
+  // rules.
+  const bool changes = graph_.recorded || depth_ > 0;
+  const RepeatedCalls::Place place = changes ? RepeatedCalls::Place() : repeated_.find(node);
+  if (place.earlier != nullptr) return take_results(place, node);
+  const std::size_t notes = told_notes_;
+  Call call(node, *this);
+  evaluate(call);
+  // A note names its node.
+  if (told_notes_ == notes) repeated_.add(place, call);
+}
+
+void Evaluator::take_results(const RepeatedCalls::Place& place, const Node& node) {
+  const Node& earlier = *place.earlier;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    if (node.outputs[i] != kNoValue) states_[node.outputs[i]] = states_[earlier.outputs[i]];
+  // As if the rules had read the same constants again.
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const ValueId id = node.inputs[i];
+    if (id != kNoValue && has_slot(place.asked, i))
+      states_[id].content = states_[earlier.inputs[i]].content;
+  }
+  results_[node.id] = results_[earlier.id];
+}
+
+void Evaluator::evaluate(Call& call) {
+  const Node& node = call.node();
   if (!graph_.recorded) {
     for (const ValueId id : node.outputs)
       if (id != kNoValue) states_[id] = {};
   }
-  Call call(node, *this);
   const OperatorRow* row = find_operator(node.domain, node.op);
   try {
     if (!graph_.recorded) {

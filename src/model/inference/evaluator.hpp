@@ -10,6 +10,7 @@
 #include "jouletree/inference.hpp"
 #include "model/deciding_inputs.hpp"
 #include "model/inference/inputs.hpp"
+#include "model/inference/repeated_calls.hpp"
 #include "model/operators/table.hpp"
 
 namespace jouletree::model {
@@ -72,6 +73,9 @@ class Evaluator final : public ValueSource, public BlockRunner {
   void set_constants();
   void evaluate(const Block& block);
   void evaluate(const Node& node);
+  /// By its rules.
+  void evaluate(Call& call);
+  void take_results(const RepeatedCalls::Place& place, const Node& node);
   void take_declared_types(const Node& node);
   void add_work(const Call& call, const OperatorRow& row);
   /// Says which inputs choose between the branches of an If.
@@ -84,8 +88,10 @@ class Evaluator final : public ValueSource, public BlockRunner {
   std::vector<ValueState> states_;
   std::vector<bool> unreadable_;  ///< Constants whose content turned out not to be there.
   std::vector<NodeResult> results_;
+  RepeatedCalls repeated_;  ///< Of the main block.
   std::vector<std::string> notes_;
   std::set<std::string> noted_;
+  std::size_t told_notes_ = 0;  ///< Also those that were known.
   std::vector<InputShape> inputs_;
   std::vector<std::string> size_notes_;
   const Node* failed_ = nullptr;

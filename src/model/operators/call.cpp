@@ -1,6 +1,7 @@
 #include "model/operators/call.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,11 @@ namespace jouletree::model {
 namespace {
 
 const ValueState kNothing;
+
+/// Those far behind stand for all.
+Slots slot_of(std::size_t position) {
+  return position < std::numeric_limits<Slots>::digits ? Slots{1} << position : kAllSlots;
+}
 
 }  // namespace
 
@@ -24,10 +30,13 @@ bool Call::has_input(std::size_t position) const {
 }
 
 const ValueState& Call::input_state(std::size_t position) const {
+  asked_states_ |= slot_of(position) & ~asked_contents_;
   return has_input(position) ? source_.state(node_.inputs[position]) : kNothing;
 }
 
-const ValueType& Call::input(std::size_t position) const { return input_state(position).type; }
+const ValueType& Call::input(std::size_t position) const {
+  return has_input(position) ? source_.state(node_.inputs[position]).type : kNothing.type;
+}
 
 const Dims* Call::dims(std::size_t position) const {
   const ValueType& type = input(position);
@@ -43,6 +52,7 @@ bool Call::has_content(std::size_t position) const {
 }
 
 const Elements* Call::content(std::size_t position) const {
+  asked_contents_ |= slot_of(position);
   return has_input(position) ? source_.content(node_.inputs[position]) : nullptr;
 }
 

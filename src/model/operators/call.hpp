@@ -10,6 +10,7 @@
 #include "jouletree/elements.hpp"
 #include "jouletree/graph.hpp"
 #include "jouletree/inference.hpp"
+#include "model/operators/operator_facts.hpp"
 
 namespace jouletree::model {
 
@@ -107,6 +108,10 @@ class Call {
   [[nodiscard]] const Block* block(std::string_view name) const;
 
   [[nodiscard]] BlockRunner& blocks() const { return source_.blocks(); }
+  /// The inputs whose content rules have asked for so far.
+  [[nodiscard]] Slots asked_contents() const { return asked_contents_; }
+  /// Those whose state they took before.
+  [[nodiscard]] Slots asked_states() const { return asked_states_; }
   /// Tells the reader of the numbers about an assumption; the node is named in front.
   void note(const std::string& text) const;
   /// Throws Error(BadInput) with the node's name in front.
@@ -115,6 +120,8 @@ class Call {
  private:
   const Node& node_;
   ValueSource& source_;
+  mutable Slots asked_contents_ = 0;
+  mutable Slots asked_states_ = 0;
 };
 
 /// How errors and notes name a node: "node '/layer1/conv/Conv' (Conv)".
