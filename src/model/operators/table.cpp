@@ -4,6 +4,7 @@
 
 #include "base/text_index.hpp"
 #include "model/operators/families.hpp"
+#include "model/operators/short_names.hpp"
 
 namespace jouletree::model {
 namespace {
@@ -45,21 +46,29 @@ constexpr RowFamily kFamilies[] = {
 
 constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 
-struct Table {
+std::vector<OperatorRow> all_rows() {
   std::vector<OperatorRow> rows;
+  for (const RowFamily& family : kFamilies) {
+    for (OperatorRow row : family.rows()) {
+      row.family = family.name;
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+struct Table {
+  std::vector<OperatorRow> rows = all_rows();
+  ShortNames standard;  ///< Rows of the standard operators whose names are short: nearly all.
   TextIndex first_by_name;
   std::vector<std::uint32_t> next_of_name;  ///< By row: the same operator in another domain.
 
-  Table() {
-    for (const RowFamily& family : kFamilies) {
-      for (OperatorRow row : family.rows()) {
-        row.family = family.name;
-        rows.push_back(row);
-      }
-    }
+  Table() : standard(rows.size()) {
     first_by_name.reserve(rows.size());
     next_of_name.resize(rows.size(), kNoRow);
     for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].domain.empty() && rows[i].op.size() <= ShortNames::kLongest)
+        standard.add(rows[i].op, i);
       std::uint32_t last = *first_by_name.add(rows[i].op, i).first;
       if (last == i) continue;
       while (next_of_name[last] != kNoRow) last = next_of_name[last];
@@ -78,6 +87,10 @@ const Table& table() {
 const OperatorRow* find_operator(std::string_view domain, std::string_view op) {
   if (domain == "ai.onnx") domain = kOnnx;
   const Table& all = table();
+  if (domain.empty() && op.size() <= ShortNames::kLongest) {
+    const std::uint32_t row = all.standard.find(op);
+    return row == ShortNames::kNone ? nullptr : &all.rows[row];
+  }
   const std::uint32_t* const first = all.first_by_name.find(op);
   if (first == nullptr) return nullptr;
   for (std::uint32_t i = *first; i != kNoRow; i = all.next_of_name[i])
