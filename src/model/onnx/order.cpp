@@ -46,6 +46,23 @@ class Producers {
   std::vector<std::size_t> nodes_;
 };
 
+/// Values are mostly numbered in the order of the nodes that give them: then a node that only reads
+/// smaller numbers than those that it gives stands behind all that it needs.
+bool is_numbered_in_order(const Block& block) {
+  ValueId next = 0;
+  bool in_order = true;
+  for (const Node& node : block.nodes) {
+    const ValueId first = node.outputs.empty() ? next : node.outputs[0];
+    for_each_read(node, [&](ValueId id) { in_order &= id < first; });
+    for (const ValueId id : node.outputs) {
+      in_order &= id >= next && id != kNoValue;
+      next = id + 1;
+    }
+    if (!in_order) return false;
+  }
+  return true;
+}
+
 bool is_sorted(const Block& block, const Producers& producers) {
   bool sorted = true;
   for (std::size_t i = 0; i < block.nodes.size() && sorted; ++i) {
@@ -60,6 +77,7 @@ bool is_sorted(const Block& block, const Producers& producers) {
 }  // namespace
 
 void sort_nodes(Block& block) {
+  if (is_numbered_in_order(block)) return;
   const Producers producers(block);
   if (is_sorted(block, producers)) return;
 

@@ -166,6 +166,16 @@ TEST(OnnxReader, PutsNodesIntoExecutionOrder) {
   EXPECT_EQ(got.dims("y"), (Dims{3, 2}));
 }
 
+TEST(OnnxReader, ANodeThatGivesNothingStandsBehindWhatItReads) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {2, 3});
+  model.node("Watch", {"t"}, {}).name("second").domain("nobody");
+  model.node("Transpose", {"x"}, {"t"}).name("first");
+  const Inspected got = inspect(model);
+  EXPECT_EQ(got.graph().main.nodes[0].name, "first");
+  EXPECT_EQ(got.graph().main.nodes[1].name, "second");
+}
+
 TEST(OnnxReader, RefusesAValueThatIsWrittenTwice) {
   OnnxBuilder model;
   model.input("x", DataType::Float32, {2});
