@@ -32,6 +32,7 @@ class Beside {
   /// Once. Throws what the work has thrown.
   [[nodiscard]] Result get() {
     state_->run_once();
+    look_out_for(state_->finished);
     return result_.get();
   }
 
@@ -40,11 +41,14 @@ class Beside {
     template <class Work>
     explicit State(Work work) : task(std::move(work)) {}
     void run_once() {
-      if (!begun.exchange(true)) task();
+      if (begun.exchange(true)) return;
+      task();
+      finished = true;
     }
 
     std::packaged_task<Result()> task;
     std::atomic<bool> begun = false;
+    std::atomic<bool> finished = false;
   };
 
   std::shared_ptr<State> state_;

@@ -152,4 +152,10 @@ void do_on_other_core(std::function<void()> work) {
   if (helps && !begun) other.give_up();
 }
 
+void look_out_for(const std::atomic<bool>& flag) {
+  if (flag) return;
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (!flag && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+}
+
 }  // namespace jouletree

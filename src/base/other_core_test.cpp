@@ -30,6 +30,20 @@ auto asked_elsewhere(Ask ask) {
   return given.get();
 }
 
+TEST(LookOutFor, EndsWhenTheFlagIsSet) {
+  std::atomic<bool> flag = false;
+  std::thread other([&] { flag = true; });
+  while (!flag) look_out_for(flag);
+  look_out_for(flag);
+  other.join();
+}
+
+TEST(LookOutFor, EndsWhereNobodySetsTheFlag) {
+  const std::atomic<bool> flag = false;
+  look_out_for(flag);
+  EXPECT_FALSE(flag);
+}
+
 TEST_F(OtherCore, WorkIsDoneByAnotherThread) {
   EXPECT_NE(asked_elsewhere([] { return std::this_thread::get_id(); }), std::this_thread::get_id());
 }

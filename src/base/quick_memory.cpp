@@ -45,7 +45,7 @@ void QuickRegion::fill_ahead(std::size_t bytes) const {
   if (!is_reserved()) return;
   // One call for all of it would let nobody map a file until it is done.
   do_on_other_core([begin = begin_, bytes = std::min(bytes, bytes_)] {
-    // The first page is needed before this begins.
+    // The first page was needed before this begins.
     for (std::size_t at = kLargePage; at < bytes; at += kLargePage) touch(begin + at);
   });
 }
@@ -71,9 +71,7 @@ bool QuickMemory::get_room(std::size_t bytes) {
 constinit QuickRegion quick_region;
 constinit thread_local QuickMemory quick_memory(quick_region);
 
-void prefer_quick_memory() {
-  quick_region.reserve(kQuickBytes);
-  quick_region.fill_ahead(kFilledAhead);
-}
+void prefer_quick_memory() { quick_region.reserve(kQuickBytes); }
+void expect_much_memory() { quick_region.fill_ahead(kFilledAhead); }
 
 }  // namespace jouletree

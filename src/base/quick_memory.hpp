@@ -109,5 +109,8 @@ extern constinit QuickRegion quick_region;
 extern constinit thread_local QuickMemory quick_memory;
 /// Lets all threads use it from now on. Called while there is one.
 void prefer_quick_memory();
+/// To be told by whoever is about to need much of it: a thread puts memory behind the addresses.
+/// Does nothing where nobody prefers quick memory.
+void expect_much_memory();
 
 }  // namespace jouletree

@@ -6,10 +6,14 @@
 #include <fmt/format.h>
 
 #include "base/beside.hpp"
+#include "base/quick_memory.hpp"
 #include "model/onnx/tensor_reader.hpp"
 
 namespace jouletree::model::onnx {
 namespace {
+
+/// Two threads are faster from here on: to make one takes as long as to count hundreds of nodes.
+constexpr std::size_t kManyNodes = 1000;
 
 /// Functions that call functions can grow a small file without bound.
 constexpr std::int64_t kMaxNodes = 2'000'000;
@@ -91,6 +95,7 @@ Block BlockReader::read_graph(Message message, Frame& frame) {
       case graph_field::Node:
         nodes.push_back(message.text());
         fetch_behind(nodes.back());
+        if (nodes.size() == kManyNodes && frame.depth == 0) expect_much_memory();
         break;
       case graph_field::Name: block.name = message.text(); break;
       case graph_field::Initializer:
@@ -201,7 +206,6 @@ void BlockReader::add_nodes(const NodesToRead& nodes, Frame& frame, Block& block
 }
 
 bool BlockReader::worth_splitting(std::size_t nodes, const Frame& frame) const {
-  constexpr std::size_t kManyNodes = 1000;
   return nodes >= kManyNodes && frame.depth == 0 && functions_.empty();
 }
 
