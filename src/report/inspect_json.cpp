@@ -88,11 +88,9 @@ struct Stretch {
   std::int64_t last = std::numeric_limits<std::int64_t>::max();  ///< Not one of them.
 };
 
-/// Hands over the lines of a stretch of groups, in pieces of some size.
-void write_lines(const ModelTree& tree, const InspectView& view, Stretch stretch,
-                 const std::function<void(std::string_view)>& use) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16U;
-  TextBuffer text;
+/// Adds the lines of a stretch of groups, and calls `added` behind each.
+void add_lines(const ModelTree& tree, const InspectView& view, Stretch stretch, TextBuffer& text,
+               const std::function<void()>& added) {
   std::int64_t number = 0;
   for_each_group(tree, view, [&](const Group& group) {
     const std::int64_t own = number++;
@@ -101,17 +99,31 @@ void write_lines(const ModelTree& tree, const InspectView& view, Stretch stretch
     text.make_room(separator.size());
     text.add(separator);
     add_group(text, group, view.grouping);
-    if (text.size() < kPiece) return;
-    use(text.text());
-    text.clear();
+    added();
   });
-  use(text.text());
 }
 
-std::string lines_of(const ModelTree& tree, const InspectView& view, Stretch stretch) {
-  std::string lines;
-  write_lines(tree, view, stretch, [&](std::string_view piece) { lines += piece; });
-  return lines;
+TextBuffer lines_of(const ModelTree& tree, const InspectView& view, Stretch stretch) {
+  // Text that has to grow is copied.
+  constexpr std::int64_t kUsualLine = 200;
+  TextBuffer text;
+  text.make_room(static_cast<std::size_t>(tree.root.totals.operators - stretch.first) * kUsualLine);
+  add_lines(tree, view, stretch, text, [] {});
+  return text;
+}
+
+/// Prints in pieces of some size.
+void print_stretch(const ModelTree& tree, const InspectView& view, Stretch stretch,
+                   std::ostream& out) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16U;
+  TextBuffer text;
+  text.make_room(2 * kPiece);
+  add_lines(tree, view, stretch, text, [&] {
+    if (text.size() < kPiece) return;
+    out << text.text();
+    text.clear();
+  });
+  out << text.text();
 }
 
 /// In large models the second half of the lines is made while the first is printed.
@@ -121,10 +133,9 @@ void print_lines(const ModelTree& tree, const InspectView& view, std::ostream& o
   const bool many = operators >= kManyLines && view.grouping == Grouping::Module;
   const Stretch before{0, many ? operators / 2 : Stretch().last};
   const Stretch behind{before.last, Stretch().last};
-  Beside<std::string> rest(many,
-                           [&] { return many ? lines_of(tree, view, behind) : std::string(); });
-  write_lines(tree, view, before, [&](std::string_view piece) { out << piece; });
-  out << rest.get();
+  Beside<TextBuffer> rest(many, [&] { return many ? lines_of(tree, view, behind) : TextBuffer(); });
+  print_stretch(tree, view, before, out);
+  out << rest.get().text();
 }
 
 /// Prints the object with one more member: a list with a line for each group. A large model has
