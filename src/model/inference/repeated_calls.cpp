@@ -29,7 +29,7 @@ class CallHash {
 
 std::uint64_t first_word(std::string_view bytes) {
   std::uint64_t word = 0;
-  std::memcpy(&word, bytes.data(), std::min(bytes.size(), sizeof word));
+  if (!bytes.empty()) std::memcpy(&word, bytes.data(), std::min(bytes.size(), sizeof word));
   return word;
 }
 
