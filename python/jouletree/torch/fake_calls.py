@@ -4,46 +4,55 @@ PyTorch finds shapes in Python, call by call, and its own memory of them takes l
 most operators take to run.
 
 Example:
-    >>> calls = FakeCalls(FakeMaker(mode))
-    >>> calls.run(torch.ops.aten.mm.default, (a, b), {}, lambda: torch.mm(a, b))
+    >>> calls = FakeCalls(describer)
+    >>> key = calls.key_of(torch.ops.aten.mm.default, (a, b), {})
+    >>> calls.answer(key) or calls.remember(key, func, args, kwargs, torch.mm(a, b), arguments)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
+from jouletree.torch.faces import Face
+from jouletree.torch.values import Describer, Json, Note
+
 _MOST_KEPT = 20_000
-_PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device, torch.layout,
-          torch.memory_format)  # fmt: skip
+_PLAIN = frozenset((bool, int, float, str, type(None), torch.dtype, torch.device, torch.layout,
+                    torch.memory_format))  # fmt: skip
 _UNKNOWABLE = ("dynamic_output_shape", "data_dependent_output", "inplace_view")
+# In place, and not all versions of torch tag them so.
+_RESHAPES = frozenset(f"aten::{name}" for name in ("resize_", "resize_as_", "_resize_output_",
+                                                   "set_", "rename_"))  # fmt: skip
+_META = torch.device("meta")
 
 
 @dataclass(slots=True)
-class _Result:
-    """A tensor that a call returns."""
+class Answer:
+    """What an equal call was given and returned."""
 
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    offset: int
-    dtype: torch.dtype
-    device: torch.device
-    shows_first: bool
-    """It is in the memory of the first argument."""
-
-
-@dataclass(slots=True)
-class _Answer:
+    operator: Any
     is_tuple: bool
-    results: list[_Result]
+    #: Of each result, and whether it is in the memory of the first argument.
+    results: list[tuple[Face, bool]]
+    #: One of them is.
+    shows_first: bool
+    #: The call changes its first argument, and returns it.
+    changes_first: bool
+    #: Its arguments as they were written down; None where tensors stand in lists, or have names.
+    arguments: list[Json] | None
+    #: Where tensors stand among them.
+    places: list[int]
 
 
-_known: dict[Any, _Answer] = {}
-_repeats: dict[Any, bool] = {}
+# By operator, faces of tensors and plain values. Operators are slow to hash: their ids stand for
+# them, and answers keep them.
+_known: dict[Any, Answer] = {}
+_repeats: dict[int, tuple[Any, bool]] = {}
 
 
 class FakeMaker:
@@ -71,118 +80,162 @@ class FakeMaker:
         made.__dict__.update(fields)
         return made
 
+    def results(self, answer: Answer, first: Any) -> list[FakeTensor]:
+        """What a call returns that has this answer, and this first argument."""
+        plain = []
+        with torch._C._DisableTorchDispatch():  # Else the mode would make fake ones itself.
+            for face, shows_first in answer.results:
+                if shows_first:
+                    made = torch.as_strided(first, face.shape, face.strides, face.offset)
+                else:
+                    made = torch.empty_strided(
+                        face.shape, face.strides, dtype=face.dtype, device=_META
+                    )
+                plain.append(made)
+        return [
+            self.make(one, face.device)
+            for one, (face, _) in zip(plain, answer.results, strict=True)
+        ]
+
 
 class FakeCalls:
-    """Answers calls from what equal calls made before: new tensors, or the first argument in
-    another shape."""
+    """Answers calls from what equal calls made before: new tensors, or the first argument, as it is
+    or in another shape. Tensors are equal that look the same in the notes of a describer."""
 
-    def __init__(self, maker: FakeMaker) -> None:
-        self._maker = maker
+    def __init__(self, describer: Describer) -> None:
+        self._describer = describer
+        self._notes = describer.notes
+        #: Those of the tensors of the last key, which stand among its arguments as such.
+        self.given: list[Note] = []
 
-    def run(
+    def key_of(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """All that the results depend on; None where something is neither a plain value nor a
+        tensor that was noted."""
+        parts: list[Any] = [id(func)]
+        self.given = given = []
+        notes = self._notes
+        for value in args:
+            kind: Any = type(value)
+            if kind in _PLAIN:
+                parts.append(kind)
+                parts.append(value)
+            elif kind is list or kind is tuple:
+                if not self._add_items(value, parts):
+                    return None
+            else:
+                note = notes.get(id(value))
+                if note is None or note.tensor() is not value or note.face.shape != value.shape:
+                    note = self._describer.noted_anew(value)
+                    if note is None:
+                        return None
+                parts.append(note.face)
+                given.append(note)
+        if kwargs:
+            for name, value in kwargs.items():
+                parts.append(name)
+                if not self._add_items((value,), parts):
+                    return None
+        return tuple(parts)
+
+    def _add_items(self, values: Sequence[Any], parts: list[Any]) -> bool:
+        parts.append(len(values))
+        for value in values:
+            kind: Any = type(value)
+            if kind in _PLAIN:
+                parts.append(kind)
+                parts.append(value)
+            elif kind is list or kind is tuple:
+                if not self._add_items(value, parts):
+                    return False
+            else:
+                note = self._notes.get(id(value))
+                if note is None or note.tensor() is not value or note.face.shape != value.shape:
+                    note = self._describer.noted_anew(value)
+                    if note is None:
+                        return False
+                parts.append(note.face)
+        return True
+
+    def forget(self, tensors: Sequence[torch.Tensor]) -> None:
+        """What was noted about tensors without data."""
+        for tensor in tensors:
+            if type(tensor) is FakeTensor:
+                self._notes.pop(id(tensor), None)
+
+    def answer(self, key: Any) -> Answer | None:
+        """What was made of an equal call."""
+        return _known.get(key)
+
+    def remember(
         self,
+        key: Any,
         func: Any,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        ask: Callable[[], Any],
-    ) -> Any:
-        repeats = _repeats.get(func)
+        result: Any,
+        arguments: list[Json],
+    ) -> None:
+        """Unless the results share memory in other ways than with the first argument. Schemas do
+        not tell: some views are called unsafe, and some calls are views only where they can be."""
+        repeats = _repeats.get(id(func))
         if repeats is None:
-            repeats = _repeats[func] = _can_repeat(func)
-        key = _key_of(func, args, kwargs) if repeats else None
-        if key is None:
-            return ask()
-        known = _known.get(key)
-        if known is None:
-            result = ask()
-            _remember(key, result, args, kwargs)
-            return result
-        made = [self._made(one, args) for one in known.results]
-        return tuple(made) if known.is_tuple else made[0]
+            repeats = _repeats[id(func)] = (func, _can_repeat(func))
+        if not repeats[1]:
+            return
+        changes_first = bool(func._schema.is_mutable)
+        results = list(result) if isinstance(result, tuple) else [result]
+        faces = [] if changes_first else self._faces_of(results, args, kwargs)
+        if faces is None or (changes_first and not (args and result is args[0])):
+            return
+        places = [at for at, one in enumerate(args) if isinstance(one, torch.Tensor)]
+        is_flat = len(places) == len(_tensors([*args, *kwargs.values()]))
+        plain = [None if at in places else one for at, one in enumerate(arguments)]
+        if len(_known) >= _MOST_KEPT:
+            _known.clear()
+        _known[key] = Answer(
+            func,
+            isinstance(result, tuple),
+            faces,
+            any(shows for _, shows in faces),
+            changes_first,
+            plain if is_flat else None,
+            places,
+        )
 
-    def _made(self, one: _Result, args: tuple[Any, ...]) -> FakeTensor:
-        with torch._C._DisableTorchDispatch():  # Else the mode would make a fake one itself.
-            if one.shows_first:
-                plain = torch.as_strided(args[0], one.shape, one.strides, one.offset)
-            else:
-                plain = torch.empty_strided(one.shape, one.strides, dtype=one.dtype, device="meta")
-        return self._maker.make(plain, one.device)
+    def _faces_of(
+        self, results: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> list[tuple[Face, bool]] | None:
+        if not results or not all(type(one) is FakeTensor for one in results):
+            return None
+        notes = [self._notes.get(id(one)) for one in results]
+        if None in notes:
+            return None
+        memory_of = self._describer.storage_of
+        given = [memory_of(one) for one in _tensors([*args, *kwargs.values()])]
+        made = [memory_of(one) for one in results]
+        first = memory_of(args[0]) if args and isinstance(args[0], torch.Tensor) else None
+        if len(made) > 1 and (len(set(made)) < len(made) or set(made) & set(given)):
+            return None
+        if made[0] in given and made[0] != first:
+            return None
+        if any(one is value for one in results for value in args):
+            return None
+        return [
+            (note.face, memory == first)
+            for note, memory in zip(notes, made, strict=True)
+            if note is not None
+        ]
 
 
 def _can_repeat(func: Any) -> bool:
-    """It changes nothing, and what it returns follows from types, shapes and plain values."""
+    """It changes nothing but perhaps what is in its first argument, and what it returns follows
+    from types, shapes and plain values."""
     schema = getattr(func, "_schema", None)
     tags = {getattr(tag, "name", str(tag)) for tag in getattr(func, "tags", ())}
-    return (
-        schema is not None
-        and not schema.is_mutable
-        and str(schema.name).startswith("aten::")
-        and not any(tag in tags for tag in _UNKNOWABLE)
-    )
-
-
-def _key_of(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """All that the results depend on; None where something is no plain value."""
-    parts: list[Any] = [func]
-    if not _add_to_key(args, parts):
-        return None
-    for name, value in kwargs.items():
-        parts.append(name)
-        if not _add_to_key((value,), parts):
-            return None
-    return tuple(parts)
-
-
-def _add_to_key(values: Sequence[Any], parts: list[Any]) -> bool:
-    for value in values:
-        if type(value) is FakeTensor:
-            if not _is_plain(value):
-                return False
-            parts.append((
-                value.shape, value.stride(), value.storage_offset(), value.dtype, value.fake_device
-            ))  # fmt: skip
-        elif isinstance(value, _PLAIN):
-            parts.append((type(value), value))
-        elif isinstance(value, (list, tuple)):
-            parts.append(len(value))
-            if not _add_to_key(value, parts):
-                return False
-        else:
-            return False
-    return True
-
-
-def _remember(key: Any, result: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Unless the results share memory in other ways than with the first argument. Schemas do not
-    tell: some views are called unsafe, and some calls are views only where they can be."""
-    results = list(result) if isinstance(result, tuple) else [result]
-    if not results or not all(type(one) is FakeTensor and _is_plain(one) for one in results):
-        return
-    given = [_memory(one) for one in _tensors([*args, *kwargs.values()])]
-    made = [_memory(one) for one in results]
-    first = _memory(args[0]) if args and type(args[0]) is FakeTensor else None
-    if len(made) > 1 and (len(set(made)) < len(made) or set(made) & set(given)):
-        return
-    if made[0] in given and made[0] != first:
-        return
-    if any(one is value for one in results for value in args):
-        return
-    if len(_known) >= _MOST_KEPT:
-        _known.clear()
-    _known[key] = _Answer(
-        isinstance(result, tuple),
-        [
-            _Result(
-                tuple(one.shape),
-                tuple(one.stride()),
-                one.storage_offset(),
-                one.dtype,
-                one.fake_device,
-                memory == first,
-            )
-            for one, memory in zip(results, made, strict=True)
-        ],
-    )
+    if schema is None or not schema.name.startswith("aten::") or schema.name in _RESHAPES:
+        return False
+    written = [one.alias_info is not None and one.alias_info.is_write for one in schema.arguments]
+    return not any(written[1:]) and not any(tag in tags for tag in _UNKNOWABLE)
 
 
 def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
@@ -193,11 +246,3 @@ def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
         elif isinstance(value, (list, tuple)):
             found += _tensors(value)
     return found
-
-
-def _memory(tensor: torch.Tensor) -> int:
-    return int(tensor.untyped_storage()._cdata)
-
-
-def _is_plain(tensor: FakeTensor) -> bool:
-    return tensor.layout is torch.strided and tensor.constant is None

@@ -143,7 +143,6 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     memory is written."""
 
     supports_higher_order_operators = True
-    _keeps_memory = False
 
     def __init__(
         self,
@@ -151,9 +150,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         *,
         keep_arguments: bool = False,
         state: LiveState | None = None,
+        describer: Describer | None = None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.describer = Describer(self._keeps_memory)
+        self.describer = describer or Describer()
         self.tree = ModuleTree(model)
         self.recording = Recording(f"PyTorch {torch.__version__.split('+')[0]}")
         self.phase = "forward"
@@ -162,6 +162,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._owners: dict[
             int, Path
         ] = {}  # By the storage of a parameter, its gradient or its optimiser state.
+        self._without_owners: list[nn.Module] = []
         self._stored: dict[str, int] = {}  # Numbers of tensors by name.
         self._noted: dict[int, torch.Tensor] = {}  # By their ids, which nothing else gets.
         self.watch = ModuleWatch(
@@ -214,8 +215,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         path = self._owner_of(parameter)
         if path is None:
             return
+        owners = self._all_owners()
         for tensor in tensors:
-            self._owners[self.describer.storage_of(tensor)] = path
+            owners[self.describer.storage_of(tensor)] = path
 
     def __torch_dispatch__(
         self,
@@ -276,10 +278,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             written = [values[at] for at in facts.changed if at < len(values)]
             for tensor in tensors_in(written):
                 self._state.before_write(tensor)
-        phase = "backward" if in_backward() else self.phase
-        path = self.watch.current_path()
-        if path is None and phase in ("optimizer", "zero_grad"):
-            path = self._owner_among(tensors_in([args, kwargs]))
+        phase, path = self._place(args, kwargs)
         live = (
             LiveCall(
                 _detached(args),
@@ -290,6 +289,14 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             else None
         )
         return RecordedCall(0, func, phase, path, bool(facts.written), arguments, [], live)
+
+    def _place(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, Path | None]:
+        """The phase and the module that a call is made in."""
+        phase = "backward" if in_backward() else self.phase
+        path = self.watch.current_path()
+        if path is None and phase in ("optimizer", "zero_grad"):
+            path = self._owner_among(tensors_in([args, kwargs]))
+        return phase, path
 
     def _end(
         self,
@@ -306,9 +313,13 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             ordered = list(ordered_arguments(facts, args, kwargs))
             results = [ordered[at][1] for at in facts.written]
         call.outputs = [self.describer.result(value, given) for value in results]
+        self._add(call, results)
+
+    def _add(self, call: RecordedCall, results: Sequence[Any]) -> None:
         if call.phase in ("optimizer", "zero_grad") and call.path is not None:
-            for tensor in tensors_in(results):
-                self._owners.setdefault(self.describer.storage_of(tensor), call.path)
+            owners = self._all_owners()
+            for tensor in tensors_in(list(results)):
+                owners.setdefault(self.describer.storage_of(tensor), call.path)
         call.index = len(self.recording.calls)
         self.recording.calls.append(call)
 
@@ -321,21 +332,12 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             if is_lazy(tensor):
                 continue  # It gets its shape in the first call.
             self._noted[id(tensor)] = tensor
-            number = self.describer.known_number(tensor)
-            if number in known:
-                continue
-            if number is None:
-                number = self.describer.pin(tensor)
-            known.add(number)
-            self._store_tensor(prefix + name.replace("_orig_mod.", ""), kind, tensor, number)
+            number, written = self.describer.stored(tensor)
+            if number not in known:
+                known.add(number)
+                self._store_tensor(prefix + name.replace("_orig_mod.", ""), kind, tensor, written)
         self._store_constants(module, prefix)
-        for part in modules(module):
-            owner = self.tree.path_of(part)
-            if owner is None:
-                continue
-            for parameter in part._parameters.values():
-                if parameter is not None and not is_lazy(parameter):
-                    self._owners.setdefault(self.describer.storage_of(parameter), owner)
+        self._without_owners.append(module)
 
     def _has_others(self, module: nn.Module) -> bool:
         """Whether a module stores tensors that were not noted."""
@@ -350,27 +352,41 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             if self.describer.known_number(tensor) is not None:
                 continue
             name = f"{prefix}CONSTANTS.c{place}"
-            self._store_tensor(name, "constant", tensor, self.describer.pin(tensor))
+            self._store_tensor(name, "constant", tensor, self.describer.stored(tensor)[1])
             self.recording.stored[-1]["whole_numbers"] = has_whole_numbers(tensor)
 
-    def _store_tensor(self, name: str, kind: str, tensor: torch.Tensor, number: int) -> None:
+    def _store_tensor(
+        self, name: str, kind: str, tensor: torch.Tensor, written: list[Json]
+    ) -> None:
         if name in self._stored:
             self.recording.stored = [one for one in self.recording.stored if one["name"] != name]
-        self._stored[name] = number
+        self._stored[name] = written[0]
         self.recording.stored.append(
             {
                 "name": name,
                 "kind": kind,
                 "trainable": bool(tensor.requires_grad),
-                "tensor": self.describer.tensor(tensor, number),
+                "tensor": written,
             }
         )
 
     def _owner_of(self, parameter: torch.Tensor) -> Path | None:
-        return self._owners.get(self.describer.storage_of(parameter))
+        return self._all_owners().get(self.describer.storage_of(parameter))
 
     def _owner_among(self, tensors: Sequence[torch.Tensor]) -> Path | None:
-        owners = {self._owners.get(self.describer.storage_of(tensor)) for tensor in tensors} - {
-            None
-        }
+        known = self._all_owners()
+        owners = {known.get(self.describer.storage_of(tensor)) for tensor in tensors} - {None}
         return owners.pop() if len(owners) == 1 else None
+
+    def _all_owners(self) -> dict[int, Path]:
+        """Nobody asks for owners in an inference."""
+        waiting, self._without_owners = self._without_owners, []
+        for module in waiting:
+            for part in modules(module):
+                owner = self.tree.path_of(part)
+                if owner is None:
+                    continue
+                for parameter in part._parameters.values():
+                    if parameter is not None and not is_lazy(parameter):
+                        self._owners.setdefault(self.describer.storage_of(parameter), owner)
+        return self._owners

@@ -30,8 +30,9 @@ class OperatorFacts:
 
 # By the id of the operator, which stands beside it: operators are slow to hash.
 _facts: dict[int, tuple[Any, OperatorFacts]] = {}
-# Batch normalisation moves its running means without its signature saying so.
-_UNSAID_WRITES = dict.fromkeys(
+#: Batch normalisation moves its running means without its signature saying so, unless its sixth
+#: argument is False.
+UNSAID_WRITES = dict.fromkeys(
     (
         "aten::native_batch_norm",
         "aten::cudnn_batch_norm",
@@ -69,7 +70,7 @@ def facts_of(operator: Any) -> OperatorFacts:
     if known is not None:
         return known[1]
     facts = _read_facts(operator)
-    facts.changed = (*facts.written, *_UNSAID_WRITES.get(facts.name, ()))
+    facts.changed = (*facts.written, *UNSAID_WRITES.get(facts.name, ()))
     facts.is_work = not facts.name.startswith(("profiler::", "prim::"))
     facts.is_question = facts.name in _QUESTIONS
     by_keyword = [one[1] for one in facts.arguments]

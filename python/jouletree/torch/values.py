@@ -7,31 +7,22 @@ was given back.
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import math
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import _disable_current_modes
 
-Json = Any
-_Key = tuple[Any, ...]
+from jouletree.torch.element_types import type_name
+from jouletree.torch.faces import Face, Faces, whole_size
 
-_TYPE_NAMES = {
-    "quint8": "uint8",
-    "qint8": "int8",
-    "qint32": "int32",
-    "float8_e4m3fn": "float8e4m3fn",
-    "float8_e4m3fnuz": "float8e4m3fnuz",
-    "float8_e5m2": "float8e5m2",
-    "float8_e5m2fnuz": "float8e5m2fnuz",
-    "float8_e8m0fnu": "float8e8m0",
-}
-_UNKNOWN_SIZE = -1
+Json = Any
+_Key = tuple[int, Any]  # Memory and face, or an object.
+
 _BEYOND = 2**63  # What 64 bits hold.
 # Values without anything inside; most arguments of calls are such.
 _LEAVES = frozenset((
@@ -41,27 +32,9 @@ _LEAVES = frozenset((
 _AS_THEY_ARE = frozenset((bool, str, type(None)))
 
 
-@functools.cache
-def type_name(dtype: torch.dtype) -> str:
-    """The name of an element type, as JouleTree writes it.
-
-    >>> type_name(torch.float8_e5m2)
-    'float8e5m2'
-    """
-    plain = str(dtype).removeprefix("torch.")
-    return _TYPE_NAMES.get(plain, plain)
-
-
-def _whole(size: Any) -> int:
-    try:
-        return int(size)
-    except Exception:  # A size that depends on data, or the ragged one of a nested tensor.
-        return _UNKNOWN_SIZE
-
-
 def _sizes(tensor: torch.Tensor) -> list[int]:
     try:
-        return [size if type(size) is int else _whole(size) for size in tensor.shape]
+        return [size if type(size) is int else whole_size(size) for size in tensor.shape]
     except Exception:  # Nested tensors of the older kind have no shape.
         return []
 
@@ -105,38 +78,57 @@ def _items(value: Any) -> Sequence[Any]:
     return list(fields.values()) if isinstance(fields, dict) else []
 
 
+class Note:
+    """A tensor that was written down. It is not kept alive: torch copies the header of a result
+    that somebody else holds."""
+
+    __slots__ = ("face", "tensor", "written")
+
+    def __init__(self, tensor: torch.Tensor, face: Face, written: Json) -> None:
+        self.tensor: Callable[[], Any] = weakref.ref(tensor)
+        self.face = face
+        self.written = written
+
+
 class Describer:
     """Numbers tensors and their storages and writes values down."""
 
-    def __init__(self, keeps_memory: bool = False) -> None:
-        """`keeps_memory` of tensors, which costs nothing where they have none."""
+    def __init__(
+        self, keeps_memory: bool = False, real: Mapping[int, torch.Tensor] | None = None
+    ) -> None:
+        """`keeps_memory` of tensors, which costs nothing where they have none. `real` are tensors
+        with data, by their ids, that nobody writes to."""
         self._keeps_memory = keeps_memory
+        self._real = real or {}
+        self._faces = Faces()
         self._numbers: dict[_Key, int] = {}
         self._pinned: set[_Key] = set()
         self._last_number = 0
         self._storages: dict[int, int] = {}
-        self._alive: list[
-            Any
-        ] = []  # Nothing here may be given back: addresses would be used again.
+        self._instead: dict[int, int] = {}  # Memory, by that which stands in its place.
+        # Nothing here may be given back: addresses would be used again.
+        self._alive: list[Any] = []
         self._packed: dict[int, Json] = {}
-        # By the id of a tensor: it, its shape when it was written down, and how. Not kept alive:
-        # torch copies the header of a result that somebody else holds.
-        self._written: dict[int, tuple[weakref.ref[torch.Tensor], torch.Size, Json]] = {}
+        #: By the ids of tensors: of those without data, and of stored ones.
+        self.notes: dict[int, Note] = {}
 
-    def pin(self, tensor: torch.Tensor) -> int:
-        """Gives a stored tensor a number of its own, which no view of the whole of it takes
-        over."""
+    def stored(self, tensor: torch.Tensor) -> tuple[int, list[Json]]:
+        """The number of a tensor that the model stores, and what is written of it. The first one
+        with its looks in its memory gets a number of its own, which no view of the whole of it
+        takes over."""
         key = self._key(tensor)
-        number = self._fresh()
-        self._numbers.setdefault(key, number)
-        self._pinned.add(key)
-        return number
-
-    def _number_at(self, key: _Key) -> int:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = self._fresh()
-        return number
+            self._pinned.add(key)
+        return number, self._written(tensor, key, number, id(tensor) in self._real)["tensor"]
+
+    def stand_in(self, other: torch.Tensor, tensor: torch.Tensor) -> None:
+        """From now on the memory of `other` is taken for that of the tensor."""
+        address, memory = self._address(tensor), other.untyped_storage()
+        if address is not None and memory._cdata not in self._storages:
+            self._instead[memory._cdata] = address
+            self._alive.append(memory)
 
     def known_number(self, tensor: torch.Tensor) -> int | None:
         """The number of a tensor; None where it was never seen."""
@@ -147,16 +139,9 @@ class Describer:
         address = self._address(tensor)
         return 0 if address is None else self._storages[address]
 
-    def tensor(self, tensor: torch.Tensor, number: int | None = None) -> list[Json]:
+    def tensor(self, tensor: torch.Tensor) -> list[Json]:
         """[number, type, dims, storage]."""
-        address = self._address(tensor)
-        if number is None:
-            number = self._number_at(self._key_at(tensor, address))
-        return self._tensor_at(tensor, address, number)
-
-    def _tensor_at(self, tensor: torch.Tensor, address: int | None, number: int) -> list[Json]:
-        storage = 0 if address is None else self._storages[address]
-        return [number, type_name(tensor.dtype), _sizes(tensor), storage]
+        return self._noted(tensor)["tensor"]  # type: ignore[no-any-return]
 
     def result(self, value: Any, given: Sequence[Any]) -> Json:
         """A result: a tensor that the call made gets a number, also where it shows all of an
@@ -170,12 +155,16 @@ class Describer:
         for one in given:
             if tensor is one:
                 return self._described(tensor)
+        return self.made(tensor)
+
+    def made(self, tensor: torch.Tensor, face: Face | None = None) -> Json:
+        """A tensor that a call made; whoever made it may know its face."""
         address = self._address(tensor)
-        key = self._key_at(tensor, address)
-        number = self._fresh()
+        key = self._key_at(tensor, address, face)
+        self._last_number = number = self._last_number + 1
         if key not in self._pinned:
             self._numbers[key] = number
-        return self._noted(tensor, self._tensor_at(tensor, address, number))
+        return self._written(tensor, key, number, face is not None or self._can_note(tensor))
 
     def value(self, value: Any) -> Json:
         """An argument: numbers, texts and lists as they are, tensors as {"tensor": …}."""
@@ -195,17 +184,48 @@ class Describer:
         return described
 
     def _described(self, tensor: torch.Tensor) -> Json:
-        written = self._written.get(id(tensor))
-        if written is not None and written[0]() is tensor and written[1] == tensor.shape:
-            return written[2]
-        return self._noted(tensor, self.tensor(tensor))
+        note = self.noted(tensor)
+        return self._noted(tensor) if note is None else note.written
 
-    def _noted(self, tensor: torch.Tensor, described: list[Json]) -> Json:
-        """Calls are given the same few tensors again and again."""
-        written = {"tensor": described}
-        if self._keeps_memory:
-            with contextlib.suppress(Exception):  # Nested tensors of the older kind have no shape.
-                self._written[id(tensor)] = (weakref.ref(tensor), tensor.shape, written)
+    def noted(self, tensor: torch.Tensor) -> Note | None:
+        """What was written down about a tensor that still looks the same."""
+        note = self.notes.get(id(tensor))
+        if note is not None and note.tensor() is tensor and note.face.shape == tensor.shape:
+            return note
+        return None
+
+    def noted_anew(self, value: Any) -> Note | None:
+        """The same for one that was never seen, or looks different now; None where its looks do
+        not tell all about it."""
+        if not isinstance(value, torch.Tensor) or not self._can_note(value):
+            return None
+        self.notes.pop(id(value), None)
+        self._noted(value)
+        return self.notes.get(id(value))
+
+    def _can_note(self, tensor: torch.Tensor) -> bool:
+        """Whether its looks tell all about it that matters to a call."""
+        if type(tensor) is FakeTensor:
+            return self._keeps_memory and tensor.constant is None
+        return id(tensor) in self._real
+
+    def _noted(self, tensor: torch.Tensor) -> Json:
+        key = self._key(tensor)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = self._fresh()
+        return self._written(tensor, key, number, self._can_note(tensor))
+
+    def _written(self, tensor: torch.Tensor, key: _Key, number: int, note: bool) -> Json:
+        """Calls are given the same few tensors again and again: most of them are noted."""
+        address, face = key
+        if type(face) is not Face:
+            known = self._address(tensor)
+            storage = 0 if known is None else self._storages[known]
+            return {"tensor": [number, type_name(tensor.dtype), _sizes(tensor), storage]}
+        written = {"tensor": [number, face.type, face.dims, self._storages[address]]}
+        if note:
+            self.notes[id(tensor)] = Note(tensor, face, written)
         return written
 
     def _value(self, value: Any, describe: Callable[[torch.Tensor], Json]) -> Json:
@@ -228,7 +248,7 @@ class Describer:
 
     def _other(self, value: Any) -> Json:
         if isinstance(value, (torch.SymInt, torch.SymBool)):
-            return _whole(value)
+            return whole_size(value)
         if isinstance(value, torch.SymFloat):
             return None
         if isinstance(value, torch.dtype):
@@ -261,33 +281,29 @@ class Describer:
     def _address(self, tensor: torch.Tensor) -> int | None:
         try:
             storage = tensor.untyped_storage()
-            address = int(storage._cdata)
+            address: int = storage._cdata
         except Exception:  # Sparse, nested and packed tensors, and wrappers around several.
             return None
-        if address not in self._storages:
-            self._storages[address] = len(self._storages) + 1
-            self._alive.append(
-                storage if self._keeps_memory else StorageWeakRef(storage)  # type: ignore[no-untyped-call]
-            )
+        if address in self._storages:
+            return address
+        if address in self._instead:
+            return self._instead[address]
+        self._storages[address] = len(self._storages) + 1
+        self._alive.append(
+            storage if self._keeps_memory else StorageWeakRef(storage)  # type: ignore[no-untyped-call]
+        )
         return address
 
     def _key(self, tensor: torch.Tensor) -> _Key:
         return self._key_at(tensor, self._address(tensor))
 
-    def _key_at(self, tensor: torch.Tensor, address: int | None) -> _Key:
-        if address is None:
-            self._alive.append(tensor)
-            return ("object", id(tensor))
+    def _key_at(self, tensor: torch.Tensor, address: int | None, face: Face | None = None) -> _Key:
         # Autograd hands on copies of a tensor's header, so that the object tells nothing; all that
         # is left is which memory a tensor shows and how.
-        try:
-            return (
-                address,
-                tensor.storage_offset(),
-                tensor.shape,
-                tensor.stride(),
-                tensor.dtype,
-            )
-        except Exception:
-            self._alive.append(tensor)
-            return ("object", id(tensor))
+        if address is not None:
+            try:
+                return address, self._faces.of(tensor) if face is None else face
+            except Exception:  # Nested tensors of the older kind have no shape.
+                pass
+        self._alive.append(tensor)
+        return id(tensor), "object"
