@@ -30,7 +30,7 @@ def counted(
         with held():
             inspection = importlib.import_module("jouletree.torch.inspection")
             recording = inspection.recorded(model, x, kwargs)
-        return _core.inspect_recording(recording, type(model).__name__)
+        return _core.inspect_run(recording, type(model).__name__)
     if kwargs is not None:
         raise BadInput("kwargs: only for live PyTorch models; the inputs of others stand in x")
     if isinstance(model, (str, os.PathLike)):

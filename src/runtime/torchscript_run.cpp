@@ -40,7 +40,6 @@ RecordedTensor read_tensor(const Json& json) {
   return tensor;
 }
 
-/// Infinity and NaN come as text.
 bool read_special_number(const std::string& text, double& real) {
   if (text == "inf") {
     real = std::numeric_limits<double>::infinity();
@@ -89,9 +88,7 @@ Argument read_argument(const Json& json) {
     argument.kind = Argument::Kind::Real;
     argument.real = json.get<double>();
   } else if (json.is_string()) {
-    argument.text = json.get<std::string>();
-    argument.kind = read_special_number(argument.text, argument.real) ? Argument::Kind::Real
-                                                                      : Argument::Kind::Text;
+    return argument_of_text(json.get<std::string>());
   } else if (json.is_array()) {
     argument.kind = Argument::Kind::List;
     argument.items = read_arguments(json);
@@ -99,34 +96,19 @@ Argument read_argument(const Json& json) {
   return argument;
 }
 
-/// "layer1(Sequential)::forward" is a module; calls of methods of the same module and of functions
-/// outside of modules add nothing to the path.
 std::vector<RecordedModule> read_path(const Json& steps) {
   std::vector<RecordedModule> path;
-  for (const Json& step : steps) {
-    const auto text = step.get<std::string>();
-    const std::size_t open = text.find('(');
-    const std::size_t close = text.find(')', open);
-    if (open == std::string::npos || close == std::string::npos) continue;
-    std::string name = text.substr(0, open);
-    if (name.empty() || name == "TOP" || name == "SELF" || name.rfind("CALL_FUNCTION", 0) == 0)
-      continue;
-    path.push_back({std::move(name), text.substr(open + 1, close - open - 1)});
-  }
+  for (const Json& step : steps)
+    if (auto module = module_of_step(step.get_ref<const std::string&>()))
+      path.push_back(std::move(*module));
   return path;
-}
-
-Phase read_phase(const Json& json) {
-  const auto name = json.value("phase", "forward");
-  if (const auto phase = phase_from_name(name)) return *phase;
-  throw Error(ErrorKind::BadInput, fmt::format("a recorded call has the unknown phase '{}'", name));
 }
 
 RecordedCall read_call(const Json& json) {
   RecordedCall call;
   call.op = json.at("op").get<std::string>();
   call.overload = json.value("overload", "");
-  call.phase = read_phase(json);
+  call.phase = recorded_phase(json.value("phase", "forward"));
   call.writes = json.value("writes", false);
   const auto path = json.find("path");
   call.has_path = path != json.end() && !path->is_null();
@@ -138,19 +120,12 @@ RecordedCall read_call(const Json& json) {
   return call;
 }
 
-StoredKind stored_kind(const std::string& kind) {
-  if (kind == "parameter") return StoredKind::Parameter;
-  if (kind == "buffer") return StoredKind::Buffer;
-  if (kind == "attribute") return StoredKind::Attribute;
-  return StoredKind::Constant;
-}
-
 RecordedRun read_run(const Json& json) {
   RecordedRun run;
   run.engine = json.value("engine", "LibTorch");
   for (const Json& item : json.at("stored")) {
     run.stored.push_back({item.at("name").get<std::string>(),
-                          stored_kind(item.at("kind").get<std::string>()),
+                          stored_kind_from_name(item.at("kind").get<std::string>()),
                           item.at("trainable").get<bool>(), item.value("whole_numbers", false),
                           read_tensor(item.at("tensor"))});
   }
@@ -167,6 +142,36 @@ RecordedRun read_run(const Json& json) {
 void collect_tensors(const Argument& argument, std::vector<const RecordedTensor*>& into) {
   if (argument.is_tensor()) into.push_back(&argument.tensor);
   for (const Argument& item : argument.items) collect_tensors(item, into);
+}
+
+Argument argument_of_text(std::string text) {
+  Argument argument;
+  argument.text = std::move(text);
+  argument.kind = read_special_number(argument.text, argument.real) ? Argument::Kind::Real
+                                                                    : Argument::Kind::Text;
+  return argument;
+}
+
+std::optional<RecordedModule> module_of_step(std::string_view step) {
+  const std::size_t open = step.find('(');
+  const std::size_t close = step.find(')', open);
+  if (open == std::string_view::npos || close == std::string_view::npos) return std::nullopt;
+  const std::string_view name = step.substr(0, open);
+  if (name.empty() || name == "TOP" || name == "SELF" || name.rfind("CALL_FUNCTION", 0) == 0)
+    return std::nullopt;
+  return RecordedModule{std::string(name), std::string(step.substr(open + 1, close - open - 1))};
+}
+
+StoredKind stored_kind_from_name(std::string_view name) {
+  if (name == "parameter") return StoredKind::Parameter;
+  if (name == "buffer") return StoredKind::Buffer;
+  if (name == "attribute") return StoredKind::Attribute;
+  return StoredKind::Constant;
+}
+
+Phase recorded_phase(std::string_view name) {
+  if (const auto phase = phase_from_name(name)) return *phase;
+  throw Error(ErrorKind::BadInput, fmt::format("a recorded call has the unknown phase '{}'", name));
 }
 
 RecordedRun parse_run(std::string_view answer) {

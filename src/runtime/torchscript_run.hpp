@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +80,16 @@ struct RecordedRun {
   Argument outputs;
   std::vector<std::string> notes;  ///< What the reader of the numbers must know about the run.
 };
+
+/// Of a word: infinity and NaN come as text.
+[[nodiscard]] Argument argument_of_text(std::string text);
+/// "layer1(Sequential)::forward" is a module; nothing for calls of methods of the same module and
+/// of functions outside of modules, which add nothing to a path.
+[[nodiscard]] std::optional<RecordedModule> module_of_step(std::string_view step);
+/// Of "parameter", "buffer" or "attribute"; everything else is a constant.
+[[nodiscard]] StoredKind stored_kind_from_name(std::string_view name);
+/// Throws Error(BadInput) for what is no phase.
+[[nodiscard]] Phase recorded_phase(std::string_view name);
 
 /// What LibTorch must know to run a file once. Inputs are found by their names.
 struct RunRequest {

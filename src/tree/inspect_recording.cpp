@@ -1,3 +1,5 @@
+#include "tree/inspect_recording.hpp"
+
 #include "jouletree/recorded_run.hpp"
 #include "model/torchscript/graph_of_run.hpp"
 #include "model/torchscript/run_notes.hpp"
@@ -23,7 +25,10 @@ void name_no_file(std::vector<std::string>& notes) {
 }  // namespace
 
 ModelTree inspect_recording(std::string_view json, const std::string& name) {
-  const runtime::RecordedRun run = runtime::read_recording(json);
+  return tree::inspect_recording(runtime::read_recording(json), name);
+}
+
+ModelTree tree::inspect_recording(const runtime::RecordedRun& run, const std::string& name) {
   auto graph = std::make_shared<Graph>(model::torchscript::graph_of(run));
   graph->path = name;
   graph->file_bytes = stored_bytes(*graph);

@@ -75,7 +75,7 @@ class Counter:
     def inspection(self) -> Inspection:
         """The count as jouletree.inspect gives it: tables, operators, modules, notes."""
         name = "counted calls" if self._model is None else type(self._model).__name__
-        return Inspection(_core.inspect_recording(self.recording.to_json(), name))
+        return Inspection(_core.inspect_run(self.recording.to_objects(), name))
 
     @property
     def macs(self) -> int | None:
@@ -122,7 +122,7 @@ def count(
     """
     module = module_of(model)
     name = type_name(module)
-    counted = Inspection(_core.inspect_recording(recorded(module, inputs, kwargs), name))
+    counted = Inspection(_core.inspect_run(recorded(module, inputs, kwargs), name))
     missing = [str(one.type) for one in counted.types if not one.has_rule]
     if missing:
         warn(

@@ -28,11 +28,13 @@ from jouletree.torch.runs import TrainingError, TrainingStep, record, recorded_t
 from jouletree.torch.scripted import type_name
 
 
-def recorded(model: Any, inputs: Any = None, kwargs: Mapping[str, Any] | None = None) -> bytes:
-    """The recording of an inference that was only thought through, as the C++ library reads it."""
+def recorded(
+    model: Any, inputs: Any = None, kwargs: Mapping[str, Any] | None = None
+) -> tuple[Any, ...]:
+    """The recording of an inference that was only thought through, as the C++ library takes it."""
     args, named = given_inputs(model, inputs, by_names("kwargs", kwargs, "{'labels': y}"))
     with without_collections():
-        return counted_recording(model, args, kwargs=named).to_json()
+        return counted_recording(model, args, kwargs=named).to_objects()
 
 
 def name_of(model: Any) -> str:
@@ -134,7 +136,7 @@ def inspect_training(
     step = TrainingStep(loss, target, optimizer)
     check_training(module_of(model), step)
     recording = counted_recording(model, inputs, kwargs=kwargs, step=step)
-    return Inspection(_core.inspect_recording(recording.to_json(), name_of(model)))
+    return Inspection(_core.inspect_run(recording.to_objects(), name_of(model)))
 
 
 def _first_line(problem: BaseException) -> str:

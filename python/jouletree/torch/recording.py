@@ -5,7 +5,7 @@ Example:
     >>> recording = record(model, x)
     >>> recording.calls[0].operator, recording.calls[0].path
     (<OpOverload(op='aten.convolution', overload='default')>, ('conv1(Conv2d)',))
-    >>> jouletree._core.inspect_recording(recording.to_json(), "resnet")
+    >>> jouletree._core.inspect_run(recording.to_objects(), "resnet")
 """
 
 from __future__ import annotations
@@ -115,6 +115,22 @@ class Recording:
             separators=(",", ":"),
         )
         return text.encode()
+
+    def to_objects(self) -> tuple[Any, ...]:
+        """The same for a C++ library in the same process, which need not read a text."""
+        calls = []
+        for call in self.calls:
+            facts = facts_of(call.operator)
+            calls.append((
+                facts.name, facts.overload, call.writes, call.phase, call.path, call.arguments,
+                call.outputs,
+            ))  # fmt: skip
+        stored = [
+            (one["name"], one["kind"], one["trainable"], one.get("whole_numbers"), one["tensor"])
+            for one in self.stored
+        ]
+        inputs = [(one["name"], one["value"]) for one in self.inputs]
+        return self.engine, stored, inputs, calls, self.outputs, self.notes
 
 
 def _detached(value: Any) -> Any:
