@@ -146,44 +146,81 @@ class ModuleListener(Protocol):
 
 _listeners: list[ModuleListener] = []
 _listeners_lock = threading.Lock()
-_plain_call: Callable[..., Any] = nn.Module.__call__
 
 
-def _heard_call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+def _heard(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], call: Any) -> Any:
     heard_by = list(_listeners)
     for listener in heard_by:
         listener.enter(module, args, kwargs)
     output = None
     try:
-        # What torch.compile made of a module in place would hide its operators.
-        output = module._call_impl(*args, **kwargs)  # type: ignore[no-untyped-call]
+        output = call(module, *args, **kwargs)
         return output
     finally:
         for listener in reversed(heard_by):
             listener.leave(module, output)
 
 
-def listen(listener: ModuleListener) -> None:
-    """Tells the listener about every call of a module from now on.
+class _Uncompiled:
+    """What torch.compile made of a module in place would hide its operators: nobody finds it."""
 
-    Hooks would not see keyword arguments on every version of torch, and they belong to the user:
-    the class attribute behind `module(…)` is replaced while somebody listens, and nothing is added
-    to any module.
-    """
-    global _plain_call
+    def __get__(self, module: nn.Module | None, kind: Any = None) -> None:
+        return None
+
+    def __set__(self, module: nn.Module, compiled: Any) -> None:
+        module.__dict__["_compiled_call_impl"] = compiled
+
+
+class _Patch:
+    """The class attributes behind `module(…)` that are replaced while somebody listens. Hooks would
+    not see keyword arguments on every version of torch, and they belong to the user: nothing is
+    added to any module."""
+
+    def __init__(self) -> None:
+        self._before: dict[str, Any] = {}
+
+    def put(self) -> None:
+        fields = vars(nn.Module)
+        inner = fields["_call_impl"]
+
+        def heard_inner(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+            return _heard(module, args, kwargs, inner)
+
+        def heard(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+            return _heard(module, args, kwargs, lambda one, *a, **k: one._call_impl(*a, **k))
+
+        # Python looks through all classes of modules when it is told of another __call__.
+        if fields["__call__"] is fields.get("_wrapped_call_impl"):
+            instead = {"_call_impl": heard_inner, "_compiled_call_impl": _Uncompiled()}
+        else:
+            instead = {"__call__": heard}
+        for name, value in instead.items():
+            self._before[name] = fields[name]
+            setattr(nn.Module, name, value)
+
+    def take_back(self) -> None:
+        for name, value in self._before.items():
+            setattr(nn.Module, name, value)
+        self._before.clear()
+
+
+_patch = _Patch()
+
+
+def listen(listener: ModuleListener) -> None:
+    """Tells the listener about every call of a module from now on."""
     with held(firmly=True), _listeners_lock:
         if not _listeners:
-            _plain_call = nn.Module.__call__
-            nn.Module.__call__ = _heard_call  # type: ignore[method-assign]
+            _patch.put()
         _listeners.append(listener)
 
 
 def stop_listening(listener: ModuleListener) -> None:
-    """The listener hears no more; the last one puts `nn.Module.__call__` back."""
+    """The listener hears no more; the last one puts back what was replaced."""
     with held(firmly=True), _listeners_lock:
         _listeners.remove(listener)
         if not _listeners:
-            nn.Module.__call__ = _plain_call  # type: ignore[method-assign]
+            _patch.take_back()
 
 
 @dataclass(slots=True)
