@@ -18,6 +18,7 @@ import sys
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -83,6 +84,9 @@ def positional_names(model: nn.Module) -> list[str]:
     schema = getattr(model.forward, "schema", None)  # Of TorchScript.
     if schema is not None:
         return [one.name for one in schema.arguments[1:]]  # The first one is the module.
+    function = getattr(model.forward, "__func__", None)
+    if isinstance(function, FunctionType) and not vars(function):
+        return list(function.__code__.co_varnames[1 : function.__code__.co_argcount])
     try:
         return [
             name
