@@ -113,7 +113,9 @@ def _recorded_beside_data(
         for tensor, made in fakes.replaced():
             recorder.describer.stand_in(made, tensor)
         with fakes.mode, grad_mode(False):
-            return record_call(recorder, module, given, named)
+            recording = record_call(recorder, module, given, named)
+        fakes.give_back()
+        return recording
     except (DataDependentOutputException, DynamicOutputShapeException):
         raise  # Nobody can tell without data.
     except Exception:

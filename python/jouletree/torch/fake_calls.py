@@ -60,7 +60,7 @@ class FakeMaker:
     notes down about a tensor is the same for all of a device."""
 
     def __init__(self, mode: FakeTensorMode) -> None:
-        self._mode = mode
+        self.mode = mode
         self._fields: dict[torch.device, dict[str, Any]] = {}
         is_allowed = getattr(mode, "_allow_unsafe_data_ptr_access", True)
         name = "warn_deprecated" if is_allowed else "throw"
@@ -70,7 +70,7 @@ class FakeMaker:
         """A tensor of a device in place of one of the meta device, which has its shape."""
         fields = self._fields.get(device)
         if fields is None or self._guard is None:
-            made = FakeTensor(self._mode, plain, device)
+            made = FakeTensor(self.mode, plain, device)
             self._fields[device] = dict(made.__dict__)
             return made
         made = torch.Tensor._make_subclass(
@@ -79,6 +79,18 @@ class FakeMaker:
         self._guard(made)
         made.__dict__.update(fields)
         return made
+
+    def like(self, tensor: torch.Tensor, memory: torch.Tensor | None) -> FakeTensor:
+        """One that looks like the tensor, in memory of its own or in that of another one."""
+        shape, strides = tensor.shape, tensor.stride()
+        with torch._C._DisableTorchDispatch():
+            if memory is None:
+                plain = torch.empty_strided(shape, strides, dtype=tensor.dtype, device=_META)
+            else:
+                plain = torch.as_strided(
+                    memory.detach(), shape, strides, tensor.storage_offset()
+                ).detach()
+        return self.make(plain, tensor.device)
 
     def results(self, answer: Answer, first: Any) -> list[FakeTensor]:
         """What a call returns that has this answer, and this first argument."""

@@ -64,6 +64,7 @@ class FakeRecorder(Recorder):  # type: ignore[no-untyped-call]
         key = self._calls.key_of(func, args, kwargs)
         answer = None if key is None else self._calls.answer(key)
         if answer is None:
+            self._fakes.mode_was_asked = True
             return self._dispatched(func, args, kwargs)
         return self._answered(answer, args, kwargs)
 

@@ -17,18 +17,34 @@ from jouletree.torch.walks import modules, stored_tensors
 _NO_TENSORS = frozenset((bool, int, float, str, type(None), dict, OrderedDict, set))
 
 
+# To make a mode reads the files of all its callers. Those that nobody asked anything are as good as
+# new.
+_idle: list[FakeMaker] = []
+_MOST_IDLE = 4
+
+
 class FakeTensors:
     """Tensors without data in the place of real ones, the same for the same."""
 
     def __init__(self, model: nn.Module) -> None:
-        self.mode = FakeTensorMode(allow_non_fake_inputs=True)
-        self.maker = FakeMaker(self.mode)
+        try:
+            self.maker = _idle.pop()
+        except IndexError:
+            self.maker = FakeMaker(FakeTensorMode(allow_non_fake_inputs=True))
+        self.mode = self.maker.mode
+        #: Whether the mode had to do with any tensor, of which it may remember something.
+        self.mode_was_asked = False
         self._model = model
         self._instead_of_meta: torch.device | None = None
         self._made: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         # By the memory that it is in place of: tensors that show a whole piece of it.
         self._whole: dict[int, torch.Tensor] = {}
         self._parts: set[int] = set()  # Memory of which a part was asked for first.
+
+    def give_back(self) -> None:
+        """No more tensors are made."""
+        if not self.mode_was_asked and len(_idle) < _MOST_IDLE:
+            _idle.append(self.maker)
 
     def of(self, tensor: torch.Tensor) -> torch.Tensor:
         """The tensor to use instead."""
@@ -87,7 +103,11 @@ class FakeTensors:
     def _make(self, tensor: torch.Tensor) -> torch.Tensor:
         if tensor.device.type != "meta":
             quickly = self._quickly_made(tensor)
-            return self.mode.from_tensor(tensor) if quickly is None else quickly
+            if quickly is not None:
+                return quickly
+            self.mode_was_asked = True
+            return self.mode.from_tensor(tensor)
+        self.mode_was_asked = True
         if self._instead_of_meta is None:
             # Operators are chosen by the device: nothing would run on the meta device itself.
             self._instead_of_meta = _other_device(self._model)
@@ -106,19 +126,13 @@ class FakeTensors:
             return None
         memory = tensor.untyped_storage()
         key = memory._cdata
-        if key in self._whole:
-            shown = self._whole[key].detach()
-            with self.mode, torch.no_grad():
-                made = shown.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
-        elif key in self._parts or tensor.numel() * tensor.element_size() != memory.nbytes():
+        if key not in self._whole and (
+            key in self._parts or tensor.numel() * tensor.element_size() != memory.nbytes()
+        ):
             self._parts.add(key)
             return None
-        else:
-            empty = torch.empty_strided(
-                tensor.shape, tensor.stride(), dtype=tensor.dtype, device="meta"
-            )
-            made = self.maker.make(empty, tensor.device)
-            self._whole[key] = made
+        made = self.maker.like(tensor, self._whole.get(key))
+        self._whole.setdefault(key, made)
         made.requires_grad_(tensor.requires_grad)
         if isinstance(tensor, nn.Parameter):
             made._is_param = True
