@@ -29,8 +29,9 @@ from jouletree.torch.fake_tensors import FakeTensors, real_tensors
 from jouletree.torch.live import LiveState, call_arguments, without_compiler
 from jouletree.torch.recording import Recording
 from jouletree.torch.runs import TrainingStep, grad_mode, put_back, record_call, record_step
-from jouletree.torch.scripted import has_scripted
+from jouletree.torch.scripted import is_scripted
 from jouletree.torch.values import tensors_in
+from jouletree.torch.walks import modules
 
 
 @contextlib.contextmanager
@@ -77,7 +78,8 @@ def record_fake(
     Raises whatever the model raises where it needs to know the content of a tensor.
     """
     module = module_of(model)
-    if has_scripted(module):
+    parts = modules(module)
+    if any(map(is_scripted, parts)):
         raise BadInput("TorchScript runs it with tensors of its own")
     args, named = call_arguments(inputs)
     named = {**named, **(kwargs or {})}
@@ -85,11 +87,11 @@ def record_fake(
     others = [*args, *named.values()]
     if step is not None:
         others += [step.target, step.loss]
-    state = LiveState(module, optimizer, others)
+    state = LiveState(module, optimizer, others, parts)
     with held(), without_collections(), put_back(state), without_compiler(), _without_logs():
         recording = None
         if step is None and not gradients:
-            recording = _recorded_beside_data(state, module, args, named)
+            recording = _recorded_beside_data(state, parts, args, named)
         if recording is None:
             recording = _recorded_without_data(module, args, named, step, gradients)
     recording.fake = True
@@ -97,15 +99,19 @@ def record_fake(
 
 
 def _recorded_beside_data(
-    state: LiveState, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
+    state: LiveState,
+    parts: list[nn.Module],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
 ) -> Recording | None:
     """What the model stores stays as it is, because to replace it takes longer than most calls.
     None where that cannot be done."""
     if _in_autocast():
         return None
-    real = real_tensors(module)
+    real = real_tensors(parts)
     if real is None:
         return None
+    module = parts[0]
     fakes = FakeTensors(module)
     try:
         recorder = FakeRecorder(module, fakes, real)

@@ -49,7 +49,10 @@ class FakeRecorder(Recorder):  # type: ignore[no-untyped-call]
         self._fakes = fakes
         self._calls = FakeCalls(self.describer)
         self._holds_data = real is not None
-        self._real = {self.describer.storage_of(tensor) for tensor in (real or {}).values()}
+        self._memory_of_real = [
+            (tensor, self.describer.storage_of(tensor)) for tensor in (real or {}).values()
+        ]
+        self._real = {memory for _, memory in self._memory_of_real}
 
     def __torch_dispatch__(
         self,
@@ -68,6 +71,14 @@ class FakeRecorder(Recorder):  # type: ignore[no-untyped-call]
             return self._dispatched(func, args, kwargs)
         return self._answered(answer, args, kwargs)
 
+    def __exit__(self, *problem: Any) -> None:
+        super().__exit__(*problem)
+        memory_of = self.describer.storage_of
+        if problem[0] is None and any(
+            memory_of(tensor) != memory for tensor, memory in self._memory_of_real
+        ):
+            raise NeedsFakes  # Somebody has set its .data, which no call tells of.
+
     def _answered(self, answer: Answer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         given = self._calls.given
         func = answer.operator
@@ -80,6 +91,8 @@ class FakeRecorder(Recorder):  # type: ignore[no-untyped-call]
                 arguments[at] = note.written
             phase, path = self._place(args, kwargs)
             call = RecordedCall(0, func, phase, path, bool(facts.written), arguments, [])
+        if self._holds_data and call.phase == "backward":
+            raise NeedsFakes  # Gradients are for tensors of the same kind.
         if answer.changes_first:
             if self._holds_data:
                 self._check_write(args[0])
@@ -129,7 +142,7 @@ class FakeRecorder(Recorder):  # type: ignore[no-untyped-call]
     def _run_without_data(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         facts = facts_of(func)
         if in_backward():
-            raise NeedsFakes  # Gradients are for tensors of the same kind.
+            raise NeedsFakes
         if facts.changed and not (facts.name in UNSAID_WRITES and args[5] is False):
             values = [value for _, value in ordered_arguments(facts, args, kwargs)]
             for tensor in tensors_in([values[at] for at in facts.changed if at < len(values)]):

@@ -139,11 +139,11 @@ class FakeTensors:
         return made
 
 
-def real_tensors(module: nn.Module) -> dict[int, torch.Tensor] | None:
-    """What a module and those below it hold, by id: all that FakeTensors.put_into would replace.
-    None where something among it is no plain tensor with data."""
+def real_tensors(parts: list[nn.Module]) -> dict[int, torch.Tensor] | None:
+    """What modules hold themselves, by id: all that FakeTensors.put_into would replace. None where
+    something among it is no plain tensor with data."""
     found: dict[int, torch.Tensor] = {}
-    for part in modules(module):
+    for part in parts:
         for stored in (part._parameters, part._buffers):
             for tensor in stored.values():
                 if tensor is not None:

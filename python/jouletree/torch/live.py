@@ -11,6 +11,7 @@ Example:
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import operator
 import random
@@ -129,6 +130,16 @@ def _storage_of(tensor: torch.Tensor) -> torch.UntypedStorage | None:
         return None
 
 
+def _shows_other_memory(tensor: torch.Tensor, data: torch.Tensor) -> bool:
+    try:
+        return bool(
+            tensor.untyped_storage()._cdata != data.untyped_storage()._cdata
+            or tensor.storage_offset() != data.storage_offset()
+        )
+    except Exception:  # Sparse, nested and packed tensors.
+        return tensor.data_ptr() != data.data_ptr()
+
+
 def _refuse_lazy(modules: list[nn.Module]) -> None:
     """What has no shape yet cannot be put back to having none."""
     for module in modules:
@@ -151,8 +162,12 @@ class LiveState:
         model: nn.Module | None,
         optimizer: torch.optim.Optimizer | None = None,
         others: Any = None,
+        parts: list[nn.Module] | None = None,
     ) -> None:
-        self._modules = [] if model is None else modules(model)
+        """`parts` are all modules of the model, where somebody has found them already."""
+        if parts is None:
+            parts = [] if model is None else modules(model)
+        self._modules = list(parts)
         _refuse_lazy(self._modules)
         self._optimizer = optimizer
         self._others = [
@@ -165,7 +180,7 @@ class LiveState:
         self._fields = [_Fields(module.__dict__) for module in self._modules]
         self._classes = [(module, type(module)) for module in self._modules]
         self._tensors: list[tuple[torch.Tensor, torch.Tensor, bool, torch.Tensor | None]] = []
-        self._memory: dict[int, _Copied] = {}
+        self._watched: list[torch.Tensor] = []  # They show all memory.
         self._buffers: list[torch.Tensor] = []
         self._watch_tensors(others)
         self._versions = Versions([tensor for tensor, *_ in self._tensors])
@@ -204,11 +219,12 @@ class LiveState:
             if type(module) is not kind:
                 module.__class__ = kind
         self._restore_optimizer()
-        for copied in self._memory.values():
-            if copied.held is not None:
-                copied.storage.copy_(copied.held)
+        if "_memory" in self.__dict__:
+            for copied in self._memory.values():
+                if copied.held is not None:
+                    copied.storage.copy_(copied.held)
         for tensor, data, requires_grad, grad in self._tensors:
-            if tensor.data_ptr() != data.data_ptr() or tensor.shape != data.shape:
+            if _shows_other_memory(tensor, data) or tensor.shape != data.shape:
                 tensor.data = data
             if tensor.is_leaf and tensor.requires_grad != requires_grad:
                 tensor.requires_grad_(requires_grad)
@@ -233,11 +249,14 @@ class LiveState:
                 return
             seen.add(id(tensor))
             grad = tensor.grad if tensor.is_leaf else None
-            with contextlib.suppress(Exception):  # Some tensor classes have no plain data.
-                self._tensors.append((tensor, tensor.data, tensor.requires_grad, grad))
-            self._watch_memory(tensor)
+            try:
+                data = tensor.data
+                self._tensors.append((tensor, data, tensor.requires_grad, grad))
+            except Exception:  # Some tensor classes have no plain data.
+                data = tensor
+            self._watched.append(data)
             if grad is not None:
-                self._watch_memory(grad)
+                self._watched.append(grad)
 
         for module in self._modules:
             for parameter in module._parameters.values():
@@ -254,16 +273,20 @@ class LiveState:
         for tensor in tensors_in(others):
             watch(tensor)
 
-    def _watch_memory(self, tensor: torch.Tensor) -> None:
-        storage = _storage_of(tensor)
-        if storage is not None:
-            self._memory.setdefault(int(storage._cdata), _Copied(storage))
+    @functools.cached_property
+    def _memory(self) -> dict[int, _Copied]:
+        """By address. Runs that compute nothing never ask for it."""
+        found: dict[int, _Copied] = {}
+        for tensor in self._watched:
+            storage = _storage_of(tensor)
+            if storage is not None:
+                found.setdefault(int(storage._cdata), _Copied(storage))
+        return found
 
     def _watch_optimizer(self) -> dict[str, Any] | None:
         if self._optimizer is None:
             return None
-        for tensor in tensors_in(dict(self._optimizer.state)):
-            self._watch_memory(tensor)
+        self._watched += tensors_in(dict(self._optimizer.state))
         fields = _copied_fields(self._optimizer.__dict__)
         fields["state"] = {
             key: _copied_fields(value) if isinstance(value, dict) else value
