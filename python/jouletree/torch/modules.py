@@ -190,7 +190,8 @@ class _Patch:
             return _heard(module, args, kwargs, lambda one, *a, **k: one._call_impl(*a, **k))
 
         # Python looks through all classes of modules when it is told of another __call__.
-        if fields["__call__"] is fields.get("_wrapped_call_impl"):
+        is_plain = fields["__call__"] is fields.get("_wrapped_call_impl")
+        if is_plain and "_compiled_call_impl" in fields:
             instead = {"_call_impl": heard_inner, "_compiled_call_impl": _Uncompiled()}
         else:
             instead = {"__call__": heard}
