@@ -11,20 +11,10 @@
 #include <protozero/exception.hpp>
 #include <protozero/varint.hpp>
 
+#include "base/short_float.hpp"
+
 namespace jouletree::model {
 namespace {
-
-double half_to_double(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 0x1F;
-  const int mantissa = bits & 0x3FF;
-  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
-  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
-  if (exponent == 0x1F) {
-    return mantissa == 0 ? sign * std::numeric_limits<double>::infinity()
-                         : std::numeric_limits<double>::quiet_NaN();
-  }
-  return sign * std::ldexp(mantissa + 1024, exponent - 25);
-}
 
 template <class Stored>
 Stored load(const char* bytes) {
@@ -42,9 +32,7 @@ Scalar scalar_of(Stored value) {
   }
 }
 Scalar half_of(std::uint16_t bits) { return Scalar::real(half_to_double(bits)); }
-Scalar brain_of(std::uint16_t bits) {
-  return Scalar::real(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U));
-}
+Scalar brain_of(std::uint16_t bits) { return Scalar::real(brain_to_double(bits)); }
 Scalar boolean_of(char byte) { return Scalar::boolean(byte != 0); }
 
 template <class Stored, Scalar (*ToScalar)(Stored) = scalar_of<Stored>>
