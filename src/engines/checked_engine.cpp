@@ -28,6 +28,13 @@ class CheckedEngine final : public Engine {
   [[nodiscard]] EngineWindow run(Slot slot, std::int64_t runs) override {
     return checked().run(slot, runs);
   }
+  [[nodiscard]] ServedModel serve(const std::filesystem::path& model) override {
+    return checked().serve(model);
+  }
+  [[nodiscard]] ServedOutput run_with(const runtime::InputTensors& inputs,
+                                      const std::string& output) override {
+    return checked().run_with(inputs, output);
+  }
   [[nodiscard]] std::vector<Duration> run_each(Slot slot, std::int64_t runs) override {
     return checked().run_each(slot, runs);
   }

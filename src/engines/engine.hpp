@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -14,6 +15,7 @@
 #include "jouletree/clock.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/tree.hpp"
+#include "runtime/input_data.hpp"
 
 namespace jouletree::engines {
 
@@ -94,6 +96,21 @@ struct EngineWindow {
   std::optional<Duration> inside{};          ///< In the part itself, if a context ran in between.
 };
 
+/// A model that runs with the user's data, batch by batch.
+struct ServedModel {
+  std::shared_ptr<const Graph> graph;  ///< Its inputs, as far as its file tells of them.
+  std::vector<std::string> outputs;    ///< Their names; empty where only a run can tell.
+};
+
+/// What it returned for one batch.
+struct ServedOutput {
+  std::string name;
+  DataType type = DataType::Undefined;
+  Dims dims;
+  std::filesystem::path file;  ///< With the elements, row by row; the next run writes it anew.
+  EngineWindow window;
+};
+
 /// Where a prepared workload waits to be run. What was there before is dropped.
 enum class Slot : std::uint8_t { Whole, Part, Program };
 
@@ -126,9 +143,23 @@ class Engine {
   [[nodiscard]] virtual bool runs_in_context() const { return false; }
   /// Returns when all work is done, also that which a device does later.
   [[nodiscard]] virtual EngineWindow run(Slot slot, std::int64_t runs) = 0;
+  /// Opens a model for run_with(). Needs no load(), and undoes none.
+  [[nodiscard]] virtual ServedModel serve(const std::filesystem::path& model);
+  /// Runs it once with these inputs. `output` is the wanted one; empty: the first.
+  [[nodiscard]] virtual ServedOutput run_with(const runtime::InputTensors& inputs,
+                                              const std::string& output);
   /// How long each of several runs takes, in the order in which they run.
   [[nodiscard]] virtual std::vector<Duration> run_each(Slot slot, std::int64_t runs) = 0;
 };
+
+inline ServedModel Engine::serve(const std::filesystem::path& /*model*/) {
+  throw Error(ErrorKind::Failed, "this engine cannot run a model with data of one's own");
+}
+
+inline ServedOutput Engine::run_with(const runtime::InputTensors& /*inputs*/,
+                                     const std::string& /*output*/) {
+  throw Error(ErrorKind::Failed, "this engine cannot run a model with data of one's own");
+}
 
 inline Duration Engine::prepare_program(Duration /*warm_up*/) {
   throw Error(ErrorKind::Failed, "this engine cannot run its parts without their caller");

@@ -27,6 +27,8 @@ struct InputData {
   std::size_t offset = 0;  ///< Of the first element in the file.
   std::vector<double> values{};
   std::optional<Range> range{};  ///< Of random integers; floats lie between -1 and 1.
+  /// Of the first dimension, how many stand in the file; the last one is repeated. Else all.
+  std::optional<std::int64_t> rows_in_file{};
 };
 using InputTensors = std::map<std::string, InputData, std::less<>>;
 

@@ -36,6 +36,7 @@ Json open_request(const EngineSettings& settings) {
 
 Json described(const InputData& input) {
   Json description{{"type", static_cast<int>(input.type)}, {"dims", input.dims}};
+  if (input.rows_in_file) description["rows"] = *input.rows_in_file;
   if (!input.file.empty()) {
     description["file"] = input.file.string();
     description["offset"] = input.offset;
@@ -46,6 +47,12 @@ Json described(const InputData& input) {
     description["high"] = input.range->high;
   }
   return description;
+}
+
+Json descriptions_of(const InputTensors& inputs) {
+  Json descriptions = Json::object();
+  for (const auto& [name, input] : inputs) descriptions[name] = described(input);
+  return descriptions;
 }
 
 SeenValues read_values(const Json& answer) {
@@ -143,9 +150,7 @@ void OnnxRuntimeWorker::optimise(const OptimiseRequest& request) {
 }
 
 void OnnxRuntimeWorker::fill(const InputTensors& inputs, std::uint64_t seed) {
-  Json descriptions = Json::object();
-  for (const auto& [name, input] : inputs) descriptions[name] = described(input);
-  Json request{{"do", "fill"}, {"inputs", std::move(descriptions)}, {"seed", seed}};
+  Json request{{"do", "fill"}, {"inputs", descriptions_of(inputs)}, {"seed", seed}};
   connection_->ask(request, kTimeToLoad, kNothing);
   connection_->forget_all();
   connection_->keep(std::move(request));
@@ -182,6 +187,31 @@ std::vector<std::chrono::duration<double>> OnnxRuntimeWorker::run_each(const std
                                                                        std::int64_t runs) {
   return connection_->ask({{"do", "window"}, {"slot", slot}, {"runs", runs}, {"each", true}},
                           kTimeForAWindow, read_each);
+}
+
+std::vector<std::string> OnnxRuntimeWorker::serve(const std::filesystem::path& model,
+                                                  const std::string& level) {
+  Json request{{"do", "serve"}, {"model", model.string()}, {"level", level}};
+  auto outputs = connection_->ask(request, kTimeToLoad, [](const Json& answer) {
+    return answer.at("outputs").get<std::vector<std::string>>();
+  });
+  connection_->keep(std::move(request));
+  return outputs;
+}
+
+WorkerOutput OnnxRuntimeWorker::answer(const InputTensors& inputs, const std::string& output,
+                                       const std::filesystem::path& file) {
+  const Json request{{"do", "answer"},
+                     {"inputs", descriptions_of(inputs)},
+                     {"output", output},
+                     {"file", file.string()}};
+  return connection_->ask(request, kTimeToLoad, [](const Json& answer) {
+    WorkerOutput read;
+    read.window = read_window(answer);
+    read.type = data_type_from_number(answer.at("type").get<std::int64_t>());
+    read.dims = answer.at("dims").get<Dims>();
+    return read;
+  });
 }
 
 KernelTimes OnnxRuntimeWorker::kernels(const std::filesystem::path& model, int runs,

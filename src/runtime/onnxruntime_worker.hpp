@@ -56,6 +56,13 @@ struct WorkerWindow {
   std::optional<std::int64_t> memory_bytes;  ///< That it holds.
 };
 
+/// What a served model returned for one batch.
+struct WorkerOutput {
+  WorkerWindow window;
+  DataType type = DataType::Undefined;
+  Dims dims;
+};
+
 /// What happens inside the running model, which is slowed down by being watched.
 struct KernelTimes {
   struct Slice {
@@ -92,6 +99,11 @@ class OnnxRuntimeWorker {
   WorkerWindow run_window(const std::string& slot, std::int64_t runs);
   /// Durations of single runs, in the order in which they ran.
   std::vector<std::chrono::duration<double>> run_each(const std::string& slot, std::int64_t runs);
+  /// Opens a model for answer(). Returns the names of its outputs.
+  std::vector<std::string> serve(const std::filesystem::path& model, const std::string& level);
+  /// Runs it once, and writes one of its outputs to `file`.
+  WorkerOutput answer(const InputTensors& inputs, const std::string& output,
+                      const std::filesystem::path& file);
   /// `folder` is where the engine may write its own profile.
   KernelTimes kernels(const std::filesystem::path& model, int runs,
                       const std::filesystem::path& folder);

@@ -186,6 +186,49 @@ void PythonWorker::load(const RunRequest& inputs, const InputTensors& files, std
   connection_->keep(std::move(request));
 }
 
+std::vector<PythonWorker::Input> PythonWorker::serve(const std::filesystem::path& file) {
+  Json request = torch_request(
+      "serve", {std::filesystem::absolute(file).string(), settings_.device, settings_.threads});
+  auto inputs = connection_->ask(request, [](const Json& answer) {
+    std::vector<Input> read;
+    for (const Json& one : answer.at("answer")) {
+      const bool tells = !one.at(1).is_null();
+      read.push_back({one.at(0).get<std::string>(),
+                      tells ? std::optional(one.at(1).get<Dims>()) : std::nullopt});
+    }
+    return read;
+  });
+  connection_->keep(std::move(request));
+  return inputs;
+}
+
+WorkerOutput PythonWorker::answer(const InputTensors& inputs, const std::string& output,
+                                  const std::filesystem::path& file) {
+  Json files = Json::object();
+  Json values = Json::object();
+  for (const auto& [name, data] : inputs) {
+    if (data.file.empty()) {
+      values[name] = data.values;
+      continue;
+    }
+    const std::int64_t rows = data.dims.empty() ? 0 : data.dims[0];
+    files[name] = {data.file.string(), data.offset, name_of(data.type), data.dims,
+                   data.rows_in_file.value_or(rows)};
+  }
+  const Json request = torch_request("answer_with", {files, values, output, file.string()});
+  return connection_->ask(request, [](const Json& answer) {
+    const Json& told = answer.at("answer");
+    WorkerOutput read;
+    read.window.begin = monotonic_time(told.at("begin_ns"));
+    read.window.end = monotonic_time(told.at("end_ns"));
+    read.window.cpu = std::chrono::nanoseconds(told.at("cpu_ns").get<std::int64_t>());
+    read.type =
+        data_type_from_name(told.at("type").get<std::string>()).value_or(DataType::Undefined);
+    read.dims = told.at("dims").get<Dims>();
+    return read;
+  });
+}
+
 std::string PythonWorker::name() {
   return connection_->ask(torch_request("name"), value_in<std::string>);
 }

@@ -37,6 +37,17 @@ class PythonWorker final : public TorchRunner {
   /// Runs it once. `files` has the data of inputs, where there are any.
   void load(const RunRequest& inputs, const InputTensors& files, std::uint64_t seed);
 
+  /// An input of a model that is served.
+  struct Input {
+    std::string name;
+    std::optional<Dims> dims;  ///< kUnknownDim is any size; nothing where the file does not tell.
+  };
+  /// Opens a file for answer().
+  std::vector<Input> serve(const std::filesystem::path& file);
+  /// Runs it once, and writes one of its outputs to `file`.
+  WorkerOutput answer(const InputTensors& inputs, const std::string& output,
+                      const std::filesystem::path& file);
+
   [[nodiscard]] std::string name() override;
   [[nodiscard]] std::map<std::string, std::string> settings() override;
   [[nodiscard]] std::string caller() override;

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import torch
 
+from jouletree._outputs import chosen
 from jouletree.errors import BadInput
 from jouletree.torch.engine import TorchEngine
-from jouletree.torch.files import GivenInputs, input_names, load_file, tensor_from
+from jouletree.torch.exported import module_of
+from jouletree.torch.files import (
+    GivenInputs,
+    input_names,
+    input_shapes,
+    load_file,
+    padded,
+    tensor_from,
+    write_elements,
+)
 from jouletree.torch.live_runs import InferenceRun
 from jouletree.torch.reasons import model_raised
 
@@ -39,7 +50,7 @@ class FileRunner:
         torch.set_grad_enabled(False)
 
     def answer(self, method: str, arguments: list[Any]) -> Any:
-        if method in ("open", "load"):
+        if method in ("open", "load", "serve", "answer_with"):
             return getattr(self, method)(*arguments)
         if method not in _OF_ENGINE or self._engine is None:
             raise BadInput(f"the worker was asked for '{method}', which it cannot do now")
@@ -67,3 +78,45 @@ class FileRunner:
         except Exception as error:
             raise model_raised(error) from error
         engine.add_notes(given.notes())
+
+    def serve(self, file: str, device: str, threads: int) -> list[tuple[str, list[int] | None]]:
+        """Opens a file for `answer_with`. Returns names and shapes of its inputs; -1 is any size,
+        and a file that does not tell has no shape."""
+        names = self.open(file, device)
+        torch.set_num_threads(threads)
+        shapes = input_shapes(self._model)
+        return [(name, shapes.get(name)) for name in names]
+
+    def answer_with(
+        self, files: dict[str, Any], values: dict[str, Any], output: str, result: str
+    ) -> dict[str, Any]:
+        """Runs the model once, and writes one of its outputs to a file."""
+        tensors = {name: _rows_from(*one) for name, one in files.items()}
+        given = GivenInputs(values=values, tensors=tensors, device=self._device)
+        args, kwargs = given.arguments(self._model)
+        if given.made_up:
+            raise BadInput(f"input '{given.made_up[0]}' has no data")
+        module = module_of(self._model)
+        begin, cpu = time.monotonic_ns(), time.process_time_ns()
+        try:
+            returned = module(*args, **kwargs)
+        except Exception as error:
+            raise model_raised(error) from error
+        tensor = chosen(returned, int(output) if output.isdigit() else output or None)
+        if not isinstance(tensor, torch.Tensor):
+            raise BadInput(f"the model returns {type(tensor).__name__}, not a tensor")
+        tensor = tensor.detach().cpu().contiguous()
+        end = time.monotonic_ns()
+        write_elements(tensor, result)
+        return {
+            "begin_ns": begin,
+            "end_ns": end,
+            "cpu_ns": time.process_time_ns() - cpu,
+            "type": str(tensor.dtype).rpartition(".")[2],
+            "dims": list(tensor.shape),
+        }
+
+
+def _rows_from(file: str, offset: int, kind: str, shape: list[int], rows: int) -> torch.Tensor:
+    """A tensor of which so many rows stand in the file."""
+    return padded(tensor_from(file, offset, kind, [rows, *shape[1:]] if shape else []), shape)

@@ -8,6 +8,7 @@ Example:
 
 from __future__ import annotations
 
+import ctypes
 import math
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -259,3 +260,30 @@ def tensor_from(file: str, offset: int, type_name: str, shape: Sequence[int]) ->
         data.seek(offset)
         content = bytearray(data.read(made.numel() * made.element_size()))
     return torch.frombuffer(content, dtype=dtype).reshape(tuple(shape)).clone()
+
+
+def padded(tensor: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
+    """With its last row again until it has as many as the shape says."""
+    missing = (shape[0] - tensor.shape[0]) if len(shape) else 0
+    if missing <= 0:
+        return tensor
+    return torch.cat([tensor, tensor[-1:].expand(missing, *tensor.shape[1:])])
+
+
+def write_elements(tensor: torch.Tensor, file: str) -> None:
+    """Row by row. Without NumPy, which a Python with PyTorch need not have."""
+    size = tensor.numel() * tensor.element_size()
+    content = ctypes.string_at(tensor.data_ptr(), size) if size else b""
+    Path(file).write_bytes(content)
+
+
+def input_shapes(model: Any) -> dict[str, list[int]]:
+    """Of a program of torch.export, by name: -1 is any size. TorchScript tells nothing."""
+    if isinstance(model, torch.jit.ScriptModule):
+        return {}
+    shapes: dict[str, list[int]] = {}
+    for node in _program_inputs(model):
+        seen = node.meta.get("val")
+        if isinstance(seen, torch.Tensor):
+            shapes[str(node.name)] = [one if isinstance(one, int) else -1 for one in seen.shape]
+    return shapes

@@ -16,8 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const std::string& given, const std::string& problem) {
-  throw Error(ErrorKind::BadInput, fmt::format("--data {}: {}", given, problem));
+/// `told` is the flag with what was given.
+[[noreturn]] void fail(const std::string& told, const std::string& problem) {
+  throw Error(ErrorKind::BadInput, fmt::format("{}: {}", told, problem));
 }
 
 struct GivenSource {
@@ -26,7 +27,7 @@ struct GivenSource {
 };
 
 /// Names of inputs and of files may both contain '=': what exists decides.
-GivenSource split(const std::string& given) {
+GivenSource split(const std::string& given, const std::string& told) {
   if (fs::exists(given)) return {"", given};
   for (std::size_t at = given.find('='); at != std::string::npos; at = given.find('=', at + 1)) {
     if (at > 0 && fs::exists(given.substr(at + 1)))
@@ -34,26 +35,25 @@ GivenSource split(const std::string& given) {
   }
   const std::size_t at = given.find('=');
   const std::string path = at == std::string::npos ? given : given.substr(at + 1);
-  if (at == 0 || path.empty())
-    fail(given, "give NAME=FILE.npy, NAME=FILE.pb, FILE.npz or a folder");
-  fail(given, fmt::format("there is no file {}", path));
+  if (at == 0 || path.empty()) fail(told, "give NAME=FILE.npy, NAME=FILE.pb, FILE.npz or a folder");
+  fail(told, fmt::format("there is no file {}", path));
 }
 
 enum class Kind { Folder, Npy, Npz, Proto };
 
-Kind kind_of(const fs::path& path, const std::string& given) {
+Kind kind_of(const fs::path& path, const std::string& told) {
   if (fs::is_directory(path)) return Kind::Folder;
   // A pipe could only be read once, and nobody may ever write to it.
-  if (!fs::is_regular_file(path)) fail(given, fmt::format("{} is not a file", path.string()));
+  if (!fs::is_regular_file(path)) fail(told, fmt::format("{} is not a file", path.string()));
   std::string begin(kNpyMark.size(), '\0');
   std::ifstream file(path, std::ios::binary);
-  if (!file) fail(given, fmt::format("{} cannot be read", path.string()));
+  if (!file) fail(told, fmt::format("{} cannot be read", path.string()));
   file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
   const std::string extension = path.extension().string();
   if (begin.starts_with(kNpyMark) || extension == ".npy") return Kind::Npy;
   if (begin.starts_with(kZipMark) || extension == ".npz") return Kind::Npz;
   if (extension == ".pb") return Kind::Proto;
-  fail(given, fmt::format("{} is not a .npy, .npz or .pb file", path.string()));
+  fail(told, fmt::format("{} is not a .npy, .npz or .pb file", path.string()));
 }
 
 /// The number in "input_7.pb"; nothing for another name.
@@ -68,7 +68,7 @@ std::optional<std::size_t> position_in(const std::string& name) {
   return position;
 }
 
-std::vector<OfferedTensor> read_folder(const fs::path& folder, const std::string& given,
+std::vector<OfferedTensor> read_folder(const fs::path& folder, const std::string& told,
                                        ScratchFiles& scratch) {
   std::vector<std::pair<std::size_t, fs::path>> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -77,8 +77,8 @@ std::vector<OfferedTensor> read_folder(const fs::path& folder, const std::string
   }
   if (files.empty()) {
     const bool above = fs::exists(folder / "test_data_set_0");
-    fail(given, fmt::format("there is no input_0.pb in this folder{}",
-                            above ? "; take test_data_set_0 in it" : ""));
+    fail(told, fmt::format("there is no input_0.pb in this folder{}",
+                           above ? "; take test_data_set_0 in it" : ""));
   }
   std::sort(files.begin(), files.end());
   std::vector<OfferedTensor> offered;
@@ -90,17 +90,19 @@ std::vector<OfferedTensor> read_folder(const fs::path& folder, const std::string
 
 }  // namespace
 
-std::vector<OfferedTensor> read_data_source(const std::string& given, ScratchFiles& scratch) try {
-  const GivenSource source = split(given);
-  const Kind kind = kind_of(source.path, given);
+std::vector<OfferedTensor> read_data_source(const std::string& given, ScratchFiles& scratch,
+                                            std::string_view flag) try {
+  const std::string told = fmt::format("{} {}", flag, given);
+  const GivenSource source = split(given, told);
+  const Kind kind = kind_of(source.path, told);
   const bool names_inputs = kind == Kind::Folder || kind == Kind::Npz;
   if (names_inputs && !source.input.empty()) {
-    fail(given, fmt::format("{} may hold data for several inputs: give it without '{}='",
-                            source.path.string(), source.input));
+    fail(told, fmt::format("{} may hold data for several inputs: give it without '{}='",
+                           source.path.string(), source.input));
   }
   std::vector<OfferedTensor> offered;
   switch (kind) {
-    case Kind::Folder: return read_folder(source.path, given, scratch);
+    case Kind::Folder: return read_folder(source.path, told, scratch);
     case Kind::Npy: offered.push_back({read_npy(source.path, scratch), source.input, {}}); break;
     case Kind::Proto:
       offered.push_back({read_proto(source.path, scratch), source.input, {}});
@@ -112,7 +114,7 @@ std::vector<OfferedTensor> read_data_source(const std::string& given, ScratchFil
   }
   return offered;
 } catch (const fs::filesystem_error& error) {
-  fail(given, error.code().message());
+  fail(fmt::format("{} {}", flag, given), error.code().message());
 }
 
 }  // namespace jouletree::engines

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engines/data/file_tensor.hpp"
@@ -15,8 +16,9 @@ struct OfferedTensor {
 };
 
 /// Reads "NAME=FILE", "FILE" or "FOLDER". Throws Error(BadInput) for what is not there or cannot be
-/// read.
+/// read; `flag` is where the user gave it.
 [[nodiscard]] std::vector<OfferedTensor> read_data_source(const std::string& given,
-                                                          ScratchFiles& scratch);
+                                                          ScratchFiles& scratch,
+                                                          std::string_view flag = "--data");
 
 }  // namespace jouletree::engines

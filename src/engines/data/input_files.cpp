@@ -35,7 +35,8 @@ std::string text_of(const std::vector<DeclaredDim>& dims) {
 
 class Matcher {
  public:
-  Matcher(const Graph& graph, InputSettings& settings) : graph_(graph), settings_(settings) {
+  Matcher(const Graph& graph, InputSettings& settings, DataUse use)
+      : graph_(graph), settings_(settings), first_dim_(use == DataUse::Examples ? 1 : 0) {
     for (const auto& [symbol, size] : settings.symbols)
       symbols_[symbol] = {size, fmt::format("--dim {}={}", symbol, size)};
     for (const ValueId id : graph.main.inputs)
@@ -123,13 +124,13 @@ class Matcher {
     if (!input.declared.dims) return;
     const std::vector<DeclaredDim>& declared = input.declared_dims;
     bool fits = declared.size() == tensor.dims.size();
-    for (std::size_t i = 0; fits && i < declared.size(); ++i)
+    for (std::size_t i = first_dim_; fits && i < declared.size(); ++i)
       fits = declared[i].size == kUnknownDim || declared[i].size == tensor.dims[i];
     if (!fits) {
       fail(tensor, fmt::format("input '{}' must be {}, but the file holds {}", input.name,
                                text_of(declared), to_string(tensor.dims)));
     }
-    for (std::size_t i = 0; i < declared.size(); ++i) {
+    for (std::size_t i = first_dim_; i < declared.size(); ++i) {
       if (declared[i].symbol.empty()) continue;
       const auto [entry, added] = symbols_.try_emplace(std::string(declared[i].symbol),
                                                        Size{tensor.dims[i], tensor.origin});
@@ -144,12 +145,13 @@ class Matcher {
     if (settings_.values.contains(input.name))
       fail(tensor, fmt::format("input '{}' has its content from --value already", input.name));
     const auto shape = settings_.shapes.find(input.name);
-    if (shape == settings_.shapes.end() || shape->second == tensor.dims) return;
+    if (shape == settings_.shapes.end() || shape->second == tensor.dims || first_dim_ > 0) return;
     fail(tensor, fmt::format("holds {}, but --input says that '{}' is {}", to_string(tensor.dims),
                              input.name, to_string(shape->second)));
   }
 
   void tell_settings(ValueId id, const FileTensor& tensor) {
+    if (first_dim_ > 0) return;
     const std::string name(graph_.values[id].name);
     settings_.shapes[name] = tensor.dims;
     settings_.from_data.insert(name);
@@ -167,6 +169,7 @@ class Matcher {
 
   const Graph& graph_;
   InputSettings& settings_;
+  std::size_t first_dim_;  ///< That is the model's.
   std::vector<ValueId> inputs_;
   std::map<std::string, Size, std::less<>> symbols_;
   InputFiles files_;
@@ -175,9 +178,10 @@ class Matcher {
 }  // namespace
 
 InputFiles open_input_files(const std::vector<std::string>& given, const Graph& graph,
-                            InputSettings& settings, const std::filesystem::path& scratch) {
+                            InputSettings& settings, const std::filesystem::path& scratch,
+                            DataUse use) {
   ScratchFiles files(scratch);
-  Matcher matcher(graph, settings);
+  Matcher matcher(graph, settings, use);
   for (const std::string& source : given)
     for (OfferedTensor& offered : read_data_source(source, files)) matcher.add(std::move(offered));
   return matcher.take();

@@ -137,6 +137,27 @@ class OnnxRuntimeEngine final : public Engine {
     return asked([&] { return worker_.run_each(name_of(slot), runs); });
   }
 
+  [[nodiscard]] ServedModel serve(const std::filesystem::path& model) override {
+    const auto graph = std::make_shared<const Graph>(read_onnx(model));
+    check_external_files(*graph);
+    const std::filesystem::path path = std::filesystem::absolute(model);
+    std::vector<std::string> outputs = asked(
+        [&] { return refused_with(*graph, [&] { return worker_.serve(path, options_.level); }); });
+    return {graph, std::move(outputs)};
+  }
+
+  [[nodiscard]] ServedOutput run_with(const runtime::InputTensors& inputs,
+                                      const std::string& output) override {
+    const std::filesystem::path file = scratch("output.bin");
+    const runtime::WorkerOutput told = asked([&] { return worker_.answer(inputs, output, file); });
+    const runtime::WorkerWindow& window = told.window;
+    return {output,
+            told.type,
+            told.dims,
+            file,
+            {window.begin, window.end, window.cpu, window.memory_bytes}};
+  }
+
  private:
   [[nodiscard]] std::filesystem::path scratch(const char* name) const {
     return options_.scratch / name;

@@ -1,5 +1,7 @@
 #include "engines/torch/torch_file_engine.hpp"
 
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "engines/data/input_files.hpp"
@@ -43,6 +45,18 @@ void refuse_sizes(const InputSettings& inputs) {
                           inputs.symbols.begin()->first));
 }
 
+/// Calls `ask`; errors name the file.
+template <class Ask>
+auto asked_of(const std::filesystem::path& model, const Ask& ask) {
+  try {
+    return ask();
+  } catch (const runtime::WorkerLost& lost) {
+    throw EngineLost(lost.what());
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}: {}", model.string(), error.what()));
+  }
+}
+
 class TorchFileEngine final : public TorchEngine {
  public:
   TorchFileEngine(std::unique_ptr<runtime::PythonWorker> worker, const EngineOptions& options)
@@ -59,15 +73,42 @@ class TorchFileEngine final : public TorchEngine {
   }
 
   [[nodiscard]] LoadedModel load(const ModelToLoad& model) override {
-    try {
+    return asked_of(model.path, [&] {
       run_once(model);
       rename(model.path.stem().string());
       return TorchEngine::load(model);
-    } catch (const runtime::WorkerLost& lost) {
-      throw EngineLost(lost.what());
-    } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("{}: {}", model.path.string(), error.what()));
-    }
+    });
+  }
+
+  [[nodiscard]] ServedModel serve(const std::filesystem::path& model) override {
+    return asked_of(model, [&] {
+      const auto graph = std::make_shared<Graph>();
+      for (const runtime::PythonWorker::Input& input : worker_->serve(model)) {
+        graph->main.inputs.push_back(static_cast<ValueId>(graph->values.size()));
+        GraphValue& value = graph->values.emplace_back();
+        value.name = graph->made_names.emplace_back(input.name);
+        value.declared.dims = input.dims;
+        for (const Dim size : input.dims.value_or(Dims()))
+          value.declared_dims.push_back({size, {}});
+      }
+      graph->path = model;
+      served_ = model;
+      return ServedModel{graph, {}};
+    });
+  }
+
+  [[nodiscard]] ServedOutput run_with(const runtime::InputTensors& inputs,
+                                      const std::string& output) override {
+    const std::filesystem::path file = options_.scratch / "output.bin";
+    return asked_of(served_, [&] {
+      const runtime::WorkerOutput told = worker_->answer(inputs, output, file);
+      const runtime::WorkerWindow& window = told.window;
+      return ServedOutput{output,
+                          told.type,
+                          told.dims,
+                          file,
+                          {window.begin, window.end, window.cpu, window.memory_bytes}};
+    });
   }
 
  private:
@@ -88,6 +129,7 @@ class TorchFileEngine final : public TorchEngine {
 
   std::unique_ptr<runtime::PythonWorker> worker_;
   EngineOptions options_;
+  std::filesystem::path served_;
 };
 
 }  // namespace

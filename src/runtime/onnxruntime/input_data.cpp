@@ -1,6 +1,8 @@
 #include "runtime/onnxruntime/input_data.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <random>
@@ -60,8 +62,14 @@ void read_from_file(Ort::Value& tensor, std::size_t count, ONNXTensorElementData
   const auto path = description.at("file").get<std::string>();
   std::ifstream file(path, std::ios::binary);
   file.seekg(description.at("offset").get<std::int64_t>());
-  file.read(static_cast<char*>(tensor.GetTensorMutableRawData()),
-            static_cast<std::streamsize>(count * width));
+  const auto dims = description.at("dims").get<std::vector<std::int64_t>>();
+  const auto rows = static_cast<std::size_t>(dims.empty() ? 1 : dims[0]);
+  const std::size_t row_bytes = rows == 0 ? 0 : count * width / rows;
+  const auto read_rows = std::min(rows, description.value("rows", rows));
+  auto* const bytes = static_cast<char*>(tensor.GetTensorMutableRawData());
+  file.read(bytes, static_cast<std::streamsize>(read_rows * row_bytes));
+  for (std::size_t row = read_rows; row > 0 && row < rows; ++row)
+    std::memcpy(bytes + row * row_bytes, bytes + (row - 1) * row_bytes, row_bytes);
   if (!file) throw std::runtime_error("cannot read an input from " + path);
 }
 

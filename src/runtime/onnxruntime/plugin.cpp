@@ -20,7 +20,8 @@ constexpr struct {
     {"open", &Workbench::open},       {"optimise", &Workbench::optimise},
     {"fill", &Workbench::fill},       {"record", &Workbench::record},
     {"prepare", &Workbench::prepare}, {"window", &Workbench::window},
-    {"kernels", &Workbench::kernels},
+    {"kernels", &Workbench::kernels}, {"serve", &Workbench::serve},
+    {"answer", &Workbench::answer},
 };
 
 Json act(const Json& request) {

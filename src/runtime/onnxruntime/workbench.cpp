@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "runtime/onnxruntime/api.hpp"
+#include "runtime/onnxruntime/element_width.hpp"
 #include "runtime/onnxruntime/input_data.hpp"
 #include "runtime/onnxruntime/kernel_times.hpp"
 #include "runtime/onnxruntime/tensor_copy.hpp"
@@ -50,6 +51,22 @@ Json describe(const Ort::Value& value) {
   if (info.GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL && info.GetElementCount() == 1)
     described["flag"] = *value.GetTensorData<bool>();
   return described;
+}
+
+/// Its elements in a file.
+Json written_output(const Ort::Value& value, const std::string& name, const std::string& path) {
+  if (!value.IsTensor()) {
+    throw std::runtime_error("output '" + name +
+                             "' is a sequence or a map, not a tensor; name another one");
+  }
+  const auto info = value.GetTensorTypeAndShapeInfo();
+  const std::size_t width = width_of(info.GetElementType());
+  if (width == 0) throw std::runtime_error("output '" + name + "' holds no numbers");
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(static_cast<const char*>(value.GetTensorRawData()),
+             static_cast<std::streamsize>(info.GetElementCount() * width));
+  if (!file.flush()) throw std::runtime_error("cannot write an output to " + path);
+  return {{"type", static_cast<int>(info.GetElementType())}, {"dims", info.GetShape()}};
 }
 
 }  // namespace
@@ -209,6 +226,39 @@ Json Workbench::window(const Json& request) {
   const TimedWindow window = timed_window(prepared, runs);
   answer["begin_ns"] = window.begin_ns;
   answer["end_ns"] = window.end_ns;
+  answer["cpu_ns"] = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
+  answer["memory_bytes"] = resident_bytes();
+  return answer;
+}
+
+Json Workbench::serve(const Json& request) {
+  served_.reset();
+  served_ =
+      std::make_unique<Ort::Session>(environment(), request.at("model").get<std::string>().c_str(),
+                                     options(request.at("level").get<std::string>()));
+  return {{"outputs", served_->GetOutputNames()}};
+}
+
+Json Workbench::answer(const Json& request) {
+  if (served_ == nullptr) throw std::runtime_error("no model is served");
+  std::vector<std::string> names;
+  std::vector<Ort::Value> values;
+  for (const auto& [name, description] : request.at("inputs").items()) {
+    names.push_back(name);
+    values.push_back(make_tensor(description, 1));
+  }
+  std::vector<const char*> name_texts;
+  for (const std::string& name : names) name_texts.push_back(name.c_str());
+  const auto output = request.at("output").get<std::string>();
+  const char* const wanted = output.c_str();
+  const std::int64_t cpu_begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  const std::int64_t begin = Prepared::now_ns();
+  const std::vector<Ort::Value> results = served_->Run(Ort::RunOptions{nullptr}, name_texts.data(),
+                                                       values.data(), values.size(), &wanted, 1);
+  const std::int64_t end = Prepared::now_ns();
+  Json answer = written_output(results.front(), output, request.at("file").get<std::string>());
+  answer["begin_ns"] = begin;
+  answer["end_ns"] = end;
   answer["cpu_ns"] = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
   answer["memory_bytes"] = resident_bytes();
   return answer;

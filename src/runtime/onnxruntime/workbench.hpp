@@ -37,6 +37,11 @@ class Workbench {
   /// worker in between, "memory_bytes" that it holds, and with "each" the duration of every run
   /// as "each_ns".
   nlohmann::json window(const nlohmann::json& request);
+  /// {"model", "level"}: makes it the one that answer() runs → {"outputs": [names]}.
+  nlohmann::json serve(const nlohmann::json& request);
+  /// {"inputs": {name: description}, "output", "file"}: runs it once and writes the elements of one
+  /// output to the file → "type" and "dims" of it, and what window() tells.
+  nlohmann::json answer(const nlohmann::json& request);
   /// {"model", "runs", "folder"}: what happens inside the running model → {"kernels": {node:
   /// median ns}, "timeline": [[node, begin ns, duration ns, op], …] of the last run}.
   nlohmann::json kernels(const nlohmann::json& request);
@@ -56,6 +61,7 @@ class Workbench {
   Device device_;
   std::map<std::string, Ort::Value> tensors_;
   std::map<std::string, std::unique_ptr<Prepared>> prepared_;  ///< By slot.
+  std::unique_ptr<Ort::Session> served_;
 
  public:
   Workbench();
