@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "jouletree/metric_value.hpp"
+#include "jouletree/score.hpp"
 
 namespace jouletree {
 
@@ -57,6 +58,7 @@ struct MeasuredModel {
   std::optional<MeasuredLatency> latency;
   MeasuredLedger ledger;
   std::vector<CountedMetric> counted;
+  std::optional<Score> score;  ///< Of an evaluation on data, where there was one.
 
   /// A counted metric of this name, such as "flops"; unknown where the profile does not hold it.
   [[nodiscard]] MetricValue count_of(std::string_view metric, std::string_view source = "") const {

@@ -21,11 +21,13 @@ inline constexpr std::uint32_t kMetricPluginVersion = 3;
 inline constexpr std::uint32_t kMetricPluginLayout = [] {
   std::uint32_t layout = 1;
   for (const std::size_t size :
-       {sizeof(Metric), sizeof(MetricValue), sizeof(ModelTree), sizeof(TreeNode), sizeof(Totals),
-        sizeof(Graph), sizeof(GraphValue), sizeof(StoredTensor), sizeof(Node), sizeof(Attribute),
-        sizeof(Block), sizeof(ValueType), sizeof(NodeResult), sizeof(ConstantUse),
-        sizeof(MeasuredModel), sizeof(MeasuredLedger), sizeof(MeasuredLatency),
-        sizeof(CountedMetric)})
+       {sizeof(Metric),         sizeof(MetricValue),     sizeof(ModelTree),
+        sizeof(TreeNode),       sizeof(Totals),          sizeof(Graph),
+        sizeof(GraphValue),     sizeof(StoredTensor),    sizeof(Node),
+        sizeof(Attribute),      sizeof(Block),           sizeof(ValueType),
+        sizeof(NodeResult),     sizeof(ConstantUse),     sizeof(MeasuredModel),
+        sizeof(MeasuredLedger), sizeof(MeasuredLatency), sizeof(CountedMetric),
+        sizeof(Score),          sizeof(ScoredMetric)})
     layout = layout * 31 + static_cast<std::uint32_t>(size);
   return layout;
 }();

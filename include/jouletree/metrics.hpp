@@ -6,36 +6,12 @@
 #include <vector>
 
 #include "jouletree/measured_model.hpp"
+#include "jouletree/metric_kind.hpp"
 #include "jouletree/metric_value.hpp"
 #include "jouletree/provenance.hpp"
 #include "jouletree/tree.hpp"
 
 namespace jouletree {
-
-/// How a value is shown to people.
-enum class MetricScale {
-  Plain,
-  Thousands,
-  Bytes,
-  Ratio,
-  Si,  ///< With the prefix that fits the short unit: "1.2 ms".
-};
-
-/// How the value of another model relates to that of the first.
-enum class MetricComparison {
-  None,
-  Difference,  ///< other − first
-  Ratio,       ///< other ÷ first
-  Reciprocal,  ///< first ÷ other
-};
-
-/// "none", "difference", "ratio", "reciprocal".
-[[nodiscard]] std::string_view name_of(MetricComparison comparison);
-
-/// Which of two values people want.
-enum class Better { Neither, Lower, Higher };
-/// "neither", "lower", "higher".
-[[nodiscard]] std::string_view name_of(Better better);
 
 /// One row of the metric catalogue: everything the program knows about a metric. At least one of
 /// the functions is there. What has no function for a model that was only counted cannot be told
@@ -55,6 +31,9 @@ struct Metric {
   /// `from_tree` tells of the file, not of the graph in it. A profile does not keep that, because
   /// its graph is what the engine made of the file.
   bool of_file = false;
+  /// Of an evaluation: the same every time on the same data, so that it is judged without an
+  /// interval. It is left out of a profile without one.
+  bool of_score = false;
 };
 
 /// In the order in which reports show them.
@@ -71,7 +50,8 @@ struct ComparedValue {
 
 /// Unknown where one of the values is, or is only a lower bound, or there is nothing to divide by.
 /// Neither value is called better where their intervals overlap, where one was not counted and has
-/// no interval, or where one is 0 and the metric is compared as a ratio, which then has no value.
+/// no interval and is no score, or where one is 0 and the metric is compared as a ratio, which then
+/// has no value.
 [[nodiscard]] ComparedValue compare_values(const Metric& metric, const MetricValue& first,
                                            const MetricValue& other);
 

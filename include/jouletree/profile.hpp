@@ -93,6 +93,14 @@ void prepare_profile(const std::filesystem::path& folder, OlderProfile older = O
 void write_profile(const ModelProfile& profile, const std::filesystem::path& folder,
                    OlderProfile older = OlderProfile::Keep);
 
+/// The same profile with this score, in the place of an older one: its metrics are then metrics of
+/// the profile.
+[[nodiscard]] ModelProfile with_score(const ModelProfile& profile, const Score& score);
+
+/// Puts a score into the profile in a folder, in the place of an older one. Throws as
+/// read_profile() does, and for a folder that cannot be written.
+void add_score(const Score& score, const std::filesystem::path& folder);
+
 /// Throws Error(BadInput) for what is no profile, is damaged or of another version.
 [[nodiscard]] ModelProfile read_profile(const std::filesystem::path& folder);
 

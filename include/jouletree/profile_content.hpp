@@ -154,6 +154,7 @@ struct ProfileContent {
   std::optional<double> asked_precision;  ///< Half-width of the interval of the time, as a share.
   std::optional<MeasuredLatency> latency;
   std::vector<CountedMetric> counted;  ///< None in profiles that older programs wrote.
+  std::optional<Score> score;          ///< Of an evaluation on data, where there was one.
   std::vector<ProfileNode> tree;
   std::vector<ProfileOperator> operators;
   std::vector<ProfileType> types;  ///< By time, longest first.

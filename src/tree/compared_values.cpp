@@ -43,8 +43,9 @@ bool overlap(const MetricValue& first, const MetricValue& other) {
 }
 
 /// What was not counted and does not tell its interval: nobody knows what it would be the next
-/// time.
+/// time. A score in its own unit is the same every time; what it cost is not.
 bool is_without_interval(const Metric& metric, const MetricValue& value) {
+  if (metric.of_score && metric.unit == "1") return false;
   return value.provenance.value_or(metric.provenance) != Provenance::Counted && !value.low &&
          !value.high;
 }

@@ -9,6 +9,7 @@
 
 #include "base/text_table.hpp"
 #include "tree/plugin_library.hpp"
+#include "tree/score_metrics.hpp"
 
 namespace jouletree::tree {
 namespace {
@@ -222,11 +223,13 @@ std::vector<MetricResult> MetricSet::compute(const MeasuredModel& model) const {
     MetricResult& result = results.emplace_back(MetricResult{entry, {}, {}});
     if (entry.from_profile) {
       compute_one(entry.from_profile, model, result);
+      if (entry.metric.of_score && !result.value.value) results.pop_back();
     } else {
       result.value = model.count_of(entry.metric.name, entry.plugin);
       if (result.value.provenance == entry.metric.provenance) result.value.provenance.reset();
     }
   }
+  if (model.score) add_other_scores(*model.score, results);
   return results;
 }
 

@@ -3,6 +3,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -57,6 +58,8 @@ struct MetricResult {
   MetricEntry entry;
   MetricValue value;    ///< Unknown where the metric failed.
   std::string failure;  ///< Why it failed; empty where it did not.
+  /// Keeps the texts of the entry, where they are in no catalogue and no plug-in.
+  std::shared_ptr<const void> texts{};
 };
 
 /// The row of the catalogue; null where there is none of that name.
@@ -93,7 +96,8 @@ class MetricSet {
   /// Those that follow from a tree. A metric of a plug-in that throws, or is not finite, is unknown
   /// and says why.
   [[nodiscard]] std::vector<MetricResult> compute(const ModelTree& tree) const;
-  /// All: those without a function for profiles are what the profile holds of them.
+  /// All: those without a function for profiles are what the profile holds of them. Of scores
+  /// only those that the profile has, also such as no catalogue knows.
   [[nodiscard]] std::vector<MetricResult> compute(const MeasuredModel& model) const;
 
  private:

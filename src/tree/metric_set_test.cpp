@@ -95,12 +95,49 @@ MeasuredModel measured() {
   return model;
 }
 
+TEST_F(MetricSetTest, TellsTheScoresThatAProfileHas) {
+  MeasuredModel model = measured();
+  Score& score = model.score.emplace();
+  score.metrics = {{"top1", "Accuracy, top-1", 0.75, Better::Higher, MetricScale::Ratio},
+                   {"hits", "hits", 12, Better::Higher, MetricScale::Plain}};
+  score.examples = 16;
+  score.energy_j = {32.0, false, {}, {}, Provenance::Estimated};
+  score.error = 0.25;
+  score.epr_alpha = 2;
+  const std::vector<tree::MetricResult> results = MetricSet().compute(model);
+  EXPECT_EQ(find(results, "score_top1").value.value, 0.75);
+  EXPECT_EQ(find(results, "score_hits").value.value, 12);
+  EXPECT_EQ(find(results, "score_hits").entry.metric.better, Better::Higher);
+  EXPECT_EQ(find(results, "score_energy_j").value.value, 2);
+  EXPECT_EQ(find(results, "epr_2").value.value, 0.0625 * 2);
+  EXPECT_EQ(find(results, "epr_2").entry.metric.friendly_name, "Energy-precision ratio, α = 2");
+  for (const tree::MetricResult& one : results) EXPECT_NE(one.entry.metric.name, "epr");
+}
+
+TEST_F(MetricSetTest, JudgesScoresWithoutIntervalsButNotTheirCosts) {
+  const auto compared = [](const char* name, double first, double other) {
+    const Metric& metric = *tree::built_in_metric(name);
+    const auto value = [](double one) {
+      return MetricValue{one, false, {}, {}, Provenance::Measured};
+    };
+    return compare_values(metric, value(first), value(other)).verdict;
+  };
+  EXPECT_EQ(compared("score_top1", 0.8, 0.9), Verdict::Better);
+  EXPECT_EQ(compared("score_top1", 0.8, 0.0), Verdict::Worse);
+  EXPECT_EQ(compared("score_loss", 0.8, 0.9), Verdict::Worse);
+  EXPECT_EQ(compared("score_error", 0.8, 0.1), Verdict::Better);
+  EXPECT_EQ(compared("score_energy_j", 0.8, 0.9), Verdict::Different);
+}
+
 TEST_F(MetricSetTest, TellsOfATreeWhatWasCountedAndOfAProfileAll) {
   const MetricSet set;
   for (const tree::MetricResult& one : set.compute(tree_))
     EXPECT_EQ(one.entry.metric.provenance, Provenance::Counted) << one.entry.metric.name;
   const std::vector<tree::MetricResult> results = set.compute(measured());
-  EXPECT_EQ(results.size(), metric_catalogue().size());
+  const auto scores = std::count_if(metric_catalogue().begin(), metric_catalogue().end(),
+                                    [](const Metric& metric) { return metric.of_score; });
+  EXPECT_EQ(results.size(), metric_catalogue().size() - static_cast<std::size_t>(scores))
+      << "nobody scored it";
   EXPECT_EQ(find(results, "time_s").value.high, 0.025);
   EXPECT_EQ(find(results, "latency_p99_s").value.value, 0.030);
   EXPECT_EQ(find(results, "flops").value.value, 200);

@@ -1,5 +1,7 @@
 #include "jouletree/metrics.hpp"
 
+#include <algorithm>
+
 #include "model/stored_size.hpp"
 
 namespace jouletree {
@@ -103,6 +105,65 @@ MetricValue attribution_energy(const MeasuredModel& model) {
   return model.ledger.attribution_energy;
 }
 
+/// A name as a template argument.
+struct ScoreName {
+  char text[24]{};
+  // NOLINTNEXTLINE(google-explicit-constructor): written as a plain text.
+  template <std::size_t Size>
+  consteval ScoreName(const char (&name)[Size]) {
+    std::copy_n(name, Size, text);
+  }
+};
+
+template <ScoreName Name>
+MetricValue score(const MeasuredModel& model) {
+  if (!model.score) return {};
+  for (const ScoredMetric& one : model.score->metrics)
+    if (one.name == Name.text) return {one.value, false, {}, {}, Provenance::Measured};
+  return {};
+}
+
+MetricValue score_time_s(const MeasuredModel& model) {
+  return model.score ? model.score->time_per_example() : MetricValue{};
+}
+MetricValue score_energy_j(const MeasuredModel& model) {
+  return model.score ? model.score->energy_per_example() : MetricValue{};
+}
+/// Another exponent is another metric.
+MetricValue epr(const MeasuredModel& model) {
+  return model.score && model.score->epr_alpha == 1 ? model.score->epr() : MetricValue{};
+}
+
+using FromProfile = MetricValue (*)(const MeasuredModel&);
+
+/// A share of the answers, which is a number between 0 and 1.
+constexpr Metric share_row(std::string_view name, std::string_view friendly_name, Better better,
+                           std::string_view description, FromProfile from_profile) {
+  return {name,    friendly_name,      "1",
+          "",      MetricScale::Ratio, MetricComparison::Difference,
+          better,  description,        Provenance::Measured,
+          nullptr, from_profile,       false,
+          true};
+}
+
+/// A distance from the right answers.
+constexpr Metric distance_row(std::string_view name, std::string_view friendly_name,
+                              std::string_view description, FromProfile from_profile) {
+  Metric row = share_row(name, friendly_name, Better::Lower, description, from_profile);
+  row.scale = MetricScale::Plain;
+  row.comparison = MetricComparison::Ratio;
+  return row;
+}
+
+constexpr Metric cost_row(std::string_view name, std::string_view friendly_name,
+                          std::string_view unit, std::string_view description,
+                          FromProfile from_profile) {
+  Metric row = distance_row(name, friendly_name, description, from_profile);
+  row.unit = row.short_unit = unit;
+  row.scale = MetricScale::Si;
+  return row;
+}
+
 /// In the order in which reports show them.
 constexpr Metric kCatalogue[] = {
     {"size_bytes", "Model size", "B", "B", MetricScale::Bytes, MetricComparison::Ratio,
@@ -186,6 +247,49 @@ constexpr Metric kCatalogue[] = {
      "Share of the energy that is explained: by operators measured alone, and by Python where it "
      "calls them",
      Provenance::Measured, nullptr, attribution_energy},
+    share_row("score_top1", "Accuracy, top-1", Better::Higher,
+              "Share of examples whose best class is the right one", score<"top1">),
+    share_row("score_top5", "Accuracy, top-5", Better::Higher,
+              "Share of examples with the right class among the best five", score<"top5">),
+    share_row("score_error", "Error", Better::Lower,
+              "Share of examples whose best class is a wrong one", score<"error">),
+    distance_row("score_loss", "Loss", "Cross-entropy per example, in nats", score<"loss">),
+    distance_row("score_perplexity", "Perplexity", "e to the power of the loss",
+                 score<"perplexity">),
+    share_row("score_f1", "F1, macro", Better::Higher,
+              "Harmonic mean of precision and recall, mean over the classes", score<"f1">),
+    share_row("score_precision", "Precision, macro", Better::Higher,
+              "Share of right answers among those of a class, mean over the classes",
+              score<"precision">),
+    share_row("score_recall", "Recall, macro", Better::Higher,
+              "Share of the examples of a class that are found, mean over the classes",
+              score<"recall">),
+    share_row("score_f1_binary", "F1, class 1", Better::Higher,
+              "Harmonic mean of precision and recall of class 1 of two", score<"f1_binary">),
+    share_row("score_precision_binary", "Precision, class 1", Better::Higher,
+              "Share of right answers among those for class 1 of two", score<"precision_binary">),
+    share_row("score_recall_binary", "Recall, class 1", Better::Higher,
+              "Share of the examples of class 1 of two that are found", score<"recall_binary">),
+    share_row("score_auc", "Area under the ROC curve", Better::Higher,
+              "How often an example of class 1 gets more than one of class 0; two classes",
+              score<"auc">),
+    distance_row("score_mse", "Mean squared error",
+                 "Mean of the squared differences to the targets", score<"mse">),
+    distance_row("score_rmse", "Root mean squared error", "Square root of the mean squared error",
+                 score<"rmse">),
+    distance_row("score_mae", "Mean absolute error", "Mean of the absolute differences",
+                 score<"mae">),
+    share_row("score_r2", "R²", Better::Higher,
+              "Share of the variance of the targets that is explained, mean over the columns",
+              score<"r2">),
+    cost_row("score_time_s", "Evaluation time per example", "s",
+             "With reading the data and scoring", score_time_s),
+    cost_row("score_energy_j", "Evaluation energy per example", "J",
+             "With reading the data and scoring, idle power included", score_energy_j),
+    cost_row("epr", "Energy-precision ratio", "J",
+             "Error^α × energy per example of the evaluation, with α = 1; other exponents have "
+             "their own name, such as epr_2",
+             epr),
 };
 
 }  // namespace
