@@ -21,6 +21,21 @@ bool is_shown(const tree::MetricEntry& entry, const std::vector<ComparedModel>& 
   });
 }
 
+/// Also with the scores that only models know, such as functions of the user's own.
+std::vector<tree::MetricEntry> with_other_scores(std::vector<tree::MetricEntry> entries,
+                                                 const std::vector<ComparedModel>& models) {
+  for (const ComparedModel& model : models) {
+    for (const tree::MetricResult& result : model.metrics) {
+      const std::string_view name = result.entry.metric.name;
+      const bool is_there =
+          std::any_of(entries.begin(), entries.end(),
+                      [&](const tree::MetricEntry& entry) { return entry.metric.name == name; });
+      if (result.entry.metric.of_score && !is_there) entries.push_back(result.entry);
+    }
+  }
+  return entries;
+}
+
 }  // namespace
 
 ComparedModel compared_model(const ModelTree& tree, const std::string& label,
@@ -37,7 +52,7 @@ ComparedModel compared_model(const ModelTree& tree, const std::string& label,
 
 void align_metrics(const std::vector<tree::MetricEntry>& catalogue, ComparedModels& models) {
   std::vector<std::vector<tree::MetricResult>> aligned(models.models.size());
-  for (const tree::MetricEntry& entry : catalogue) {
+  for (const tree::MetricEntry& entry : with_other_scores(catalogue, models.models)) {
     if (!is_shown(entry, models.models)) continue;
     for (std::size_t i = 0; i < aligned.size(); ++i) {
       const tree::MetricResult* const found = find_metric(models.models[i], entry.metric.name);

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/units.hpp"
 #include "store/profile_folder.hpp"
@@ -105,6 +106,24 @@ std::string difference_in(const char* what, const std::vector<ComparedProfile>& 
   return fmt::format("profiles differ in {} ({})", what, fmt::join(parts, ", "));
 }
 
+/// Scores on other data are no matter of the model alone.
+void add_score_difference(const std::vector<ComparedProfile>& profiles,
+                          std::vector<std::string>& notes) {
+  std::set<std::string> hashes;
+  std::vector<std::string> parts;
+  for (const ComparedProfile& profile : profiles) {
+    if (!profile.view.score) continue;
+    hashes.insert(profile.view.score->labels_hash);
+    parts.push_back(fmt::format("{}: {}", profile.model.label,
+                                number_of(profile.view.score->examples, "example")));
+  }
+  if (hashes.size() > 1) {
+    notes.push_back(fmt::format(
+        "scores are of other labels from profile to profile ({}): compare them with care",
+        fmt::join(parts, ", ")));
+  }
+}
+
 }  // namespace
 
 ComparedProfile compared_profile(const fs::path& folder, const std::string& label) {
@@ -158,6 +177,7 @@ std::vector<std::string> differences_of(const std::vector<ComparedProfile>& prof
       return found == profile.view.settings.end() ? std::string("not set") : found->second;
     });
   }
+  add_score_difference(profiles, notes);
   add("how energy was obtained",
       [](const ComparedProfile& profile) { return profile.view.energy.provenance; });
   return notes;

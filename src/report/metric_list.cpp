@@ -71,7 +71,8 @@ constexpr const char* kMarkdownHead =
     "  those of the model as it was given.\n"
     "- **better**: which of two values people want. `compare` calls neither better where intervals "
     "overlap, where a measured or\n"
-    "  estimated value has no interval, or where one of two values is 0.\n"
+    "  estimated value has no interval (a score needs none: it is the same every time on the same "
+    "data), or where one of two values is 0.\n"
     "- **compared as**: `ratio` is other ÷ first, `reciprocal` first ÷ other, `difference` other − "
     "first.\n";
 
@@ -120,10 +121,13 @@ void print_metric_json(const std::vector<tree::MetricEntry>& entries, std::ostre
 void print_metric_markdown(const std::vector<tree::MetricEntry>& entries, std::ostream& out) {
   std::vector<tree::MetricEntry> counted;
   std::vector<tree::MetricEntry> measured;
+  std::vector<tree::MetricEntry> scored;
   std::vector<tree::MetricEntry> of_plugins;
   for (const tree::MetricEntry& entry : entries) {
     if (!entry.plugin.empty()) {
       of_plugins.push_back(entry);
+    } else if (entry.metric.of_score) {
+      scored.push_back(entry);
     } else {
       (tree::is_only_measured(entry) ? measured : counted).push_back(entry);
     }
@@ -131,6 +135,7 @@ void print_metric_markdown(const std::vector<tree::MetricEntry>& entries, std::o
   out << kMarkdownHead;
   print_markdown_table("Counted from the model", counted, out);
   print_markdown_table("Measured in a profile", measured, out);
+  print_markdown_table("Scored on data", scored, out);
   print_markdown_table("From plug-ins", of_plugins, out);
 }
 

@@ -18,6 +18,7 @@
 #include "report/metric_text.hpp"
 #include "report/profile_ledger_table.hpp"
 #include "report/profile_report.hpp"
+#include "report/score_report.hpp"
 #include "report/si_text.hpp"
 
 namespace jouletree::report {
@@ -91,6 +92,7 @@ std::string detail_of(const tree::MetricResult& result, const store::ProfileView
     return fmt::format("of {} single runs", with_separators(view.latency->runs));
   if (name == "throughput_per_s") return "one after the other";
   if (name == "energy_j") return energy_detail(view);
+  if (result.entry.metric.of_score && view.score) return score_detail(result, *view.score);
   return name == kAboveIdle ? view.energy_above_idle_doubt : "";
 }
 

@@ -10,6 +10,7 @@
 #include "base/text_table.hpp"
 #include "base/wrapped_text.hpp"
 #include "report/metric_text.hpp"
+#include "report/score_report.hpp"
 #include "report/si_text.hpp"
 
 namespace jouletree::report {
@@ -117,6 +118,10 @@ void print_profiles(const std::filesystem::path& parent,
       {"time"},
       {"energy"},
       {"how", TextTable::Align::Left, TextTable::Fit::Whole}};
+  const bool any_score = std::any_of(
+      profiles.begin(), profiles.end(),
+      [](const store::FolderProfile& one) { return one.profile.view.score.has_value(); });
+  if (any_score) columns.push_back({"score", TextTable::Align::Left});
   if (!profiles.empty()) {
     for (const tree::MetricResult& result : of_plugins(profiles[0]))
       columns.push_back({std::string(result.entry.metric.friendly_name)});
@@ -130,6 +135,7 @@ void print_profiles(const std::filesystem::path& parent,
                                     si_text(view.time.figure.value, "s"),
                                     si_text(view.energy.figure.value, "J"),
                                     view.energy.provenance};
+    if (any_score) row.push_back(view.score ? primary_text(*view.score) : "");
     for (const tree::MetricResult& result : of_plugins(profile))
       row.push_back(short_metric_text(result.entry.metric, result.value));
     table.add_row(std::move(row));

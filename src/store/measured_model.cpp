@@ -46,6 +46,7 @@ MeasuredModel measured_model(const ProfileView& view) {
   model.latency = view.latency;
   model.ledger = ledger_of(view.ledger, view.energy.provenance);
   model.counted = view.counted;
+  model.score = view.score;
   return model;
 }
 

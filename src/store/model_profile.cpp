@@ -12,6 +12,8 @@
 #include "measure/profile_figures.hpp"
 #include "store/profile_folder.hpp"
 #include "store/profile_json.hpp"
+#include "store/score_json.hpp"
+#include "tree/score_metrics.hpp"
 
 namespace jouletree::store {
 namespace {
@@ -36,6 +38,16 @@ std::string whole_text(const std::filesystem::path& path) {
 std::optional<std::int64_t> stored_bytes(const ModelTree& tree) {
   const bool is_live = tree.graph->recorded && tree.graph->file_bytes > 0;
   return is_live ? std::optional(tree.graph->file_bytes) : std::nullopt;
+}
+
+/// Into the content of profile.json.
+void put_score(const Score& score, nlohmann::ordered_json& json) {
+  json["score"] = score_json(score);
+  nlohmann::ordered_json metrics = nlohmann::ordered_json::object();
+  for (const auto& [name, metric] : json.at("metrics").items())
+    if (!tree::is_score_key(name)) metrics[name] = metric;
+  metrics.update(json["score"]["metrics"]);
+  json["metrics"] = std::move(metrics);
 }
 
 }  // namespace
@@ -117,6 +129,20 @@ ModelProfile profile_model(const std::filesystem::path& model, const ProfileSett
       settings, file.bytes);
 }
 
+ModelProfile with_score(const ModelProfile& profile, const Score& score) {
+  auto state = std::make_shared<ModelProfile::State>(profile.state());
+  state->view.score = score;
+  state->view.metrics = tree::MetricSet().compute(store::measured_model(state->view));
+  if (!state->measured) store::put_score(score, state->json);
+  return ModelProfile(std::move(state));
+}
+
+void add_score(const Score& score, const std::filesystem::path& folder) {
+  store::StoredProfile stored = store::read_profile_folder(folder);
+  store::put_score(score, stored.json);
+  store::replace_profile_json(folder, store::json_text(stored.json));
+}
+
 void prepare_profile(const std::filesystem::path& folder, OlderProfile older) {
   store::prepare_profile_folder(folder, older);
 }
@@ -127,7 +153,7 @@ void write_profile(const ModelProfile& profile, const std::filesystem::path& fol
   if (state.measured) {
     store::write_profile_folder(*state.measured, state.view, folder, older);
   } else {
-    store::copy_profile_folder(state.folder, folder, older);
+    store::copy_profile_folder(state.folder, folder, older, store::json_text(state.json));
   }
 }
 

@@ -109,12 +109,25 @@ void write_profile_folder(const measure::Profile& profile, const ProfileView& vi
   files.commit();
 }
 
-void copy_profile_folder(const fs::path& from, const fs::path& to, OlderProfile older) {
+void replace_profile_json(const fs::path& folder, std::string_view json) {
+  finish_replacing(folder, kReplacing);
+  ReplacedFiles files(folder, kReplacing);
+  files.add(kProfileFile, json);
+  files.commit();
+}
+
+void copy_profile_folder(const fs::path& from, const fs::path& to, OlderProfile older,
+                         std::string_view json) {
   prepare_profile_folder(to, older);
-  if (std::error_code unknown; fs::equivalent(from, to, unknown)) return;
+  if (std::error_code unknown; fs::equivalent(from, to, unknown)) {
+    replace_profile_json(to, json);
+    return;
+  }
   finish_replacing(from, kReplacing);
   ReplacedFiles files(to, kReplacing);
+  files.add(kProfileFile, json);
   for (const char* name : kFiles) {
+    if (name == std::string_view(kProfileFile)) continue;
     const fs::path path = profile_file(from, name);
     std::error_code error;
     if (!fs::is_regular_file(path, error)) continue;

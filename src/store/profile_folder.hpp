@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -28,9 +29,12 @@ void prepare_profile_folder(const std::filesystem::path& folder, OlderProfile ol
 void write_profile_folder(const measure::Profile& profile, const ProfileView& view,
                           const std::filesystem::path& folder,
                           OlderProfile older = OlderProfile::Keep);
-/// The same with the profile of another folder; does nothing where that is the same folder.
+/// The same with the profile of another folder, and this as its profile.json. Where that is the
+/// same folder, nothing else is written.
 void copy_profile_folder(const std::filesystem::path& from, const std::filesystem::path& to,
-                         OlderProfile older);
+                         OlderProfile older, std::string_view json);
+/// Writes profile.json anew, in a folder that holds a profile.
+void replace_profile_json(const std::filesystem::path& folder, std::string_view json);
 
 /// Where a file of a profile is, such as kTreeFile. In the folder, unless somebody was killed who
 /// wrote there.

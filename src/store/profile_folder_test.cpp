@@ -144,12 +144,38 @@ TEST(ProfileFolder, IsCopiedAsAWhole) {
   SampleProfile sample;
   write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path() / "from");
   temp.write("from/notes.txt", "mine");
-  copy_profile_folder(temp.path() / "from", temp.path() / "to", OlderProfile::Keep);
+  const std::string json = content_of(temp.path() / "from" / "profile.json");
+  copy_profile_folder(temp.path() / "from", temp.path() / "to", OlderProfile::Keep, json);
   for (const auto* name : {"profile.json", "tree.jsonl", "trials.jsonl", "trace.json"})
     EXPECT_EQ(content_of(temp.path() / "to" / name), content_of(temp.path() / "from" / name));
   EXPECT_FALSE(std::filesystem::exists(temp.path() / "to" / "notes.txt"));
-  EXPECT_THROW(copy_profile_folder(temp.path() / "from", temp.path() / "to", OlderProfile::Keep),
-               Error);
+  EXPECT_THROW(
+      copy_profile_folder(temp.path() / "from", temp.path() / "to", OlderProfile::Keep, json),
+      Error);
+}
+
+TEST(ProfileFolder, AScoreTakesThePlaceOfAnOlderOneAndLeavesAllElse) {
+  const TempFolder temp;
+  SampleProfile sample;
+  const std::filesystem::path folder = temp.path() / "sample";
+  write_profile_folder(sample.profile, view_of(sample.profile, {}), folder);
+  const std::string trials = content_of(folder / "trials.jsonl");
+  const auto before = read_profile_folder(folder).json;
+  for (const char* const name : {"top1", "loss"}) {
+    Score score;
+    score.metrics = {{name, name, 0.5, Better::Higher, MetricScale::Ratio}};
+    score.examples = 4;
+    add_score(score, folder);
+  }
+  auto json = read_profile_folder(folder).json;
+  EXPECT_TRUE(json["metrics"].contains("score_loss"));
+  EXPECT_FALSE(json["metrics"].contains("score_top1"));
+  EXPECT_EQ(read_profile_folder(folder).view.score->metrics[0].name, "loss");
+  EXPECT_EQ(content_of(folder / "trials.jsonl"), trials);
+  json.erase("score");
+  json["metrics"].erase("score_loss");
+  EXPECT_EQ(json.dump(), before.dump());
+  EXPECT_THROW(add_score({}, temp.path()), Error);
 }
 
 TEST(ProfileFolder, ASingleFileOfAnOlderProfileIsEnoughToRefuse) {

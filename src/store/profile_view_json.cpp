@@ -3,6 +3,7 @@
 #include "base/json_or_null.hpp"
 #include "base/shares.hpp"
 #include "store/above_idle.hpp"
+#include "store/score_json.hpp"
 #include "tree/input_json.hpp"
 #include "tree/metric_json.hpp"
 
@@ -182,6 +183,7 @@ Json view_json(const ProfileView& view) {
   json["engine"] = view.engine;
   json["inputs"] = tree::inputs_json(view.inputs);
   json["metrics"] = view_metrics_json(view);
+  if (view.score) json["score"] = score_json(*view.score);
   json["counts_are_of"] = kCountsAreOf;
   json["latency_s"] = latency_json(view.latency);
   json["ledger"] = ledger_json(view.ledger, view.energy.provenance);

@@ -248,7 +248,7 @@ TEST(ProfileJson, HasCountsBesideWhatWasMeasured) {
   EXPECT_TRUE(json["metrics"]["size_bytes"]["value"].is_null());
   EXPECT_EQ(json["metrics"]["latency_max_s"]["value"], 0.020);
   for (const Metric& metric : metric_catalogue())
-    EXPECT_TRUE(json["metrics"].contains(std::string(metric.name))) << metric.name;
+    EXPECT_NE(json["metrics"].contains(std::string(metric.name)), metric.of_score) << metric.name;
 }
 
 TEST(ProfileJson, TheSizeIsThatOfTheFileAndNotOfWhatTheEngineMadeOfIt) {
@@ -260,6 +260,40 @@ TEST(ProfileJson, TheSizeIsThatOfTheFileAndNotOfWhatTheEngineMadeOfIt) {
   const Json json = profile_json(sample.profile, view);
   EXPECT_EQ(json["metrics"]["size_bytes"]["value"], 5000);
   EXPECT_EQ(measured_model(parse_view(json, "here")).file_bytes, 5000);
+}
+
+TEST(ProfileJson, KeepsTheScore) {
+  const SampleProfile sample;
+  ProfileView view = view_of(sample.profile, std::nullopt);
+  Score& score = view.score.emplace();
+  score.model = "net.onnx";
+  score.metrics = {{"top3", "Accuracy, top-3", 0.75, Better::Higher, MetricScale::Ratio}};
+  score.examples = 16;
+  score.batch = 4;
+  score.time_s = 0.5;
+  score.energy_j = {32.0, true, 30.0, 34.0, Provenance::Measured};
+  score.energy_covers = "packages";
+  score.error = 0.25;
+  score.epr_alpha = 0.5;
+  score.labels_hash = "0123";
+  score.notes = {"outputs were read as logits"};
+  view.metrics = tree::MetricSet().compute(measured_model(view));
+  const Json json = Json::parse(profile_json(sample.profile, view).dump());
+  EXPECT_EQ(json["metrics"]["score_top3"]["value"], 0.75);
+  EXPECT_EQ(json["metrics"]["epr_0_5"]["value"], 0.5 * 2);
+  const ProfileView again = parse_view(json, "here");
+  ASSERT_TRUE(again.score);
+  EXPECT_EQ(again.score->metrics[0].friendly_name, "Accuracy, top-3");
+  EXPECT_EQ(again.score->metrics[0].better, Better::Higher);
+  EXPECT_EQ(again.score->energy_j.low, 30.0);
+  EXPECT_TRUE(again.score->energy_j.lower_bound);
+  EXPECT_EQ(again.score->epr_alpha, 0.5);
+  EXPECT_EQ(again.score->model_time_s, std::nullopt);
+  EXPECT_EQ(table_of(again), table_of(view));
+  EXPECT_THAT(table_of(again), ContainsRegex("Accuracy, top-3 +75.0 % +measured +of 16 examples"));
+  Json damaged = json;
+  damaged["score"]["scores"][0]["better"] = "tastier";
+  EXPECT_THROW((void)parse_view(damaged, "here"), Error);
 }
 
 TEST(ProfileJson, KeepsWhatPluginsComputed) {
@@ -279,7 +313,8 @@ TEST(ProfileJson, KeepsWhatPluginsComputed) {
   const Json json = Json::parse(profile_json(sample.profile, view).dump());
   EXPECT_EQ(json["metrics"]["sheets"]["source"], "paper");
   ProfileView again = parse_view(json, "here");
-  EXPECT_EQ(again.metrics.size(), metric_catalogue().size()) << "the plug-in is not there";
+  for (const tree::MetricResult& one : again.metrics)
+    EXPECT_EQ(one.entry.plugin, "") << "the plug-in is not there";
   again.metrics = set.compute(measured_model(again));
   EXPECT_EQ(table_of(again), table_of(view));
   EXPECT_THAT(table_of(again), AllOf(ContainsRegex("Sheets +≥ 3.50 +estimated"),

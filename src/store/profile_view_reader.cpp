@@ -6,7 +6,9 @@
 #include "jouletree/error.hpp"
 #include "store/above_idle.hpp"
 #include "store/profile_view_json.hpp"
+#include "store/score_json.hpp"
 #include "tree/input_json.hpp"
+#include "tree/score_metrics.hpp"
 
 namespace jouletree::store {
 namespace {
@@ -61,7 +63,7 @@ bool is_measured(const std::string& name) {
 std::vector<CountedMetric> counted_of(const Json& metrics) {
   std::vector<CountedMetric> counted;
   for (const auto& [name, json] : metrics.items()) {
-    if (is_measured(name)) continue;
+    if (is_measured(name) || tree::is_score_key(name)) continue;
     CountedMetric metric{name, "", {}};
     if (const auto source = json.find("source"); source != json.end())
       metric.source = known_text(*source);
@@ -226,6 +228,7 @@ ProfileView read_view(const Json& json) {
   view.engine = json.at("engine").get<std::string>();
   if (json.contains("inputs")) view.inputs = tree::inputs_of(json.at("inputs"));
   read_metrics(json.at("metrics"), view);
+  if (json.contains("score")) view.score = score_of(json.at("score"));
   view.latency = latency_of(json.at("latency_s"));
   view.ledger = ledger_of(json.at("ledger"));
   view.target = target_of(json.at("target"));
