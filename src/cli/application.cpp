@@ -27,6 +27,7 @@ const std::vector<CommandGroup>& command_groups() {
       {"Count a model without running it", {{"inspect", add_inspect}, {"compare", add_compare}}},
       {"Measure",
        {{"profile", add_profile},
+        {"score", add_score},
         {"run", add_run},
         {"show", add_show},
         {"monitor", add_monitor},

@@ -17,6 +17,7 @@ void add_monitor(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_profile(CLI::App& app);
 void add_run(CLI::App& app);
+void add_score(CLI::App& app);
 void add_show(CLI::App& app);
 void add_train(CLI::App& app);
 void add_zoo(CLI::App& app);

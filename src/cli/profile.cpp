@@ -1,7 +1,6 @@
 #include "jouletree/profile.hpp"
 
 #include <charconv>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -11,24 +10,24 @@
 
 #include "base/duration_text.hpp"
 #include "base/progress.hpp"
-#include "base/scratch_folder.hpp"
 #include "base/text_table.hpp"
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
+#include "cli/engine_flags.hpp"
 #include "cli/format_option.hpp"
 #include "cli/input_options.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/meter_options.hpp"
+#include "cli/model_to_run.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
+#include "cli/score_options.hpp"
 #include "engines/engine_list.hpp"
 #include "report/profile_report.hpp"
 #include "store/made_folders.hpp"
 #include "store/model_profile.hpp"
 #include "store/profile_json.hpp"
-#include "zoo/build_model.hpp"
-#include "zoo/catalogue.hpp"
 #include "zoo/named_model.hpp"
 
 namespace jouletree::cli {
@@ -40,12 +39,8 @@ struct ProfileCommand {
   MeterOptions meters;
   PluginOptions plugins;
   std::vector<std::string> data;
-  int threads = 1;
-  std::string level = "all";
-  std::string execution = "sequential";
-  std::string device = "cpu";
-  std::vector<std::string> provider_options;
-  std::string python;
+  ScoreOptions score{"--score-data"};
+  EngineFlags engine;
   CacheMode cache = CacheMode::Model;
   std::string precision = "2%";
   std::string budget;
@@ -70,6 +65,7 @@ constexpr const char* kProfileFooter =
     "  jouletree profile bert.onnx --dim batch=1 --dim sequence=128 --budget 60s\n"
     "  jouletree profile bert.onnx --data input_ids=ids.npy --data attention_mask=mask.npy\n"
     "  jouletree profile resnet.pt --input x=1x3x224x224 --python venv/bin/python\n"
+    "  jouletree profile net.onnx --score-data x.npy --labels y.npy --metric top1 -o profiles/net\n"
     "\n"
     "Operators are those that the engine really runs: ONNX Runtime for ONNX files, PyTorch for its "
     "own.\n"
@@ -95,30 +91,12 @@ double parse_share(const std::string& flag, const std::string& text, double most
                           printable(text), most_percent));
 }
 
-std::map<std::string, std::string> parse_pairs(const std::vector<std::string>& words) {
-  std::map<std::string, std::string> pairs;
-  for (const std::string& word : words) {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw Error(ErrorKind::BadInput,
-                  fmt::format("--provider-option {}: give NAME=VALUE", printable(word)));
-    }
-    pairs[word.substr(0, equals)] = word.substr(equals + 1);
-  }
-  return pairs;
-}
-
 ProfileSettings settings_of(const ProfileCommand& command) {
   ProfileSettings settings;
   settings.inputs = command.inputs.settings();
   settings.data = command.data;
   settings.seed = command.seed;
-  settings.threads = command.threads;
-  settings.level = command.level;
-  settings.execution = command.execution;
-  settings.device = command.device;
-  settings.device_options = parse_pairs(command.provider_options);
-  settings.python = command.python;
+  command.engine.put_into(settings);
   settings.cache = command.cache;
   settings.precision = parse_share("--precision", command.precision, 100);
   settings.baseline = duration_of_flag("--baseline", command.baseline);
@@ -132,14 +110,17 @@ ProfileSettings settings_of(const ProfileCommand& command) {
   return settings;
 }
 
-/// The file to measure. An architecture of the zoo is built for the occasion.
-std::filesystem::path file_of(const std::string& model, std::optional<ScratchFolder>& scratch) {
-  if (!zoo::is_zoo_name(model)) return model;
-  std::filesystem::path file = scratch.emplace().path() / (model + ".onnx");
-  const zoo::Architecture& architecture = zoo::find_architecture(model);
-  zoo::build_model(architecture, architecture.settings, 1, file);
-  Interrupts::check();
-  return file;
+/// On the user's data, in the same engine and with the same meters.
+Score score_too(const ProfileCommand& command, const ProfileSettings& settings,
+                const ModelToRun& model) {
+  ScoreSettings score = command.score.settings();
+  score.inputs = settings.inputs;
+  command.engine.put_into(score);
+  score.meters = settings.meters;
+  score.progress = settings.progress;
+  score.check = settings.check;
+  score.told_as = model.told_as();
+  return score_model(model.file(), score);
 }
 
 ModelProfile measure_model(const ProfileCommand& command) {
@@ -150,9 +131,14 @@ ModelProfile measure_model(const ProfileCommand& command) {
   };
   settings.check = Interrupts::check;
   const Interrupts interrupts;
-  std::optional<ScratchFolder> scratch;
-  if (zoo::is_zoo_name(command.model)) settings.told_as = "zoo: " + command.model;
-  return profile_model(file_of(command.model, scratch), settings);
+  const ModelToRun model(command.model);
+  settings.told_as = model.told_as();
+  // Data that cannot be used are told of before the long work.
+  std::optional<Score> score;
+  if (command.score.is_asked()) score = score_too(command, settings, model);
+  shown.clear();
+  const ModelProfile profile = profile_model(model.file(), settings);
+  return score ? with_score(profile, *score) : profile;
 }
 
 /// Metrics of plug-ins are kept in the folder, too: those of trees cannot be computed from it.
@@ -190,6 +176,7 @@ void run(const ProfileCommand& command) {
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
   if (command.quiet && command.folder.empty())
     throw Error(ErrorKind::BadInput, "-q shows nothing, so say where the profile goes: -o FOLDER");
+  command.score.check();
   zoo::refuse_unknown_name(command.model);
   // A file that is no model is refused before anything is made.
   if (!zoo::is_zoo_name(command.model)) (void)engines::model_file(command.model);
@@ -199,35 +186,6 @@ void run(const ProfileCommand& command) {
   if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
   if (!command.quiet) print(command, profile, factors);
   throw_problems(metrics);
-}
-
-void add_engine_options(CLI::App& profile, ProfileCommand& command) {
-  profile.add_option("--threads", command.threads, "Threads of the engine (default: 1)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
-  add_choice<std::string>(
-      profile, "--level", command.level,
-      {{"none", "none"}, {"basic", "basic"}, {"extended", "extended"}, {"all", "all"}},
-      "How far the engine optimises the graph (default: all)");
-  add_choice<std::string>(profile, "--execution", command.execution,
-                          {{"sequential", "sequential"}, {"parallel", "parallel"}},
-                          "One operator at a time, or branches of the graph at the same time "
-                          "(default: sequential)");
-  profile
-      .add_option("--device", command.device,
-                  "Where the engine runs: cpu, cuda:0, or a provider that your library has "
-                  "(default: cpu)")
-      ->type_name("DEVICE");
-  profile
-      .add_option("--provider-option", command.provider_options,
-                  "An option of the device's provider (repeatable)")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  profile
-      .add_option("--python", command.python,
-                  "The Python that runs PyTorch's files (default: JOULETREE_PYTHON, an active "
-                  "environment, or python3 on PATH, whichever has PyTorch)")
-      ->type_name("PROGRAM");
 }
 
 void add_protocol_options(CLI::App& profile, ProfileCommand& command) {
@@ -278,7 +236,7 @@ void add_profile(CLI::App& app) {
                    "test_data_set folder (repeatable); inputs without any get random data")
       ->type_name("PATH")
       ->allow_extra_args(false);
-  add_engine_options(*profile, *command);
+  command->engine.add_to(*profile);
   add_protocol_options(*profile, *command);
   profile
       ->add_option("-o,--output", command->folder,
@@ -297,6 +255,7 @@ void add_profile(CLI::App& app) {
       ->check([](const std::string& text) {
         return text.starts_with('-') ? "give a number of levels, 0 or more" : "";
       });
+  command->score.add_to(*profile);
   command->meters.add_to(*profile);
   command->costs.add_to(*profile);
   command->plugins.add_to(*profile);

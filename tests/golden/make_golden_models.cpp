@@ -267,6 +267,27 @@ void write_runs(const std::filesystem::path& folder) {
   write(folder / "other_version.json", "{\"format\": \"jouletree predictor\", \"version\": 99}\n");
 }
 
+/// A .npy file of this type and shape, full of zeros.
+std::string npy(const std::string& type, const std::string& shape, std::size_t bytes) {
+  std::string header =
+      "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::string file("\x93NUMPY\x01\x00", 8);
+  file += static_cast<char>(header.size());
+  file += '\0';
+  return file + header + std::string(bytes, '\0');
+}
+
+/// For 'score'.
+void write_arrays(const std::filesystem::path& folder) {
+  write(folder / "labels.npy", npy("<i8", "(4,)", 32));
+  write(folder / "no_labels.npy", npy("<i8", "(0,)", 0));
+  write(folder / "objects.npy", npy("|O", "(4,)", 32));
+  write(folder / "words.npy", npy("<U3", "(4,)", 48));
+  write(folder / "cut_labels.npy", npy("<i8", "(4,)", 31));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -307,6 +328,7 @@ int main(int argc, char** argv) try {
   write(folder / "letters.zip", jouletree::test::empty_zip({"letters/mother.txt"}));
   write(folder / "hollow.pt", jouletree::test::empty_zip({"net/data.pkl", "net/code/net.py"}));
   jouletree::test::write_other_files(folder);
+  write_arrays(folder);
   write_runs(folder);
   jouletree::test::write_sample_profiles(folder);
   return 0;
