@@ -29,15 +29,21 @@ std::string text_of(const Metric& metric, const Json& json) {
   return report::metric_text(metric, value) + (interval.empty() ? "" : " " + interval);
 }
 
+void add_words_of(const Metric& metric, Json& metrics) {
+  const auto found = metrics.find(std::string(metric.name));
+  if (found == metrics.end()) return;
+  (*found)["title"] = metric.friendly_name;
+  (*found)["text"] = text_of(metric, *found);
+}
+
 }  // namespace
 
 void add_words(Json& metrics, const tree::MetricSet& set) {
-  for (const tree::MetricEntry& entry : set.entries()) {
-    const auto found = metrics.find(std::string(entry.metric.name));
-    if (found == metrics.end()) continue;
-    (*found)["title"] = entry.metric.friendly_name;
-    (*found)["text"] = text_of(entry.metric, *found);
-  }
+  for (const tree::MetricEntry& entry : set.entries()) add_words_of(entry.metric, metrics);
+}
+
+void add_words(Json& metrics, const std::vector<tree::MetricResult>& results) {
+  for (const tree::MetricResult& result : results) add_words_of(result.entry.metric, metrics);
 }
 
 void bind_metric_words(nb::module_& module) {

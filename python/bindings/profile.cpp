@@ -21,6 +21,7 @@
 #include "runtime/onnx_runtime.hpp"
 #include "store/profile_json.hpp"
 #include "tree/metric_json.hpp"
+#include "tree/score_metrics.hpp"
 #include "zoo/build_model.hpp"
 #include "zoo/catalogue.hpp"
 
@@ -55,6 +56,7 @@ Json metrics_of(const ProfiledModel& model, const std::vector<OwnMetric>& own) {
   metrics.update(Json::parse(model.json).at("metrics"));
   if (!own.empty()) metrics.update(own_json(own));
   add_words(metrics, metrics_with(own));
+  if (model.view().score) add_words(metrics, tree::score_results(*model.view().score));
   return metrics;
 }
 
@@ -80,6 +82,7 @@ using Release = nb::call_guard<nb::gil_scoped_release>;
 void bind_profiled_model(nb::module_& module) {
   nb::class_<ProfiledModel>(module, "ProfiledModel")
       .def_prop_ro("name", [](const ProfiledModel& model) { return model.view().model; })
+      .def_prop_ro("score", [](const ProfiledModel& model) { return model.view().score; })
       .def_prop_ro("layers", [](const ProfiledModel& model) { return model.layers; })
       .def_prop_ro("tree_line", [](const ProfiledModel& model) { return model.tree_line; })
       .def("table", table_of, nb::arg("own") = std::vector<OwnMetric>(),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from jouletree.profiles import Profile, load
     from jouletree.profiling import profile
     from jouletree.quantity import Quantity
+    from jouletree.scoring import Score, score
 
 __version__ = _core.__version__
 
@@ -41,6 +42,7 @@ _HOME = {
     "Predictor": "prediction",
     "Profile": "profiles",
     "Quantity": "quantity",
+    "Score": "scoring",
     "compare": "comparing",
     "crossvalidate": "prediction",
     "inspect": "inspection",
@@ -50,6 +52,7 @@ _HOME = {
     "predict": "prediction",
     "profile": "profiling",
     "remove_metric": "metrics",
+    "score": "scoring",
     "train": "prediction",
     "zoo": "inspection",
 }
@@ -69,6 +72,7 @@ __all__ = [
     "Predictor",
     "Profile",
     "Quantity",
+    "Score",
     "compare",
     "crossvalidate",
     "inspect",
@@ -78,6 +82,7 @@ __all__ = [
     "predict",
     "profile",
     "remove_metric",
+    "score",
     "train",
     "zoo",
 ]

@@ -21,6 +21,8 @@ from jouletree.quantity import Quantity
 if TYPE_CHECKING:
     import pandas as pd
 
+    from jouletree.scoring import Score
+
 
 class Profile:
     """A measured model. Prints as ``jouletree profile`` prints.
@@ -75,6 +77,21 @@ class Profile:
     def notes(self) -> list[str]:
         """What one must know about the numbers, one sentence each."""
         return [_core.python_words(note) for note in self._json["notes"]]
+
+    @property
+    def score(self) -> Score | None:
+        """How well the model does, where that was measured, too."""
+        scored = self._profiled.score
+        if scored is None:
+            return None
+        from jouletree.scoring import Score
+
+        return Score(scored)
+
+    def with_score(self, score: Score) -> Profile:
+        """The same profile with the result of ``jouletree.score``, whose metrics are then metrics
+        of the profile: ``profile.metrics["score_top1"]``."""
+        return Profile(score._scored.joined(self._profiled))
 
     def table(self, depth: int | None = None) -> str:
         """What the command prints with ``--depth``."""

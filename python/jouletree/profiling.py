@@ -5,21 +5,24 @@ from __future__ import annotations
 import importlib
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jouletree import _arguments, _core, _engines, _sources
+from jouletree._files import model_file, naming_engine
 from jouletree._inputs import by_name, input_settings
 from jouletree._interrupts import held, interruptible
 from jouletree._names import called
 from jouletree._turns import turn
 from jouletree._units import seconds_of, share_of
-from jouletree.errors import BadInput, Missing
+from jouletree.errors import BadInput
 from jouletree.profiles import Profile
 from jouletree.progress import shown_progress
+
+if TYPE_CHECKING:
+    from jouletree.scoring import Score
 
 _CACHES = ("hot", "model", "cold")
 _LARGEST_SEED = 2**64 - 1
@@ -44,6 +47,7 @@ def profile(
     device: str | None = None,
     provider_options: Mapping[str, str] | None = None,
     seed: int = 1,
+    score: Any = None,
     **torch_arguments: Any,
 ) -> Profile:
     """Measures time and energy of a model, its modules and its operators.
@@ -65,6 +69,9 @@ def profile(
     of the model, ``context`` makes what stands around forward and loss (autocast), ``name`` is
     that of the model in tables.
 
+    ``score`` adds how well the model does: the result of ``jouletree.score``, ``(data, metric)``,
+    or the arguments of ``jouletree.score`` as a dictionary.
+
     >>> profile = jouletree.profile("model.onnx", budget="60s")
     >>> print(profile)
     >>> step = jouletree.profile(net, x, mode="train", loss=loss_fn, target=y, optimizer=optimizer)
@@ -84,12 +91,13 @@ def profile(
         "modules": _arguments.truth("modules", modules),
     }
     threads = _threads(threads)
+    scored = _scored(score, model)
     seed = _arguments.whole_number("seed", seed, 0, _LARGEST_SEED)
     if _sources.is_torch(model):
         _refuse_file_arguments(dims=dims, values=values, data=data)
         _refuse_engine_arguments(level, execution, provider_options)
         torch_arguments |= {"threads": threads, "seed": seed, "device": device}
-        return _profile_torch(model, x, arguments, torch_arguments)
+        return _joined(_profile_torch(model, x, arguments, torch_arguments), scored)
     _refuse_torch_arguments(torch_arguments)
     device = "cpu" if device is None else device
     if _sources.is_torch_file(model):
@@ -99,7 +107,8 @@ def profile(
                 "as x={'ids': (1, 128)}"
             )
         _refuse_engine_arguments(level, execution, provider_options)
-        return _profile_torch_file(model, x, arguments, values, data, device, seed, threads)
+        measured = _profile_torch_file(model, x, arguments, values, data, device, seed, threads)
+        return _joined(measured, scored)
     engine = {
         "seed": seed,
         "threads": threads,
@@ -110,7 +119,7 @@ def profile(
             "provider_options", provider_options, "{'NAME': 'VALUE'}"
         ),
     }
-    return _profile_onnx(model, x, dims, values, data, arguments, engine)
+    return _joined(_profile_onnx(model, x, dims, values, data, arguments, engine), scored)
 
 
 def _profile_onnx(
@@ -127,14 +136,15 @@ def _profile_onnx(
     with (
         turn(show),
         held(),
-        _file_of(model, engine["seed"]) as path,
+        model_file(model, engine["seed"]) as path,
         tempfile.TemporaryDirectory() as scratch,
     ):
         inputs = input_settings(x, dims, values, lambda: _core.input_names_of_file(path))
         settings: dict[str, Any] = {**inputs.arguments(), **engine}
         arrays = _saved_arrays(x, path, scratch)
         given = [*_data_files(data), *(f"{name}={file}" for name, file in arrays.items())]
-        with called({file: f"x[{name!r}]" for name, file in arrays.items()}), _naming_engine():
+        named = called({file: f"x[{name!r}]" for name, file in arrays.items()})
+        with named, naming_engine("profiling"):
             profiled = interruptible(
                 partial(
                     _core.profile_file,
@@ -146,20 +156,6 @@ def _profile_onnx(
                 )
             )
     return Profile(profiled)
-
-
-@contextmanager
-def _naming_engine() -> Iterator[None]:
-    """Says what to install where there is no ONNX Runtime."""
-    try:
-        yield
-    except Missing:
-        if _engines.onnx_runtime_folder() is None and not _core.has_onnx_runtime():
-            raise Missing(
-                "profiling a model file needs ONNX Runtime; install it with: "
-                "pip install onnxruntime"
-            ) from None
-        raise
 
 
 def _profile_torch(
@@ -254,30 +250,20 @@ def _loaded_arrays(
     return arrays
 
 
+def _scored(given: Any, model: Any) -> Score | None:
+    """Before anything else is measured, so that data that cannot be used are told of at once."""
+    if given is None:
+        return None
+    found: Score | None = importlib.import_module("jouletree.scoring").score_of(given, model)
+    return found
+
+
+def _joined(measured: Profile, scored: Score | None) -> Profile:
+    return measured if scored is None else measured.with_score(scored)
+
+
 def _threads(given: int | None) -> int:
     return 1 if given is None else _arguments.whole_number("threads", given, 1, 1024)
-
-
-@contextmanager
-def _file_of(model: Any, seed: int) -> Iterator[str]:
-    """The model as a file, which is gone afterwards if it was made for this."""
-    if isinstance(model, (str, os.PathLike)) and not _sources.is_zoo_name(model):
-        yield _sources.checked_path(model)
-        return
-    with tempfile.TemporaryDirectory(prefix="jouletree-") as folder:
-        if isinstance(model, str):
-            path = Path(folder) / f"{model}.onnx"
-            _core.build_zoo(model, str(path), seed)
-        elif isinstance(model, (bytes, bytearray, memoryview)):
-            path = Path(folder) / "model.onnx"
-            path.write_bytes(bytes(model))
-        elif _sources.is_onnx_proto(model):
-            path = Path(folder) / "model.onnx"
-            path.write_bytes(model.SerializeToString())
-        else:
-            raise _sources.unknown_model(model)
-        with called({str(path): model if isinstance(model, str) else "the model"}):
-            yield str(path)
 
 
 def _data_files(

@@ -1,0 +1,100 @@
+"""Live PyTorch models and PyTorch's files as `jouletree.score` calls them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from jouletree._interrupts import held
+from jouletree._outputs import chosen
+from jouletree._scored_models import Called
+from jouletree.errors import BadInput, Error
+from jouletree.torch.exported import module_of
+from jouletree.torch.files import load_file
+from jouletree.torch.reasons import model_raised
+
+
+@contextlib.contextmanager
+def caller(model: Any, output: str | int | None, device: str | None) -> Iterator[Called]:
+    """In eval mode and without gradients; afterwards everything is as it was."""
+    if isinstance(model, (str, os.PathLike)):
+        path = os.fspath(model)
+        module, name = module_of(load_file(path, device or "cpu")), Path(path).name
+    else:
+        if device is not None:
+            raise BadInput("device is for model files; move a live model with model.to(device)")
+        # A compiled one runs as it is.
+        is_module = isinstance(model, torch.nn.Module)
+        module, name = model if is_module else module_of(model), type(model).__name__
+    place = _device_of(module)
+
+    def call(inputs: Any, _examples: int) -> torch.Tensor:
+        try:
+            with torch.no_grad():
+                returned = _applied(module, _moved(inputs, place))
+        except Error:
+            raise
+        except Exception as error:
+            raise model_raised(error) from error
+        result = chosen(returned, output)
+        if not isinstance(result, torch.Tensor):
+            raise BadInput(
+                f"the model returns {type(result).__name__}, not a tensor; name an output"
+            )
+        return result.detach().cpu()
+
+    with _left_as_it_was(module):
+        yield Called(call, name, f"PyTorch {torch.__version__}")
+
+
+def _applied(module: torch.nn.Module, inputs: Any) -> Any:
+    if isinstance(inputs, Mapping):
+        return module(**inputs)
+    return module(*inputs) if isinstance(inputs, (tuple, list)) else module(inputs)
+
+
+def _device_of(module: torch.nn.Module) -> torch.device:
+    """Of its parameters, else of its buffers."""
+    for tensor in (*module.parameters(), *module.buffers()):
+        return tensor.device
+    return torch.device("cpu")
+
+
+def _moved(inputs: Any, device: torch.device) -> Any:
+    if isinstance(inputs, Mapping):
+        return {name: _moved(one, device) for name, one in inputs.items()}
+    if isinstance(inputs, (tuple, list)):
+        return tuple(_moved(one, device) for one in inputs)
+    if isinstance(inputs, torch.Tensor):
+        return inputs.to(device)
+    if hasattr(inputs, "__array__"):
+        import numpy as np
+
+        # Of memory that PyTorch may write to, which that of a mapped file is not.
+        return torch.from_numpy(np.array(inputs)).to(device)
+    return inputs
+
+
+@contextlib.contextmanager
+def _left_as_it_was(module: torch.nn.Module) -> Iterator[None]:
+    """Flags of training, one by one: some may have been frozen. Buffers that a run changes."""
+    flags = [(one, one.training) for one in module.modules()]
+    buffers = [(one, one._version, one.detach().clone()) for one in module.buffers()]
+    try:
+        for one, is_training in flags:
+            if is_training:
+                one.training = False
+        yield
+    finally:
+        with held(firmly=True):
+            for one, was_training in flags:
+                one.training = was_training
+            with torch.no_grad():
+                for buffer, version, content in buffers:
+                    if buffer._version != version:
+                        buffer.copy_(content)
