@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes .deps/python: a virtual environment with what the Python package is built and tested with, in
-# the versions of python/requirements-*.txt. Needs Debian's python3-venv and python3-dev and the network;
+# the versions of python/requirements-{build,models,test,torch}.txt. Needs Debian's python3-venv and python3-dev and the network;
 # says nothing and takes no time where all is there. Without torch the rest is installed all the same:
 # tests that need it are then listed as skipped.
 set -euo pipefail
@@ -15,7 +15,7 @@ fail() {
 }
 
 target=.deps/python
-stamp=$(cat python/requirements-*.txt)
+stamp=$(cat python/requirements-{build,models,test,torch}.txt)
 if [[ -f $target/stamp && $(<"$target/stamp") == "$stamp" ]]; then exit 0; fi
 
 # Debian's own, which its headers belong to.

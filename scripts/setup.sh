@@ -116,4 +116,7 @@ require_version cmake "${cmake_version%%[!0-9.]*}" 3.25
 case "${1:-all}" in
   all | profile) scripts/fetch-onnxruntime.sh ;;
 esac
-if [[ ${1:-all} == all ]]; then scripts/setup-python.sh; fi
+if [[ ${1:-all} == all ]]; then
+  scripts/setup-python.sh
+  scripts/setup-keras.sh
+fi

@@ -163,6 +163,15 @@ struct GraphValue {
   ValueId view_of = kNoValue;
 };
 
+/// What the exporter of an ONNX file says about a module of the model that it exported. The graph
+/// alone could not tell: exporters fold, merge and drop stored tensors.
+struct StatedModule {
+  std::string_view path;          ///< Names from the outside in, with '/' between; empty: the whole.
+  std::string_view type;          ///< Class of the module; may be empty.
+  std::int64_t params = 0;        ///< Including those of the modules inside, shared ones once.
+  std::int64_t frozen_params = 0;  ///< Of these, the ones that training leaves alone.
+};
+
 /// A model as it stands in its file. Values of nested blocks share one numbering with the main
 /// block, so a block refers to a value of an outer one by its id.
 struct Graph {
@@ -180,6 +189,8 @@ struct Graph {
   std::vector<std::filesystem::path> missing_external_files;
   /// The graph tells of one run in an engine: its values have the types that they had there.
   bool recorded = false;
+  /// In the order of the model; none in most files.
+  std::vector<StatedModule> stated_modules;
   std::vector<std::string> notes;  ///< What the reader of the numbers must know about the file.
 
   std::shared_ptr<const MappedFile> file;  ///< What the views point into.

@@ -11,6 +11,7 @@ from typing import Any
 
 from jouletree import _core, _engines, _sources
 from jouletree._names import called
+from jouletree._onnx_model import OnnxModel
 from jouletree.errors import Missing
 
 
@@ -24,6 +25,9 @@ def model_file(model: Any, seed: int) -> Iterator[str]:
         if isinstance(model, str):
             path = Path(folder) / f"{model}.onnx"
             _core.build_zoo(model, str(path), seed)
+        elif isinstance(model, OnnxModel):
+            path = Path(folder) / model.file_name
+            path.write_bytes(model.content)
         elif isinstance(model, (bytes, bytearray, memoryview)):
             path = Path(folder) / "model.onnx"
             path.write_bytes(bytes(model))
@@ -32,8 +36,14 @@ def model_file(model: Any, seed: int) -> Iterator[str]:
             path.write_bytes(model.SerializeToString())
         else:
             raise _sources.unknown_model(model)
-        with called({str(path): model if isinstance(model, str) else "the model"}):
+        with called({str(path): _name_of(model)}):
             yield str(path)
+
+
+def _name_of(model: Any) -> str:
+    if isinstance(model, OnnxModel):
+        return model.name
+    return model if isinstance(model, str) else "the model"
 
 
 @contextmanager

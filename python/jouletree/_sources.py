@@ -13,6 +13,7 @@ from typing import Any
 from jouletree import _core, _engines
 from jouletree._inputs import input_settings
 from jouletree._interrupts import held
+from jouletree._onnx_model import OnnxModel
 from jouletree.errors import BadInput, Missing
 
 
@@ -24,6 +25,11 @@ def counted(
     kwargs: Mapping[str, Any] | None = None,
 ) -> _core.CountedModel:
     """Counts a model of any kind."""
+    model = onnx_of_keras(model, x)
+    if isinstance(model, OnnxModel):
+        if kwargs is not None:
+            raise BadInput("kwargs: only for live PyTorch models; what Keras gets stands in x")
+        return _counted_bytes(model.content, model.name, model.x, dims, values)
     if is_torch(model):
         if dims or values:
             raise BadInput("dims and values are for model files; a PyTorch model gets its inputs")
@@ -43,13 +49,42 @@ def counted(
     raise unknown_model(model)
 
 
+def onnx_of_keras(model: Any, x: Any) -> Any:
+    """A model, file or folder of Keras as an ONNX model; anything else as it is. Models of Keras
+    on PyTorch are modules of PyTorch as well, so this comes first."""
+    if is_keras(model):
+        exporting = importlib.import_module("jouletree.keras.exporting")
+        return exporting.exported(model, x)
+    if is_keras_file(model):
+        exporting = importlib.import_module("jouletree.keras.exporting")
+        return exporting.exported_file(model, x)
+    return model
+
+
+def is_keras(model: Any) -> bool:
+    """A model or a layer of Keras 3, without importing it: whoever has one has imported it."""
+    layers = getattr(sys.modules.get("keras"), "layers", None)
+    return layers is not None and isinstance(model, layers.Layer)
+
+
+def is_keras_file(model: Any) -> bool:
+    """A file of Keras, or the folder of a SavedModel."""
+    if not isinstance(model, (str, os.PathLike)):
+        return False
+    path = Path(model)
+    if path.suffix.lower() in (".keras", ".h5", ".hdf5"):
+        return path.is_file()
+    return (path / "saved_model.pb").is_file()
+
+
 def unknown_model(model: Any) -> BadInput:
     """For objects that are no model of any kind."""
     if isinstance(model, type):
         return BadInput(f"{model.__name__} is a class: make an instance of it, and give that")
     return BadInput(
         f"a model of type {type(model).__name__} cannot be read; give the path or the bytes of an "
-        "ONNX or TorchScript file, an onnx.ModelProto, a PyTorch module or a name of the zoo"
+        "ONNX or TorchScript file, an onnx.ModelProto, a PyTorch module, a Keras model or a name of "
+        "the zoo"
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from jouletree import _core
 from jouletree._html import columns_table, page
-from jouletree._sources import is_torch
+from jouletree._sources import is_keras, is_keras_file, is_torch
 from jouletree.errors import BadInput, UnknownMetric
 from jouletree.inspection import Inspection, inspect
 from jouletree.metrics import Metrics
@@ -126,12 +126,12 @@ def _result_of(
 ) -> Inspection | Profile:
     if isinstance(model, (Inspection, Profile)):
         return model
-    if isinstance(model, (str, os.PathLike)) and Path(model).is_dir():
+    if isinstance(model, (str, os.PathLike)) and Path(model).is_dir() and not is_keras_file(model):
         return load(model)
     try:
         return inspect(model, dims=dims, values=values)
     except BadInput as error:
-        if not is_torch(model):
+        if not is_torch(model) or is_keras(model):
             raise
         raise BadInput(
             f"{type(model).__name__} is a live PyTorch model and needs its inputs: give "

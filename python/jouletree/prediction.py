@@ -265,7 +265,7 @@ def predict(
     >>> jouletree.predict("machine.json", "bert-base-uncased", dims={"batch": 8, "sequence": 128})
     """
     native = _predictor_of(predictor)._native
-    if isinstance(model, (str, os.PathLike)):
+    if isinstance(model, (str, os.PathLike)) and not _sources.is_keras_file(model):
         path = os.fspath(model)
         settings = input_settings(x, dims, values, lambda: _input_names(path))
         texts = _core.predict_given(

@@ -93,6 +93,10 @@ def profile(
     threads = _threads(threads)
     scored = _scored(score, model)
     seed = _arguments.whole_number("seed", seed, 0, _LARGEST_SEED)
+    if _sources.is_keras(model) or _sources.is_keras_file(model):
+        _refuse_torch_arguments(torch_arguments)
+        model = _sources.onnx_of_keras(model, x)
+        x = model.x
     if _sources.is_torch(model):
         _refuse_file_arguments(dims=dims, values=values, data=data)
         _refuse_engine_arguments(level, execution, provider_options)

@@ -117,6 +117,16 @@ class TreeBuilder {
     node.totals.statistics = (stored.statistics + own.statistics).value();
     node.totals.weight_bytes = (stored.bytes + own.bytes).value();
     node.totals.attribute_params = attribute_params;
+    if (const StatedModule* const stated = outline_.stated(index)) take_over(*stated, node.totals);
+  }
+
+  /// What the exporter says counts: the graph may have lost parameters. It counts what the model
+  /// calls a parameter, so that nothing else is left to be told of.
+  static void take_over(const StatedModule& stated, Totals& totals) {
+    totals.params = stated.params;
+    totals.frozen_params = stated.frozen_params;
+    totals.statistics = 0;
+    totals.attribute_params = 0;
   }
 
   void add_own_work(const Node& node, Totals& totals) const {
@@ -163,6 +173,8 @@ Outline outline_of(const Graph& graph) {
   Constants constants = classify_constants(graph);
   tree::TreeOutline tree(graph);
   tree.add_idle_parameters(graph, constants);
+  // What was folded or merged is in what the exporter states.
+  if (tree.stated(0) != nullptr) return {std::move(constants), std::move(tree), {}, ""};
   const tree::SharedTensors shared = tree::shared_tensors(graph, constants);
   return {std::move(constants), std::move(tree), shared, folded_normalization_note(graph)};
 }

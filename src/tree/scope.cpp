@@ -132,6 +132,13 @@ Scope scope_of(const Node& node) {
   return scope;
 }
 
+std::vector<ScopeStep> steps_of(std::string_view path) {
+  std::vector<ScopeStep> steps;
+  append_slash_path(split(path, '/'), steps);
+  if (steps.size() > kMaxModules) steps.resize(kMaxModules);
+  return steps;
+}
+
 std::optional<PlainScope> plain_scope_of(const Node& node) {
   const bool only_name = node.calls.empty() && node.modules.empty() && node.metadata.empty();
   if (!only_name || node.name.empty() || node.name.back() == '/') return std::nullopt;

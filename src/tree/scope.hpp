@@ -25,6 +25,8 @@ struct Scope {
 /// Keras "model/block_1/conv2d/Conv2D"), calls of model-local functions. No modules where there is
 /// nothing of the kind.
 [[nodiscard]] Scope scope_of(const Node& node);
+/// The modules of a path with slashes, as in the names of nodes.
+[[nodiscard]] std::vector<ScopeStep> steps_of(std::string_view path);
 /// Whether the file says anything about where the node belongs, and be it outside of all modules.
 [[nodiscard]] bool tells_scope(const Node& node);
 

@@ -42,7 +42,19 @@ TreeOutline::TreeOutline(const Graph& graph) : drafts_(1), scopes_(1) {
   // Most nodes are operators.
   drafts_.reserve(graph.node_count + graph.node_count / 4);
   names_.reserve(graph.node_count);
+  add_stated_modules(graph);
   add_block(Scopes(graph), graph.main, 0, {});
+}
+
+/// They come first, because a module may have parameters and no operator.
+void TreeOutline::add_stated_modules(const Graph& graph) {
+  for (const StatedModule& stated : graph.stated_modules) {
+    std::size_t at = 0;
+    std::vector<ScopeStep> steps = steps_of(stated.path);
+    if (!steps.empty()) steps.back().type = std::string(stated.type);
+    for (const ScopeStep& step : steps) at = module(at, step);
+    stated_.emplace(at, &stated);
+  }
 }
 
 void TreeOutline::add_block(const Scopes& places, const Block& block, std::size_t parent,
@@ -105,6 +117,11 @@ void TreeOutline::add_idle_parameters(const Graph& graph, const Constants& const
     }
     idle_[at].push_back(id);
   }
+}
+
+const StatedModule* TreeOutline::stated(std::size_t draft) const {
+  const auto found = stated_.find(draft);
+  return found == stated_.end() ? nullptr : found->second;
 }
 
 const std::vector<ValueId>& TreeOutline::idle_parameters(std::size_t draft) const {

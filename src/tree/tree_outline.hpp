@@ -46,10 +46,13 @@ class TreeOutline {
   [[nodiscard]] const std::vector<Draft>& drafts() const { return drafts_; }
   /// Hands over the scope of a draft.
   [[nodiscard]] std::string take_scope(std::size_t draft) { return std::move(scopes_[draft]); }
+  /// What the file states about a module; null where it says nothing.
+  [[nodiscard]] const StatedModule* stated(std::size_t draft) const;
   /// Those of a module that no operator reads.
   [[nodiscard]] const std::vector<ValueId>& idle_parameters(std::size_t draft) const;
 
  private:
+  void add_stated_modules(const Graph& graph);
   void add_block(const Scopes& places, const Block& block, std::size_t parent,
                  const std::vector<ScopeStep>& around);
   /// Adds a node of the main block whose name tells its module, as most do; false for others.
@@ -63,6 +66,7 @@ class TreeOutline {
   std::deque<std::string> scopes_;
   std::deque<std::string> types_;                     ///< Of modules.
   std::map<std::size_t, std::vector<ValueId>> idle_;  ///< Parameters that nobody reads, by draft.
+  std::map<std::size_t, const StatedModule*> stated_;  ///< By draft.
   TextIndex modules_;                                 ///< Drafts by scope.
   TextIndex by_path_;            ///< Drafts by the path in the names of their nodes.
   std::string_view last_path_;   ///< Of those, the one that was looked up last.

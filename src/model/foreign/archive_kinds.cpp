@@ -205,8 +205,8 @@ constexpr std::array kArchiveKinds = {
         "a TorchScript file of a format that PyTorch gave up before version 1.4",
         "load and save it again with a newer PyTorch"},
     FileKind{"keras", is_keras, "a Keras model (.keras)",
-             "convert it in Python: keras.models.load_model('{path}').export('model.onnx', "
-             "format='onnx')"},
+             "give it to the Python package, which exports it with tensorflow and tf2onnx: "
+             "jouletree.inspect('{path}') or jouletree.profile('{path}')"},
     FileKind{"npz", is_npz, "an archive of NumPy arrays (.npz), not a model",
              "give the model's ONNX file, and the arrays with: jouletree profile MODEL --data "
              "{file}"},

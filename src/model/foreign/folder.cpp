@@ -69,8 +69,8 @@ constexpr std::array kFolderKinds = {
     FolderKind{"adapter", "adapter_config.json", "an adapter (LoRA), not a whole model",
                kMergeAdapter},
     FolderKind{"keras", "model.weights.h5", "a Keras model that was unpacked",
-               "zip its files again under a name that ends in .keras, and convert it in Python: "
-               "keras.models.load_model('model.keras').export('model.onnx', format='onnx')"},
+               "zip its files again under a name that ends in .keras, and give that to the Python "
+               "package: jouletree.inspect('model.keras')"},
     FolderKind{"hugging-face", "config.json", "a model of Hugging Face without an ONNX file",
                kOptimum},
     FolderKind{"hugging-face-parts", ".index.json",

@@ -155,7 +155,7 @@ std::vector<Sample> archive_samples() {
        "unpack it with 'unzip m.mar' and give net.pt"},
       {"keras", "m.keras",
        zip_bytes({{"metadata.json", "{}"}, {"config.json", "{}"}, {"model.weights.h5", "x"}}),
-       "keras.models.load_model('m.keras').export('model.onnx', format='onnx')"},
+       "jouletree.inspect('m.keras') or jouletree.profile('m.keras')"},
       {"npz", "x.npz", zip_bytes({{"a.npy", "x"}, {"b.npy", "x"}}), "--data x.npz"},
       {"cut-zip", "m.pt", zip_bytes({{"m/data.pkl", std::string(100, 'x')}}).substr(0, 90),
        "download it again"},

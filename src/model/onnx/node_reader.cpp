@@ -30,18 +30,6 @@ AttributeKind kind_of(std::int64_t wire_type, const RawAttribute& attribute) {
   return attribute.plain.kind;
 }
 
-Metadata read_entry(Message message) {
-  Metadata entry;
-  while (message.next()) {
-    switch (message.tag()) {
-      case entry_field::Key: entry.key = message.text(); break;
-      case entry_field::Value: entry.value = message.text(); break;
-      default: message.skip();
-    }
-  }
-  return entry;
-}
-
 void read_attribute_field(Message& message, RawAttribute& attribute, std::int64_t& type) {
   Attribute& plain = attribute.plain;
   switch (message.tag()) {
@@ -82,6 +70,18 @@ void read_attribute_field(Message& message, RawAttribute& attribute, std::int64_
 }
 
 }  // namespace
+
+Metadata read_entry(Message message) {
+  Metadata entry;
+  while (message.next()) {
+    switch (message.tag()) {
+      case entry_field::Key: entry.key = message.text(); break;
+      case entry_field::Value: entry.value = message.text(); break;
+      default: message.skip();
+    }
+  }
+  return entry;
+}
 
 RawAttribute read_attribute(Message message) {
   RawAttribute attribute;

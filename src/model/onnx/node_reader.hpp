@@ -29,6 +29,8 @@ struct RawNode {
   std::vector<Metadata> metadata;
 };
 
+/// An entry of metadata.
+[[nodiscard]] Metadata read_entry(Message message);
 [[nodiscard]] RawAttribute read_attribute(Message message);
 [[nodiscard]] RawNode read_node(Message message);
 /// The same into a node that is used again and again, with the memory of its lists.

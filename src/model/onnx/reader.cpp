@@ -6,6 +6,8 @@
 #include "model/foreign/foreign.hpp"
 #include "model/number_nodes.hpp"
 #include "model/onnx/block_reader.hpp"
+#include "model/onnx/node_reader.hpp"
+#include "model/onnx/stated_modules.hpp"
 
 namespace jouletree {
 namespace {
@@ -17,6 +19,7 @@ namespace model_field = model::onnx::model_field;
 struct TopLevel {
   std::optional<std::string_view> graph;
   model::onnx::Functions functions;
+  std::string_view modules;  ///< What is stated about them; empty if nothing is.
 };
 
 TopLevel read_top_level(std::string_view bytes, Graph& graph) {
@@ -31,6 +34,11 @@ TopLevel read_top_level(std::string_view bytes, Graph& graph) {
       case model_field::OpsetImport:
         model::onnx::read_opset(message.message(), graph.opsets);
         break;
+      case model_field::MetadataProps: {
+        const Metadata entry = model::onnx::read_entry(message.message());
+        if (entry.key == model::onnx::kModulesKey) top.modules = entry.value;
+        break;
+      }
       case model_field::Functions:
         model::onnx::read_function(message.message(), top.functions);
         break;
@@ -119,6 +127,7 @@ Graph read_bytes(std::string_view bytes, const std::filesystem::path& path,
   graph.main =
       model::onnx::BlockReader(graph, top->functions, file).read_main(Message(*top->graph));
   model::number_nodes(graph);
+  model::onnx::read_stated_modules(top->modules, graph);
   check_external_files(graph);
   return graph;
 } catch (const protozero::exception&) {

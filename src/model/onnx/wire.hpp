@@ -23,6 +23,7 @@ enum : protozero::pbf_tag_type {
   ProducerVersion = 3,
   Graph = 7,
   OpsetImport = 8,
+  MetadataProps = 14,
   Functions = 25
 };
 }

@@ -1,0 +1,128 @@
+"""Export in another process, whose Keras runs on TensorFlow: for models of other back ends, and for
+files. Keras describes a model without its back end, so that the copy there is the same one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import jouletree
+from jouletree._onnx_model import OnnxModel
+from jouletree.errors import BadInput, Failed, Missing
+from jouletree.keras.reasons import first_sentence
+from jouletree.keras.state import unchanged
+
+_START = "from jouletree.keras.worker import main; main()"
+
+
+def exported_copy(model: Any, x: Any) -> OnnxModel:
+    """A live model of another back end than TensorFlow."""
+    with tempfile.TemporaryDirectory(prefix="jouletree-") as folder:
+        path = Path(folder) / "model.keras"
+        try:
+            with unchanged(model):
+                model.save(path)
+        except Exception as error:
+            raise BadInput(
+                f"{model.name} cannot be copied to TensorFlow for its export: "
+                f"{first_sentence(error)}"
+            ) from error
+        return _asked(folder, str(model.name), x, file=str(path), trusted=True, modules=_own_modules(model))
+
+
+def exported_file(path: str | os.PathLike[str], x: Any) -> OnnxModel:
+    """A file that may come from anybody."""
+    given = os.path.abspath(path)
+    with tempfile.TemporaryDirectory(prefix="jouletree-") as folder:
+        return _asked(folder, os.fspath(path), x, file=given, trusted=False, modules=[])
+
+
+def _own_modules(model: Any) -> list[str]:
+    """Where the classes of its layers are defined, besides Keras."""
+    layers = model._flatten_layers(include_self=True, recursive=True)
+    modules = {type(layer).__module__ for layer in layers}
+    for layer in layers:
+        if type(layer).__module__ == "__main__":
+            raise BadInput(
+                f"{type(layer).__name__} of the layer {layer.name} is defined in the script or "
+                "notebook itself, where the process that exports the model cannot find it: put the "
+                "class into a module, or run with KERAS_BACKEND=tensorflow"
+            )
+    return sorted(name for name in modules if not name.startswith("keras."))
+
+
+def _asked(folder: str, called: str, x: Any, **request: Any) -> OnnxModel:
+    output = Path(folder) / "exported.onnx"
+    answer = Path(folder) / "answer.json"
+    request |= {"x": described(x), "output": str(output), "answer": str(answer)}
+    package = str(Path(jouletree.__file__).parent.parent)
+    started = subprocess.run(
+        [sys.executable, "-c", _START],
+        input=json.dumps(request | {"called": called}),
+        env=_environment([package, *sys.path]),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if not answer.exists():
+        lines = [line for line in started.stderr.splitlines() if line.strip()]
+        raise Failed(
+            f"{called}: the process that exports it ended with code {started.returncode}"
+            + (f": {lines[-1].strip()}" if lines else "")
+        )
+    told = json.loads(answer.read_text())
+    if "error" in told:
+        raise {"Missing": Missing, "Failed": Failed}.get(told["kind"], BadInput)(told["error"])
+    return OnnxModel(output.read_bytes(), told["name"], _renamed(x, told["inputs"]))
+
+
+def _environment(paths: list[str]) -> dict[str, str]:
+    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0"}
+    return {
+        **os.environ,
+        **quiet,
+        "KERAS_BACKEND": "tensorflow",
+        "CUDA_VISIBLE_DEVICES": "",
+        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def described(x: Any) -> Any:
+    """Shapes and types of inputs, as JSON."""
+    if x is None:
+        return None
+    if hasattr(x, "shape"):
+        kind = str(getattr(x, "dtype", "float32")).rpartition(".")[2]
+        return {"shape": [int(size) for size in x.shape], "type": kind}
+    if isinstance(x, dict):
+        return {"dict": {str(name): described(one) for name, one in x.items()}}
+    if isinstance(x, (list, tuple)) and all(isinstance(size, int) for size in x):
+        return {"sizes": list(x)}
+    if isinstance(x, (list, tuple)):
+        return {"list": [described(one) for one in x]}
+    raise BadInput(
+        f"x is a {type(x).__name__}: give arrays or shapes, alone, in a list or in a dictionary"
+    )
+
+
+def _renamed(x: Any, names: list[str]) -> Any:
+    """Nested inputs by the names of the leaves, in the order in which these are."""
+    if not isinstance(x, dict) or all(not isinstance(one, (dict, list)) for one in x.values()):
+        return x
+    return dict(zip(names, _leaves(x), strict=False))
+
+
+def _leaves(x: Any) -> list[Any]:
+    if isinstance(x, dict):
+        return [leaf for name in sorted(x) for leaf in _leaves(x[name])]
+    if isinstance(x, list):
+        return [leaf for one in x for leaf in _leaves(one)]
+    return [x]

@@ -1,0 +1,39 @@
+"""A traced function as one graph without variables."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import tensorflow as tf
+
+#: Inlines calls and drops what nobody reads. TensorFlow's folding of constants is left out: it
+#: removes additions of zeros, which new biases are, and moves a factor behind a convolution into
+#: the convolution, so that counts would depend on the values of weights.
+_STEPS = ("function", "dependency", "pruning")
+
+
+def frozen(function: Any, inputs: list[str], outputs: list[str]) -> Any:
+    """As a tf.compat.v1.GraphDef."""
+    loader = importlib.import_module("tf2onnx.tf_loader")
+    freezer = importlib.import_module("tensorflow.python.framework.convert_to_constants")
+    made = freezer.convert_variables_to_constants_v2(
+        function, lower_control_flow=False, aggressive_inlining=True
+    )
+    graph = loader.fix_freezing_errors_part2(made.graph.as_graph_def(add_shapes=True))
+    with tf.Graph().as_default():
+        tf.import_graph_def(graph, name="")
+        return _optimised(graph, inputs, outputs)
+
+
+def _optimised(graph: Any, inputs: list[str], outputs: list[str]) -> Any:
+    messages = importlib.import_module("tensorflow.core.protobuf.meta_graph_pb2")
+    optimiser = importlib.import_module("tensorflow.python.grappler.tf_optimizer")
+    settings = tf.compat.v1.ConfigProto()
+    settings.graph_options.infer_shapes = True
+    settings.graph_options.rewrite_options.optimizers[:] = _STEPS
+    whole = tf.compat.v1.train.export_meta_graph(graph_def=graph)
+    kept = messages.CollectionDef()
+    kept.node_list.value.extend([*inputs, *outputs])
+    whole.collection_def["train_op"].CopyFrom(kept)
+    return optimiser.OptimizeGraph(settings, whole)
