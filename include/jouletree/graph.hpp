@@ -166,9 +166,9 @@ struct GraphValue {
 /// What the exporter of an ONNX file says about a module of the model that it exported. The graph
 /// alone could not tell: exporters fold, merge and drop stored tensors.
 struct StatedModule {
-  std::string_view path;          ///< Names from the outside in, with '/' between; empty: the whole.
-  std::string_view type;          ///< Class of the module; may be empty.
-  std::int64_t params = 0;        ///< Including those of the modules inside, shared ones once.
+  std::string_view path;    ///< Names from the outside in, with '/' between; empty: the whole.
+  std::string_view type;    ///< Class of the module; may be empty.
+  std::int64_t params = 0;  ///< Including those of the modules inside, shared ones once.
   std::int64_t frozen_params = 0;  ///< Of these, the ones that training leaves alone.
 };
 

@@ -82,9 +82,9 @@ def unknown_model(model: Any) -> BadInput:
     if isinstance(model, type):
         return BadInput(f"{model.__name__} is a class: make an instance of it, and give that")
     return BadInput(
-        f"a model of type {type(model).__name__} cannot be read; give the path or the bytes of an "
-        "ONNX or TorchScript file, an onnx.ModelProto, a PyTorch module, a Keras model or a name of "
-        "the zoo"
+        f"a model of type {type(model).__name__} cannot be read; give the path or the bytes of "
+        "an ONNX or TorchScript file, an onnx.ModelProto, a PyTorch module, a Keras model or a "
+        "name of the zoo"
     )
 
 

@@ -64,10 +64,10 @@ class TreeOutline {
   std::vector<Draft> drafts_;
   /// By draft. They stay where they are, so that they can be looked up.
   std::deque<std::string> scopes_;
-  std::deque<std::string> types_;                     ///< Of modules.
-  std::map<std::size_t, std::vector<ValueId>> idle_;  ///< Parameters that nobody reads, by draft.
+  std::deque<std::string> types_;                      ///< Of modules.
+  std::map<std::size_t, std::vector<ValueId>> idle_;   ///< Parameters that nobody reads, by draft.
   std::map<std::size_t, const StatedModule*> stated_;  ///< By draft.
-  TextIndex modules_;                                 ///< Drafts by scope.
+  TextIndex modules_;                                  ///< Drafts by scope.
   TextIndex by_path_;            ///< Drafts by the path in the names of their nodes.
   std::string_view last_path_;   ///< Of those, the one that was looked up last.
   std::size_t last_module_ = 0;  ///< Its draft.

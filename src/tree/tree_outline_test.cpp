@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "support/onnx_builder.hpp"
+#include "support/onnx_metadata.hpp"
 #include "tree/counted_tree.hpp"
 
 namespace jouletree::test {
@@ -40,6 +41,33 @@ TEST(TreeOutline, TellsOperatorsOfOneNameApart) {
   model.output("y");
   EXPECT_THAT(scopes_of(model.model_bytes()),
               ElementsAre("", "m", "m.Relu", "m.Relu_2", "m.Relu_3"));
+}
+
+TEST(TreeOutline, HasModulesThatTheFileStatesInTheirOrder) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {1, 2});
+  model.initializer("w", DataType::Float32, {2, 3});
+  model.node("MatMul", {"x", "w"}, {"a"}).name("dense/MatMul");
+  model.node("Relu", {"a"}, {"y"}).name("/Relu");
+  model.output("y");
+  const std::string bytes =
+      with_metadata(model.model_bytes(), "jouletree.modules",
+                    "\tModel\t19\t10\nnorm\tNorm\t4\t2\ndense\tDense\t9\t6\ndense\tAgain\t1\t1");
+  EXPECT_THAT(scopes_of(bytes), ElementsAre("", "norm", "dense", "dense.MatMul", "Relu"));
+
+  const auto graph = std::make_shared<const Graph>(read_onnx(bytes, "m.onnx"));
+  const ModelTree tree = build_tree(graph, {});
+  EXPECT_EQ(tree.root.totals.params, 19);
+  EXPECT_EQ(tree.root.totals.frozen_params, 9);
+  const TreeNode& norm = tree.root.children[0];
+  EXPECT_EQ(norm.type, "Norm");
+  EXPECT_EQ(norm.totals.params, 4);
+  EXPECT_EQ(norm.totals.operators, 0);
+  const TreeNode& dense = tree.root.children[1];
+  EXPECT_EQ(dense.type, "Dense");
+  EXPECT_EQ(dense.totals.params, 9);
+  EXPECT_EQ(dense.totals.frozen_params, 3);
+  EXPECT_EQ(dense.children[0].totals.params, 6);
 }
 
 /// As many operators as there are for which an outline is made beside the inference.

@@ -10,7 +10,6 @@ from typing import Any
 
 import tensorflow as tf
 
-from jouletree._sources import need
 from jouletree.errors import BadInput
 from jouletree.keras.freezing import frozen
 from jouletree.keras.handlers import HANDLERS
@@ -29,36 +28,46 @@ _LARGEST = 2**31 - 1
 
 def converted(function: Any, leaves: list[Leaf], outputs: list[str], name: str) -> Any:
     """An onnx.ModelProto of a concrete function; nodes have the names that TensorFlow gave."""
-    need("tf2onnx", "tf2onnx", "a Keras model")
     _check_size(function, name)
-    with quiet():
-        tf2onnx = importlib.import_module("tf2onnx")
-        # Variables and constants that the function refers to follow what it is called with.
-        given = [tensor.name for tensor in function.inputs[: len(leaves)]]
-        made = [tensor.name for tensor in function.outputs]
-        renamed = dict(zip(given, (leaf.name for leaf in leaves), strict=True))
-        renamed |= dict(zip(made, outputs, strict=True))
+    # Variables and constants that the function refers to follow what it is called with.
+    given = [tensor.name for tensor in function.inputs[: len(leaves)]]
+    made = [tensor.name for tensor in function.outputs]
+    renamed = dict(zip(given, (leaf.name for leaf in leaves), strict=True))
+    renamed |= dict(zip(made, outputs, strict=True))
+    settings: dict[str, Any] = {
+        "input_names": given,
+        "output_names": made,
+        "tensors_to_rename": renamed,
+    }
+    with quiet(), tf.device("/cpu:0"), _kept_normalisation():
         try:
-            with tf.device("/cpu:0"):
-                graph = frozen(function, given, made)
-                with _kept_normalisation():
-                    model, _ = tf2onnx.convert._convert_common(
-                        graph,
-                        name=name,
-                        continue_on_error=True,
-                        opset=_OPSET,
-                        input_names=given,
-                        output_names=made,
-                        tensors_to_rename=renamed,
-                        custom_op_handlers=dict(HANDLERS),
-                        optimizers=_optimizers(),
-                    )
+            graph, settings["const_node_values"] = frozen(function, given, made)
+            try:
+                model = _onnx_of(graph, name, settings, is_careful=False)
+            except Exception:
+                model = _onnx_of(graph, name, settings, is_careful=True)
         except Exception as error:
-            raise BadInput(
-                f"{name} cannot be exported to ONNX: {first_sentence(error)}"
-            ) from error
+            raise BadInput(f"{name} cannot be exported to ONNX: {first_sentence(error)}") from error
     _name_sizes(model, leaves)
     return model
+
+
+def _onnx_of(graph: Any, name: str, settings: dict[str, Any], is_careful: bool) -> Any:
+    """Being careful, tf2onnx copies all weights before each of its many steps, so that one that
+    fails can be left out."""
+    exporter = importlib.import_module("tf2onnx.tfonnx")
+    optimizer = importlib.import_module("tf2onnx.optimizer")
+    steps = {one: step for one, step in optimizer._get_optimizers().items() if one not in _LEFT_OUT}
+    with tf.Graph().as_default() as imported:
+        tf.import_graph_def(graph, name="")
+        made = exporter.process_tf_graph(
+            imported,
+            continue_on_error=True,
+            opset=_OPSET,
+            custom_op_handlers=dict(HANDLERS),
+            **settings,
+        )
+        return optimizer.optimize_graph(made, is_careful, optimizers=steps).make_model(name)
 
 
 def _check_size(function: Any, name: str) -> None:
@@ -71,11 +80,6 @@ def _check_size(function: Any, name: str) -> None:
         raise BadInput(
             f"{name} has {size / 2**30:.1f} GiB of weights; TensorFlow can export at most 2 GiB"
         )
-
-
-def _optimizers() -> dict[str, Any]:
-    known: dict[str, Any] = importlib.import_module("tf2onnx.optimizer")._get_optimizers()
-    return {name: one for name, one in known.items() if name not in _LEFT_OUT}
 
 
 @contextmanager
@@ -186,12 +190,16 @@ def state_modules(model: Any, rows: Iterable[tuple[Path, str, int, int]]) -> Non
     entry.key, entry.value = _MODULES_KEY, "\n".join(lines)
 
 
-def _place_of(node: Any, tree: LayerTree) -> Any:
-    """Of a node, from its name, else that of what it makes, else from what it reads of weights."""
-    for name in (node.name, *node.output, *node.input):
+def _place_of(node: Any, tree: LayerTree) -> tuple[Place, str] | None:
+    """Of a node, with what its name says beyond that. Where the name tells nothing, what it makes
+    and what it reads do."""
+    found = tree.marked_in(node.name)
+    if found is not None:
+        return found
+    for name in (*node.output, *node.input):
         found = tree.marked_in(name)
         if found is not None:
-            return found
+            return found[0], ""
     return None
 
 

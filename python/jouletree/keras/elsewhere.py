@@ -32,12 +32,14 @@ def exported_copy(model: Any, x: Any) -> OnnxModel:
                 f"{model.name} cannot be copied to TensorFlow for its export: "
                 f"{first_sentence(error)}"
             ) from error
-        return _asked(folder, str(model.name), x, file=str(path), trusted=True, modules=_own_modules(model))
+        return _asked(
+            folder, str(model.name), x, file=str(path), trusted=True, modules=_own_modules(model)
+        )
 
 
 def exported_file(path: str | os.PathLike[str], x: Any) -> OnnxModel:
     """A file that may come from anybody."""
-    given = os.path.abspath(path)
+    given = str(Path(path).absolute())
     with tempfile.TemporaryDirectory(prefix="jouletree-") as folder:
         return _asked(folder, os.fspath(path), x, file=given, trusted=False, modules=[])
 

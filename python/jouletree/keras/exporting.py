@@ -1,4 +1,4 @@
-"""Keras models as ONNX models: those of TensorFlow in this process, others in one with TensorFlow."""
+"""Keras models as ONNX models: those on TensorFlow in this process, others in another one."""
 
 from __future__ import annotations
 

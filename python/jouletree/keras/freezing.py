@@ -13,17 +13,19 @@ import tensorflow as tf
 _STEPS = ("function", "dependency", "pruning")
 
 
-def frozen(function: Any, inputs: list[str], outputs: list[str]) -> Any:
-    """As a tf.compat.v1.GraphDef."""
+def frozen(function: Any, inputs: list[str], outputs: list[str]) -> tuple[Any, dict[str, bytes]]:
+    """As a tf.compat.v1.GraphDef without large weights, and those by the names of their nodes:
+    every step that follows would copy them."""
     loader = importlib.import_module("tf2onnx.tf_loader")
     freezer = importlib.import_module("tensorflow.python.framework.convert_to_constants")
     made = freezer.convert_variables_to_constants_v2(
         function, lower_control_flow=False, aggressive_inlining=True
     )
     graph = loader.fix_freezing_errors_part2(made.graph.as_graph_def(add_shapes=True))
+    weights = importlib.import_module("tf2onnx.tf_utils").compress_graph_def(graph)
     with tf.Graph().as_default():
         tf.import_graph_def(graph, name="")
-        return _optimised(graph, inputs, outputs)
+        return _optimised(graph, inputs, outputs), weights
 
 
 def _optimised(graph: Any, inputs: list[str], outputs: list[str]) -> Any:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-
 _TYPES = {1: np.float32, 10: np.float16, 11: np.float64}
 
 
@@ -20,18 +19,18 @@ def _with_one(graph: Any, node: Any, name: str, kind: str, one_first: bool) -> N
     graph.make_node("Sub", terms, name=name, outputs=node.output, shapes=shapes, dtypes=types)
 
 
-def _complementary_error_function(graph: Any, node: Any, name: str, args: Any) -> None:
+def _complementary_error_function(graph: Any, node: Any, name: str, _args: Any) -> None:
     """1 - erf(x); TensorFlow computes GELU with it."""
     _with_one(graph, node, name, "Erf", one_first=True)
 
 
-def _exponential_less_one(graph: Any, node: Any, name: str, args: Any) -> None:
+def _exponential_less_one(graph: Any, node: Any, name: str, _args: Any) -> None:
     """exp(x) - 1, which CELU takes."""
     _with_one(graph, node, name, "Exp", one_first=False)
 
 
 #: As tf2onnx takes them: by operation, each with what it is called with besides.
-HANDLERS = {
+HANDLERS: dict[str, tuple[Any, list[Any]]] = {
     "Erfc": (_complementary_error_function, []),
     "Expm1": (_exponential_less_one, []),
 }

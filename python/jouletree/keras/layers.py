@@ -44,11 +44,10 @@ class LayerTree:
 
     def marked_in(self, name: str) -> tuple[Place, str] | None:
         """The innermost place that a name of the traced graph tells of, and what follows there."""
-        found = None
-        for found in _MARKED.finditer(name):
-            pass
-        if found is None or int(found[1]) >= len(self.places):
+        marks = list(_MARKED.finditer(name))
+        if not marks or int(marks[-1][1]) >= len(self.places):
             return None
+        found = marks[-1]
         return self.places[int(found[1])], name[found.end() :].partition("/")[2]
 
     def rest_of(self, place: Place, rest: str) -> str:

@@ -64,9 +64,7 @@ def _name_after_scopes(model: Any) -> None:
     paths = [_scope_of(node.name) for node in nodes]
     inside = [path for path in paths if path]
     common = inside[0][0] if inside and all(path[0] == inside[0][0] for path in inside) else None
-    is_keras = bool(inside) and all(
-        re.search(r"_\d+$", path[0]) for path in inside
-    )
+    is_keras = bool(inside) and all(re.search(r"_\d+$", path[0]) for path in inside)
     taken: set[str] = set()
     for node, path in zip(nodes, paths, strict=True):
         leaf = node.name.rpartition("/")[2]

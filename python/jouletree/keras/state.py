@@ -56,7 +56,7 @@ class Snapshot:
             elif isinstance(value, dict):
                 dict.clear(value)
                 dict.update(value, held)
-            else:
+            elif set(map(id, value)) != set(map(id, held)):
                 set.clear(value)
                 set.update(value, held)
         for fields, before in self._fields:

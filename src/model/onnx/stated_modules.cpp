@@ -50,7 +50,8 @@ void read_stated_modules(std::string_view entry, Graph& graph) {
   }
   if (!graph.stated_modules.empty()) {
     graph.notes.emplace_back(
-        "parameters of modules are those of the model that was exported; operators count the tensors "
+        "parameters of modules are those of the model that was exported; operators count the "
+        "tensors "
         "that its ONNX graph stores");
   }
 }

@@ -6,8 +6,8 @@
 
 namespace jouletree::model::onnx {
 
-/// The entry of a model's metadata that tells about its modules: one per line, with tabs between its
-/// path, its class, its parameters and those of them that are trainable.
+/// The entry of a model's metadata that tells about its modules: one per line, with tabs between
+/// its path, its class, its parameters and those of them that are trainable.
 inline constexpr std::string_view kModulesKey = "jouletree.modules";
 
 /// Sets Graph::stated_modules. Throws Error(BadInput) for an entry that is written in another way.
