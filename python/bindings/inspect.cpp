@@ -44,6 +44,7 @@ CountedModel inspect_bytes(const nb::bytes& bytes, const std::string& name, cons
   const nb::gil_scoped_release others_may_run;
   CountedModel counted(build_tree(graph_of_bytes(std::move(text), name), settings), settings);
   counted.tree.name = name;
+  counted.tree.root.name = name;  // It is no file name: what follows a dot is no ending.
   return counted;
 }
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = ("torch", "numpy", "pandas", "onnx", "onnxruntime", "json", "asyncio", "html", "inspect")
+HEAVY = (
+    *("torch", "keras", "tensorflow", "numpy", "pandas", "onnx", "onnxruntime"),
+    *("json", "asyncio", "html", "inspect"),
+)
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import re
 from collections.abc import Iterable, Iterator
@@ -57,7 +58,8 @@ def _onnx_of(graph: Any, name: str, settings: dict[str, Any], is_careful: bool) 
     fails can be left out."""
     exporter = importlib.import_module("tf2onnx.tfonnx")
     optimizer = importlib.import_module("tf2onnx.optimizer")
-    steps = {one: step for one, step in optimizer._get_optimizers().items() if one not in _LEFT_OUT}
+    known = optimizer._get_optimizers()
+    steps = {one: _tidy(step) for one, step in known.items() if one not in _LEFT_OUT}
     with tf.Graph().as_default() as imported:
         tf.import_graph_def(graph, name="")
         made = exporter.process_tf_graph(
@@ -68,6 +70,18 @@ def _onnx_of(graph: Any, name: str, settings: dict[str, Any], is_careful: bool) 
             **settings,
         )
         return optimizer.optimize_graph(made, is_careful, optimizers=steps).make_model(name)
+
+
+def _tidy(step: Any) -> Any:
+    """Each step leaves a copy of all weights behind in cycles of references."""
+
+    class Tidy(step):  # type: ignore[misc]
+        def optimize(self, graph: Any, iteration: int) -> Any:
+            made = super().optimize(graph, iteration)
+            gc.collect()
+            return made
+
+    return Tidy
 
 
 def _check_size(function: Any, name: str) -> None:

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,9 @@ def exported_copy(model: Any, x: Any) -> OnnxModel:
     with tempfile.TemporaryDirectory(prefix="jouletree-") as folder:
         path = Path(folder) / "model.keras"
         try:
-            with unchanged(model):
+            with unchanged(model), warnings.catch_warnings():
+                # That a model was never built is all right here.
+                warnings.simplefilter("ignore")
                 model.save(path)
         except Exception as error:
             raise BadInput(
@@ -33,7 +36,7 @@ def exported_copy(model: Any, x: Any) -> OnnxModel:
                 f"{first_sentence(error)}"
             ) from error
         return _asked(
-            folder, str(model.name), x, file=str(path), trusted=True, modules=_own_modules(model)
+            folder, str(model.name), x, file=str(path), trusted=True, classes=_own_classes(model)
         )
 
 
@@ -41,21 +44,23 @@ def exported_file(path: str | os.PathLike[str], x: Any) -> OnnxModel:
     """A file that may come from anybody."""
     given = str(Path(path).absolute())
     with tempfile.TemporaryDirectory(prefix="jouletree-") as folder:
-        return _asked(folder, os.fspath(path), x, file=given, trusted=False, modules=[])
+        return _asked(folder, os.fspath(path), x, file=given, trusted=False, classes=[])
 
 
-def _own_modules(model: Any) -> list[str]:
-    """Where the classes of its layers are defined, besides Keras."""
-    layers = model._flatten_layers(include_self=True, recursive=True)
-    modules = {type(layer).__module__ for layer in layers}
-    for layer in layers:
-        if type(layer).__module__ == "__main__":
+def _own_classes(model: Any) -> list[list[str]]:
+    """Module and name of the classes of its layers, besides those of Keras."""
+    found = []
+    for layer in model._flatten_layers(include_self=True, recursive=True):
+        kind = type(layer)
+        if kind.__module__ == "__main__" or "<locals>" in kind.__qualname__:
             raise BadInput(
-                f"{type(layer).__name__} of the layer {layer.name} is defined in the script or "
-                "notebook itself, where the process that exports the model cannot find it: put the "
-                "class into a module, or run with KERAS_BACKEND=tensorflow"
+                f"the class {kind.__name__} of the layer {layer.name} is defined in a script, a "
+                "notebook or a function, where the process that exports the model cannot find it: "
+                "put the class into a module, or run with KERAS_BACKEND=tensorflow"
             )
-    return sorted(name for name in modules if not name.startswith("keras."))
+        if not kind.__module__.startswith("keras."):
+            found.append([kind.__module__, kind.__qualname__])
+    return found
 
 
 def _asked(folder: str, called: str, x: Any, **request: Any) -> OnnxModel:

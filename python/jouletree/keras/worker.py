@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import operator
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -41,12 +42,19 @@ def _answer(request: dict[str, Any]) -> OnnxModel:
 
 def _loaded(request: dict[str, Any]) -> Any:
     """Only what the user's own process saved may hold code."""
-    for module in request["modules"]:
-        importlib.import_module(module)
+    known = [
+        operator.attrgetter(name)(importlib.import_module(module))
+        for module, name in request["classes"]
+    ]
     keras = importlib.import_module("keras")
     trusted = bool(request["trusted"])
     try:
-        return keras.saving.load_model(request["file"], compile=False, safe_mode=not trusted)
+        return keras.saving.load_model(
+            request["file"],
+            custom_objects={one.__name__: one for one in known},
+            compile=False,
+            safe_mode=not trusted,
+        )
     except Exception as error:
         if trusted:
             raise BadInput(
