@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import re
 from collections.abc import Iterable, Iterator
@@ -73,13 +72,16 @@ def _onnx_of(graph: Any, name: str, settings: dict[str, Any], is_careful: bool) 
 
 
 def _tidy(step: Any) -> Any:
-    """Each step leaves a copy of all weights behind in cycles of references."""
+    """Each step would write all weights into the messages of the model again, and Protobuf frees
+    none of what they held before. Writing them once, at the end, will do."""
 
     class Tidy(step):  # type: ignore[misc]
         def optimize(self, graph: Any, iteration: int) -> Any:
-            made = super().optimize(graph, iteration)
-            gc.collect()
-            return made
+            graph.update_proto = lambda *_args, **_kwargs: None
+            try:
+                return super().optimize(graph, iteration)
+            finally:
+                del graph.update_proto
 
     return Tidy
 
