@@ -1,10 +1,10 @@
-"""A traced graph of TensorFlow as an ONNX model whose nodes are named after their layers."""
+"""A traced graph of TensorFlow as an ONNX model."""
 
 from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,14 +13,11 @@ import tensorflow as tf
 from jouletree.errors import BadInput
 from jouletree.keras.freezing import frozen
 from jouletree.keras.handlers import HANDLERS
-from jouletree.keras.layers import LayerTree, Path, Place
 from jouletree.keras.quiet import quiet
 from jouletree.keras.reasons import first_sentence
 from jouletree.keras.signatures import Leaf
 
 _OPSET = 17
-#: In the metadata of an ONNX model; the library reads it.
-_MODULES_KEY = "jouletree.modules"
 #: Equal tensors stay apart, and a normalisation stays in its layer.
 _LEFT_OUT = ("merge_duplication",)
 _LARGEST = 2**31 - 1
@@ -132,107 +129,3 @@ def _size_name(axis: int, rank: int, first: str) -> str:
     usual = {(1, 2): "sequence", (1, 3): "sequence", (1, 4): "height", (2, 4): "width"}
     word = usual.get((axis, rank), f"size_{axis}")
     return f"{first}_{word}" if first else word
-
-
-def check_operators(model: Any, tree: LayerTree, name: str) -> None:
-    """Operations that ONNX does not have stay in the file as they are; such a file cannot run."""
-    node = _unknown_node(model)
-    if node is None:
-        return
-    found = _place_of(node, tree)
-    layer = name
-    if found is not None and found[0].path:
-        layer = f"the layer {'.'.join(found[0].path)} ({type(found[0].layer).__name__}) of {name}"
-    raise _without_counterpart(layer, node)
-
-
-def check_known(model: Any, name: str) -> None:
-    """The same for a model whose layers nobody knows."""
-    node = _unknown_node(model)
-    if node is not None:
-        raise _without_counterpart(f"the operation {node.name} of {name}", node)
-
-
-def _unknown_node(model: Any) -> Any:
-    onnx = importlib.import_module("onnx")
-    versions = {entry.domain: entry.version for entry in model.opset_import}
-    for node in nodes_in(model.graph):
-        if node.domain in versions and not onnx.defs.has(
-            node.op_type, versions[node.domain], node.domain
-        ):
-            return node
-    return None
-
-
-def _without_counterpart(what: str, node: Any) -> BadInput:
-    return BadInput(
-        f"{what} cannot be exported: ONNX has no counterpart of TensorFlow's {node.op_type}"
-    )
-
-
-def name_after_layers(model: Any, tree: LayerTree) -> None:
-    """Nodes are named by the path of their layer; the file tells the classes and the parameters of
-    the layers."""
-    used: set[Path] = set()
-    taken: set[str] = set()
-    made_in: dict[str, Place] = {}
-    for node in nodes_in(model.graph):
-        found = _place_of(node, tree)
-        if found is None:
-            # What the exporter adds between two layers goes to the first of them.
-            places = (made_in[name] for name in node.input if name in made_in)
-            place, leaf = next(places, tree.places[0]), node.op_type
-        else:
-            place = found[0]
-            leaf = _leaf_of(node, tree.rest_of(*found))
-        made_in.update(dict.fromkeys(node.output, place))
-        used.add(place.path)
-        # A slash in front says that it belongs to the model itself, not to its neighbours.
-        path = place.path or ("",)
-        node.name = distinct("/".join((*path, leaf)), taken)
-    state_modules(model, tree.described(used))
-
-
-def _leaf_of(node: Any, rest: str) -> str:
-    """The last part of its name. The exporter numbers the nodes that it adds."""
-    leaf = rest.rpartition("/")[2].partition(":")[0]
-    return str(node.op_type) if not leaf or re.search(r"__\d+$", leaf) else leaf
-
-
-def state_modules(model: Any, rows: Iterable[tuple[Path, str, int, int]]) -> None:
-    """Writes path, class, parameters and trainable ones of layers into the model."""
-    lines = ["\t".join(("/".join(path), kind, *map(str, counts))) for path, kind, *counts in rows]
-    entry = model.metadata_props.add()
-    entry.key, entry.value = _MODULES_KEY, "\n".join(lines)
-
-
-def _place_of(node: Any, tree: LayerTree) -> tuple[Place, str] | None:
-    """Of a node, with what its name says beyond that. Where the name tells nothing, what it makes
-    and what it reads do."""
-    found = tree.marked_in(node.name)
-    if found is not None:
-        return found
-    for name in (*node.output, *node.input):
-        found = tree.marked_in(name)
-        if found is not None:
-            return found[0], ""
-    return None
-
-
-def distinct(name: str, taken: set[str]) -> str:
-    times, wanted = 1, name
-    while name in taken:
-        times += 1
-        name = f"{wanted}_{times}"
-    taken.add(name)
-    return name
-
-
-def nodes_in(graph: Any) -> Iterator[Any]:
-    for node in graph.node:
-        yield node
-        for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from nodes_in(attribute.g)
-            for inner in attribute.graphs:
-                yield from nodes_in(inner)

@@ -6,7 +6,7 @@ from typing import Any
 
 from jouletree._onnx_model import OnnxModel
 from jouletree.errors import BadInput
-from jouletree.keras import conversion, tracing
+from jouletree.keras import conversion, naming, tracing
 from jouletree.keras.layers import LayerTree
 from jouletree.keras.signatures import named_inputs, signature_of
 from jouletree.keras.state import unchanged
@@ -23,8 +23,8 @@ def exported_here(model: Any, x: Any) -> OnnxModel:
             raise BadInput(f"{name} returns no tensor: there is nothing to count")
         outputs = _output_names(model, len(function.outputs))
         made = conversion.converted(function, signature.leaves, outputs, name)
-        conversion.check_operators(made, tree, name)
-        conversion.name_after_layers(made, tree)
+        naming.check_operators(made, tree, name)
+        naming.name_after_layers(made, tree)
     return OnnxModel(made.SerializeToString(), name, named_inputs(signature, x))
 
 

@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from jouletree._onnx_model import OnnxModel
 from jouletree.errors import BadInput
-from jouletree.keras import conversion
+from jouletree.keras import conversion, naming
 from jouletree.keras.reasons import first_sentence
 from jouletree.keras.signatures import Leaf
 
@@ -42,9 +42,9 @@ def exported_folder(folder: str, called: str) -> OnnxModel:
     ]
     name = Path(folder).resolve().name
     made = conversion.converted(function, leaves, outputs, name)
-    conversion.check_known(made, called)
+    naming.check_known(made, called)
     _name_after_scopes(made)
-    conversion.state_modules(made, _parameters_of(loaded, function))
+    naming.state_modules(made, _parameters_of(loaded, function))
     return OnnxModel(made.SerializeToString(), name)
 
 
@@ -60,7 +60,7 @@ def _leaves_of(function: Any) -> list[Leaf]:
 def _name_after_scopes(model: Any) -> None:
     """The scope of the model itself, which all nodes are in, says nothing; and Keras enters each
     scope twice, so that TensorFlow adds a number to all names."""
-    nodes = list(conversion.nodes_in(model.graph))
+    nodes = list(naming.nodes_in(model.graph))
     paths = [_scope_of(node.name) for node in nodes]
     inside = [path for path in paths if path]
     common = inside[0][0] if inside and all(path[0] == inside[0][0] for path in inside) else None
@@ -74,7 +74,7 @@ def _name_after_scopes(model: Any) -> None:
             steps = [re.sub(r"_\d+$", "", step) for step in steps if re.search(r"_\d+$", step)]
         name = "/".join((*steps, leaf))
         # Without a scope of its own it belongs to its neighbours.
-        node.name = conversion.distinct(name if steps or not path else "/" + leaf, taken)
+        node.name = naming.distinct(name if steps or not path else "/" + leaf, taken)
 
 
 def _scope_of(name: str) -> list[str]:

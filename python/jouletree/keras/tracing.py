@@ -101,13 +101,21 @@ def _whole_normalisation() -> Iterator[None]:
         variance_epsilon: Any,
         name: Any = None,
     ) -> Any:
-        is_image = x.shape.rank == 4 and mean.shape.rank == 1 and variance.shape.rank == 1
-        if not is_image or x.dtype != tf.float32 or not tf.inside_function():
+        # Where the axis of channels is told by its number, Keras gives vectors of rank 4.
+        given = [one for one in (mean, variance, offset, scale) if one is not None]
+        are_vectors = all(one.shape[-1] == one.shape.num_elements() for one in given)
+        if (
+            x.shape.rank != 4
+            or not are_vectors
+            or x.dtype != tf.float32
+            or not tf.inside_function()
+        ):
             return plain(x, mean, variance, offset, scale, variance_epsilon, name)
+        mean, variance = _vector(mean), _vector(variance)
         return tf.raw_ops.FusedBatchNormV3(
             x=x,
-            scale=tf.ones_like(mean) if scale is None else scale,
-            offset=tf.zeros_like(mean) if offset is None else offset,
+            scale=tf.ones(mean.shape) if scale is None else _vector(scale),
+            offset=tf.zeros(mean.shape) if offset is None else _vector(offset),
             mean=mean,
             variance=variance,
             epsilon=float(variance_epsilon),
@@ -120,6 +128,10 @@ def _whole_normalisation() -> Iterator[None]:
         yield
     finally:
         tf.nn.batch_normalization = plain
+
+
+def _vector(values: Any) -> Any:
+    return values if values.shape.rank == 1 else tf.reshape(values, [-1])
 
 
 @contextmanager
