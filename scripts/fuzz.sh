@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Feeds broken model files to the ONNX reader under the address and undefined-behaviour sanitizers.
-#   scripts/fuzz.sh [SECONDS]   (default 60)
-# What it learns stays in build/fuzz/corpus and helps the next run.
+# Feeds broken model files to the readers of ONNX and of torch.export under the address and
+# undefined-behaviour sanitizers.
+#   scripts/fuzz.sh [SECONDS]   (default 60, for all readers together)
+# What it learns stays in build/fuzz/corpus-onnx and corpus-pt2 and helps the next run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,9 +15,10 @@ fi
 say() { printf 'fuzz: %s\n' "$*" >&2; }
 
 dir=build/fuzz
-mkdir -p "$dir/corpus" "$dir/corpus-seed" "$dir/artifacts" tests/fixtures/fuzz
+mkdir -p "$dir/corpus-seed" "$dir/artifacts" tests/fixtures/fuzz
 
-if ! { cmake --preset fuzz && cmake --build --preset fuzz --target onnx_fuzzer make_fuzz_corpus; } \
+targets=(onnx_fuzzer pt2_fuzzer make_fuzz_corpus)
+if ! { cmake --preset fuzz && cmake --build --preset fuzz --target "${targets[@]}"; } \
   >"$dir/build.log" 2>&1; then
   tail -n 40 "$dir/build.log" >&2
   say "the build failed (whole log: $dir/build.log)"
@@ -31,17 +33,25 @@ export UBSAN_OPTIONS=print_stacktrace=1
 started=$(mktemp "$dir/started.XXXXXX")
 trap 'rm -f "$started"' EXIT
 
-if "$dir/bin/onnx_fuzzer" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 \
-  -max_len=65536 -artifact_prefix="$dir/artifacts/" \
-  "$dir/corpus" "$dir/corpus-seed" tests/fixtures/fuzz >"$dir/fuzz.log" 2>&1; then
-  say "$(tail -n 1 "$dir/fuzz.log"); no crash"
-  exit 0
-fi
+# fuzz READER SECONDS
+fuzz() {
+  local reader=$1 corpus=$dir/corpus-$1 log=$dir/fuzz-$1.log
+  mkdir -p "$corpus"
+  if "$dir/bin/${reader}_fuzzer" -max_total_time="$2" -rss_limit_mb=1024 -timeout=10 \
+    -max_len=65536 -artifact_prefix="$dir/artifacts/" \
+    "$corpus" "$dir/corpus-seed/$reader" tests/fixtures/fuzz >"$log" 2>&1; then
+    say "$reader: $(tail -n 1 "$log"); no crash"
+    return
+  fi
+  # The report proper, without the memory map that follows it.
+  sed -n '/ERROR:\|runtime error:\|terminate called/,/^SUMMARY/p' "$log" | head -n 60 >&2
+  say "the reader failed (whole log: $log). The input:"
+  find "$dir/artifacts" -type f -newer "$started" -printf '  %p\n' >&2
+  say "run it again: $dir/bin/${reader}_fuzzer FILE"
+  say "when it is mended, move the file to tests/fixtures/fuzz/ so that it stays mended"
+  exit 1
+}
 
-# The report proper, without the memory map that follows it.
-sed -n '/ERROR:\|runtime error:\|terminate called/,/^SUMMARY/p' "$dir/fuzz.log" | head -n 60 >&2
-say "the reader failed (whole log: $dir/fuzz.log). The input:"
-find "$dir/artifacts" -type f -newer "$started" -printf '  %p\n' >&2
-say "run it again: $dir/bin/onnx_fuzzer FILE"
-say "when it is mended, move the file to tests/fixtures/fuzz/ so that it stays mended"
-exit 1
+for_programs=$(((seconds + 3) / 4))
+fuzz onnx $((seconds > 1 ? seconds - for_programs : 1))
+fuzz pt2 "$for_programs"

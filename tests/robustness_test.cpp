@@ -7,6 +7,7 @@
 
 #include "fuzz/inspect_bytes.hpp"
 #include "fuzz/seed_models.hpp"
+#include "fuzz/seed_programs.hpp"
 
 namespace jouletree::test {
 namespace {
@@ -46,10 +47,30 @@ TEST(Robustness, DamagedBytesAreRefusedOrRead) {
   }
 }
 
+TEST(Robustness, DamagedProgramsAreRefusedOrRead) {
+  std::mt19937 random(11);
+  for (const SeedProgram& seed : seed_programs()) {
+    SCOPED_TRACE(seed.name);
+    const std::string json = seed.program.json();
+    EXPECT_NO_THROW(inspect_program(json));
+    for (int round = 0; round < 200; ++round) {
+      std::string damaged = json;
+      for (int change = 0; change < 2; ++change) {
+        const char letters[] = {'0', '9', '-', '"', '{', '}', '[', ']', ',', 'x', '\xFF'};
+        damaged[random() % damaged.size()] = letters[random() % sizeof letters];
+      }
+      EXPECT_NO_THROW(inspect_program(damaged));
+    }
+    for (std::size_t length = 0; length < json.size(); length += 11)
+      EXPECT_NO_THROW(inspect_program(std::string_view(json).substr(0, length)));
+  }
+}
+
 TEST(Robustness, InputsThatOnceBrokeTheReaderStayMended) {
   for (const auto& entry : std::filesystem::directory_iterator(JOULETREE_FUZZ_FIXTURES)) {
     SCOPED_TRACE(entry.path().filename());
     EXPECT_NO_THROW(inspect_bytes(read_file(entry.path())));
+    EXPECT_NO_THROW(inspect_program(read_file(entry.path())));
   }
 }
 

@@ -172,6 +172,12 @@ struct StatedModule {
   std::int64_t frozen_params = 0;  ///< Of these, the ones that training leaves alone.
 };
 
+/// The size of an open dimension where nobody gives another.
+struct SizeHint {
+  Dim size = 1;
+  bool example = false;  ///< The one that the file was made with; else the smallest that it takes.
+};
+
 /// A model as it stands in its file. Values of nested blocks share one numbering with the main
 /// block, so a block refers to a value of an outer one by its id.
 struct Graph {
@@ -191,6 +197,7 @@ struct Graph {
   bool recorded = false;
   /// In the order of the model; none in most files.
   std::vector<StatedModule> stated_modules;
+  std::map<std::string, SizeHint, std::less<>> size_hints;  ///< By symbol, where the file tells.
   std::vector<std::string> notes;  ///< What the reader of the numbers must know about the file.
 
   std::shared_ptr<const MappedFile> file;  ///< What the views point into.

@@ -32,10 +32,12 @@ enum class SizeOrigin : std::uint8_t {
   Expression,  ///< Follows from other dimensions: "past + sequence".
   Graph,       ///< Open in the file, but weights or other operands demand this size.
   Usual,       ///< Open: a usual size of such inputs.
+  Example,     ///< Open: the size of the example that the file was made with.
   EmptyCache,  ///< Open: a cache that holds nothing yet.
   Default,     ///< Open, and counted as 1.
 };
-/// "file", "given", "data", "expression", "graph", "usual", "empty cache", "default".
+/// "file", "given", "data", "expression", "graph", "usual", "example", "empty cache",
+/// "default".
 [[nodiscard]] std::string_view name_of(SizeOrigin origin);
 
 struct InputDim {
@@ -100,10 +102,15 @@ void refuse_unused(const InputSettings& settings, const std::vector<InputSetting
                    const std::vector<const Graph*>& graphs);
 
 /// Reads a model of any known format. TorchScript files do not say how large their inputs are:
-/// LibTorch runs them once with the shapes of the settings. Settings that name no input of the
-/// model are left to infer() to complain about. Throws Error(BadInput) for what is no model and
-/// Error(Missing) where the engine that a format needs is not there.
+/// LibTorch runs them once with the shapes of the settings. Programs of torch.export are read for
+/// the sizes of the settings, so that the graph holds for these alone. Settings that name no input
+/// of the model are left to infer() to complain about. Throws Error(BadInput) for what is no model
+/// and Error(Missing) where the engine that a format needs is not there.
 [[nodiscard]] Graph read_model(const std::filesystem::path& path, const InputSettings& settings);
+/// The same of an ONNX file or a program of torch.export in memory, which must outlive the graph;
+/// `path` names it in errors.
+[[nodiscard]] Graph read_model(std::string_view bytes, const std::filesystem::path& path,
+                               const InputSettings& settings);
 
 /// Sizes of open dimensions that the settings leave out are chosen: what weights and other operands
 /// demand, a usual size where the input is an image or a signal, nothing for the length of a cache,

@@ -1,6 +1,9 @@
+#include <algorithm>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -12,6 +15,7 @@
 #include "bindings/own_metrics.hpp"
 #include "bindings/python_words.hpp"
 #include "bindings/word_choice.hpp"
+#include "jouletree/inference.hpp"
 #include "jouletree/tree_files.hpp"
 #include "report/inspect_report.hpp"
 #include "tree/metric_json.hpp"
@@ -31,9 +35,10 @@ CountedModel inspect_file(const std::string& path, const nb::dict& shapes, const
 }
 
 /// The graph points into the bytes, so they are kept with it.
-std::shared_ptr<const Graph> graph_of_bytes(std::string bytes, const std::string& name) {
+std::shared_ptr<const Graph> graph_of_bytes(std::string bytes, const std::string& name,
+                                            const InputSettings& settings) {
   const auto kept = std::make_shared<const std::string>(std::move(bytes));
-  const auto graph = std::make_shared<const Graph>(read_onnx(*kept, name));
+  const auto graph = std::make_shared<const Graph>(read_model(*kept, name, settings));
   return {graph.get(), [graph, kept](const Graph*) {}};
 }
 
@@ -42,7 +47,8 @@ CountedModel inspect_bytes(const nb::bytes& bytes, const std::string& name, cons
   const InputSettings settings = input_settings(shapes, dims, values, types);
   std::string text(bytes.c_str(), bytes.size());
   const nb::gil_scoped_release others_may_run;
-  CountedModel counted(build_tree(graph_of_bytes(std::move(text), name), settings), settings);
+  CountedModel counted(build_tree(graph_of_bytes(std::move(text), name, settings), settings),
+                       settings);
   counted.tree.name = name;
   counted.tree.root.name = name;  // It is no file name: what follows a dot is no ending.
   return counted;
@@ -69,6 +75,22 @@ std::vector<std::string> inputs_of(const Graph& graph) {
   for (const ValueId id : graph.main.inputs)
     if (!graph.values[id].constant) names.emplace_back(graph.values[id].name);
   return names;
+}
+
+/// Of the inputs that have open dimensions, with these settings.
+std::map<std::string, Dims> open_shapes(const std::string& path, const nb::dict& shapes,
+                                        const nb::dict& dims, const nb::dict& values,
+                                        const nb::dict& types) {
+  const InputSettings settings = input_settings(shapes, dims, values, types);
+  const nb::gil_scoped_release others_may_run;
+  std::map<std::string, Dims> found;
+  const Inference inference = infer(read_model(path, settings), settings);
+  for (const InputShape& input : inference.inputs) {
+    const auto is_open = [](const InputDim& dim) { return dim.open; };
+    if (!input.dims || std::none_of(input.dims->begin(), input.dims->end(), is_open)) continue;
+    for (const InputDim& dim : *input.dims) found[input.name].push_back(dim.size);
+  }
+  return found;
 }
 
 report::InspectView view_from(const ModelTree& tree, const std::string& by, const std::string& sort,
@@ -151,10 +173,13 @@ void bind_inspect(nb::module_& module) {
              nb::arg("values") = nb::dict(), nb::arg("types") = nb::dict());
   module.def("zoo_names", zoo_names);
   module.def("input_names_of_file",
-             [](const std::string& path) { return inputs_of(read_onnx(path)); });
+             [](const std::string& path) { return inputs_of(read_model(path, {})); });
   module.def("input_names_of_bytes", [](const nb::bytes& bytes) {
-    return inputs_of(read_onnx(std::string_view(bytes.c_str(), bytes.size()), "model"));
+    const std::string_view content(bytes.c_str(), bytes.size());
+    return inputs_of(read_model(content, "model", {}));
   });
+  module.def("input_shapes_of_file", open_shapes, nb::arg("path"), nb::arg("shapes"),
+             nb::arg("dims"), nb::arg("values"), nb::arg("types"));
   module.def("input_names_of_zoo",
              [](const std::string& name) { return inputs_of(*zoo::weightless_graph(name)); });
 }

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jouletree import _core, _engines
-from jouletree._inputs import input_settings
+from jouletree._inputs import by_name, input_settings
 from jouletree._interrupts import held
 from jouletree._onnx_model import OnnxModel
 from jouletree.errors import BadInput, Missing
@@ -82,9 +82,9 @@ def unknown_model(model: Any) -> BadInput:
     if isinstance(model, type):
         return BadInput(f"{model.__name__} is a class: make an instance of it, and give that")
     return BadInput(
-        f"a model of type {type(model).__name__} cannot be read; give the path or the bytes of "
-        "an ONNX or TorchScript file, an onnx.ModelProto, a PyTorch module, a Keras model or a "
-        "name of the zoo"
+        f"a model of type {type(model).__name__} cannot be read; give the path or the bytes of an "
+        "ONNX file or a program of torch.export, the path of a TorchScript file, an "
+        "onnx.ModelProto, a PyTorch module, a Keras model or a name of the zoo"
     )
 
 
@@ -124,6 +124,38 @@ def is_torch_file(model: Any) -> bool:
     return is_path and _core.is_torch_program(os.fspath(model))
 
 
+def leaves(x: Any) -> Any:
+    """Inputs of a program of torch.export, which takes those in lists and dictionaries one by one:
+    what it would be called with becomes a list of its tensors."""
+    if not isinstance(x, (list, tuple)):
+        return x
+    if not any(isinstance(one, Mapping) or _holds_arrays(one) for one in x):
+        return x
+    found: list[Any] = []
+    pending = list(x)
+    while pending:
+        one = pending.pop(0)
+        if hasattr(one, "shape"):
+            found.append(one)
+        elif isinstance(one, Mapping):
+            pending[:0] = one.values()
+        elif isinstance(one, (list, tuple)):
+            pending[:0] = one
+    return found
+
+
+def _holds_arrays(one: Any) -> bool:
+    return isinstance(one, (list, tuple)) and any(hasattr(part, "shape") for part in one)
+
+
+def sized_inputs(path: str, x: Any, dims: Mapping[str, int]) -> Any:
+    """``x`` with the inputs of a program of torch.export whose sizes ``dims`` name."""
+    settings = input_settings(x, dims, None, lambda: _core.input_names_of_file(path))
+    shapes = _core.input_shapes_of_file(path, **settings.arguments())
+    given = by_name(x, lambda: _core.input_names_of_file(path))
+    return {**{name: tuple(shape) for name, shape in shapes.items()}, **given}
+
+
 def need(module: str, package: str, purpose: str) -> None:
     """Says with one sentence what to install where a module is missing."""
     if importlib.util.find_spec(module) is None:
@@ -136,7 +168,10 @@ def _counted_path(
     if is_zoo_name(path):
         settings = input_settings(x, dims, values, lambda: _core.input_names_of_zoo(path))
         return _core.inspect_zoo(path, **settings.arguments())
-    if is_torch_file(path) and not _libtorch_can_count(path, x):
+    if is_torch_file(path) and _core.is_exported_program(path):
+        settings = input_settings(leaves(x), dims, values, lambda: _core.input_names_of_file(path))
+        return _core.inspect_file(path, **settings.arguments())
+    if is_torch_file(path) and not _libtorch_can_count(x):
         need("torch", "torch", "a PyTorch file")
         if dims:
             raise BadInput(f"dims: {path} does not name its dimensions; give whole shapes in x")
@@ -149,10 +184,10 @@ def _counted_path(
     return _core.inspect_file(path, **settings.arguments())
 
 
-def _libtorch_can_count(path: str, x: Any) -> bool:
-    """LibTorch takes inputs by their names, and reads no programs of torch.export."""
+def _libtorch_can_count(x: Any) -> bool:
+    """LibTorch takes inputs by their names."""
     is_named = x is None or isinstance(x, Mapping)
-    return is_named and _engines.has_libtorch() and not _core.is_exported_program(path)
+    return is_named and _engines.has_libtorch()
 
 
 def _counted_bytes(

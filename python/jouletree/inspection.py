@@ -209,8 +209,8 @@ def inspect(
 ) -> Inspection:
     """Counts a model without running it.
 
-    ``model`` is the path or the bytes of an ONNX file, an ``onnx.ModelProto``, the path of a
-    TorchScript file, a PyTorch module, scripted module or exported program, or a name of the zoo
+    ``model`` is the path or the bytes of an ONNX file or of a program of torch.export (``.pt2``),
+    an ``onnx.ModelProto``, the path of a TorchScript file, a PyTorch module, scripted module or exported program, or a name of the zoo
     (``jouletree zoo list``). ``x`` are its inputs: for a PyTorch model what it is called with, with
     further arguments by name in ``kwargs``; for a file arrays, tensors or shapes, alone, in the
     order of its inputs, or in a dict by name. ``dims`` are sizes of symbolic dimensions, ``values``

@@ -105,11 +105,13 @@ def profile(
     _refuse_torch_arguments(torch_arguments)
     device = "cpu" if device is None else device
     if _sources.is_torch_file(model):
-        if dims:
+        if dims and not _core.is_exported_program(os.fspath(model)):
             raise BadInput(
                 f"dims: {os.fspath(model)} does not name its dimensions; give whole shapes, such "
                 "as x={'ids': (1, 128)}"
             )
+        if dims:
+            x = _sources.sized_inputs(os.fspath(model), x, dims)
         _refuse_engine_arguments(level, execution, provider_options)
         measured = _profile_torch_file(model, x, arguments, values, data, device, seed, threads)
         return _joined(measured, scored)

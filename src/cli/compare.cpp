@@ -54,8 +54,8 @@ void add_compare(CLI::App& app) {
   command
       ->add_option(
           "models", options->models,
-          "ONNX or TorchScript files, names of the zoo and folders of profiles, in any mix; the "
-          "first is what the others are compared with")
+          "ONNX files, programs of torch.export (.pt2), TorchScript files, names of the zoo and "
+          "folders of profiles, in any mix; the first is what the others are compared with")
       ->required()
       ->type_name("MODEL");
   options->inputs.add_to(*command);

@@ -36,8 +36,9 @@ constexpr const char* kInspectFooter =
     "Example:\n"
     "  jouletree inspect bert.onnx --dim batch=8 --dim sequence=128 --by type\n"
     "\n"
-    "An ONNX file is not run and its weights are not read; every number is counted from the "
-    "graph.\n"
+    "An ONNX file and a program of torch.export (.pt2) are not run and their weights are not "
+    "read;\n"
+    "every number is counted from the graph.\n"
     "A TorchScript file needs --input for every tensor and is run once, in LibTorch, to learn its\n"
     "calls and shapes; the numbers are counted in the same way.\n"
     "Formats: table for people; json is one object with all metrics; csv is one row per\n"
@@ -90,8 +91,10 @@ void add_inspect(CLI::App& app) {
       app.add_subcommand("inspect", "Count parameters, MACs, FLOPs, bytes and memory of a model");
   command->footer(kInspectFooter);
   command
-      ->add_option("model", options->model,
-                   "ONNX or TorchScript file, or a name of the zoo (see jouletree zoo list)")
+      ->add_option(
+          "model", options->model,
+          "ONNX file, program of torch.export (.pt2), TorchScript file (.pt), or a name of the "
+          "zoo (see jouletree zoo list)")
       ->required()
       ->type_name("MODEL");
   options->inputs.add_to(*command);

@@ -43,6 +43,14 @@ struct RecordedModule {
   std::string type;
 };
 
+struct RecordedBody;
+
+/// How a call runs its bodies.
+enum class BodyUse : std::uint8_t {
+  Choice,  ///< One of two: the first where its first argument is true.
+  Loop,    ///< All of them, again and again.
+};
+
 struct RecordedCall {
   std::string op;        ///< "aten::conv2d"
   std::string overload;  ///< "Tensor"; empty where the engine does not say.
@@ -54,6 +62,18 @@ struct RecordedCall {
   /// What it returned; where that is nothing, the tensors that it changed.
   std::vector<Argument> outputs;
   std::vector<RecordedCall> inner;  ///< Calls that it made itself.
+  /// Of a program that was not run: what the call would run. All bodies see the tensors around
+  /// them.
+  std::vector<RecordedBody> bodies;
+  BodyUse body_use = BodyUse::Choice;
+  std::optional<std::int64_t> trips;  ///< Of a loop; nothing where data decide.
+};
+
+/// A part of a program that a call may run.
+struct RecordedBody {
+  std::vector<Argument> inputs;  ///< Tensors that are other ones in every iteration.
+  std::vector<RecordedCall> calls;
+  std::vector<Argument> outputs;
 };
 
 enum class StoredKind : std::uint8_t { Parameter, Buffer, Attribute, Constant };

@@ -15,7 +15,7 @@ Json dim_json(const InputDim& dim) {
 SizeOrigin origin_of(const std::string& name) {
   for (const SizeOrigin origin :
        {SizeOrigin::Given, SizeOrigin::Data, SizeOrigin::Expression, SizeOrigin::Graph,
-        SizeOrigin::Usual, SizeOrigin::EmptyCache, SizeOrigin::Default})
+        SizeOrigin::Usual, SizeOrigin::Example, SizeOrigin::EmptyCache, SizeOrigin::Default})
     if (name == name_of(origin)) return origin;
   return SizeOrigin::File;
 }

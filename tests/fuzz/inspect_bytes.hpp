@@ -2,10 +2,13 @@
 
 #include <memory>
 #include <sstream>
+#include <string>
 #include <string_view>
 
+#include "jouletree/inference.hpp"
 #include "jouletree/tree_files.hpp"
 #include "report/inspect_report.hpp"
+#include "support/zip_bytes.hpp"
 
 namespace jouletree::test {
 
@@ -14,7 +17,7 @@ namespace jouletree::test {
 inline void inspect_bytes(std::string_view bytes) {
   try {
     const ModelTree tree =
-        build_tree(std::make_shared<const Graph>(read_onnx(bytes, "fuzz.onnx")), {});
+        build_tree(std::make_shared<const Graph>(read_model(bytes, "fuzz.onnx", {})), {});
     std::ostringstream out;
     write_tree_line(tree, out);
     write_layers(tree, out);
@@ -23,6 +26,12 @@ inline void inspect_bytes(std::string_view bytes) {
     report::print_inspect_json(tree, metrics, {report::Grouping::Type, report::SortKey::Macs}, out);
   } catch (const Error&) {
   }
+}
+
+/// The same of a graph of torch.export, in an archive that is made for it.
+inline void inspect_program(std::string_view json) {
+  inspect_bytes(
+      zip_bytes({{"net/models/model.json", std::string(json)}, {"net/archive_format", "pt2"}}));
 }
 
 }  // namespace jouletree::test

@@ -3,21 +3,35 @@
 #include <iostream>
 
 #include "seed_models.hpp"
+#include "seed_programs.hpp"
+
+namespace {
+
+bool write(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  if (file.flush()) return true;
+  std::cerr << "make_fuzz_corpus: cannot write " << path << '\n';
+  return false;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::cerr << "usage: make_fuzz_corpus FOLDER\n";
     return 2;
   }
-  const std::filesystem::path folder = argv[1];
-  std::filesystem::create_directories(folder);
-  for (const auto& model : jouletree::test::seed_models()) {
-    std::ofstream file(folder / (model.name + ".onnx"), std::ios::binary);
-    file << model.bytes;
-    if (!file.flush()) {
-      std::cerr << "make_fuzz_corpus: cannot write to " << folder << '\n';
-      return 1;
-    }
+  const std::filesystem::path models = std::filesystem::path(argv[1]) / "onnx";
+  const std::filesystem::path programs = std::filesystem::path(argv[1]) / "pt2";
+  std::filesystem::create_directories(models);
+  std::filesystem::create_directories(programs);
+  bool written = true;
+  for (const auto& model : jouletree::test::seed_models())
+    written = written && write(models / (model.name + ".onnx"), model.bytes);
+  for (const auto& [name, program] : jouletree::test::seed_programs()) {
+    written = written && write(programs / (name + ".json"), program.json()) &&
+              write(programs / (name + ".pt2"), program.bytes());
   }
-  return 0;
+  return written ? 0 : 1;
 }

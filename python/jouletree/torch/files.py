@@ -9,6 +9,7 @@ Example:
 from __future__ import annotations
 
 import ctypes
+import importlib
 import math
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,8 @@ from torch.utils import _pytree as pytree
 from jouletree.errors import BadInput
 from jouletree.torch.reasons import reason_of
 
+#: What torch.export.save calls the only program of an archive.
+_MAIN_PROGRAM = "model"
 #: Names that people give to inputs that hold whole numbers; a TorchScript file does not say it.
 _INDICES = ("ids", "mask", "indices", "index", "tokens", "positions")
 
@@ -55,7 +58,29 @@ def _loaded_program(path: str, device: torch.device) -> Any:
             f"a program of torch.export stays on the device that it was exported on; export it "
             f"on {device}"
         )
+    names = _program_names(path)
+    if len(names) == 1 and names != [_MAIN_PROGRAM]:
+        package: Any = importlib.import_module("torch.export.pt2_archive._package")
+        return package.load_pt2(path).exported_programs[names[0]]
+    if len(names) > 1 and _MAIN_PROGRAM not in names:
+        raise BadInput(
+            f"the archive holds {len(names)} programs: {', '.join(names)}; save the one that you "
+            "want in a file of its own with torch.export.save"
+        )
     return torch.export.load(path)
+
+
+def _program_names(path: str) -> list[str]:
+    """Of the programs in an archive; none in those of PyTorch before 2.6."""
+    with zipfile.ZipFile(path) as archive:
+        found = [name.partition("/")[2] for name in archive.namelist()]
+    graphs = [name for name in found if name.startswith("models/") and name.endswith(".json")]
+    if not graphs and "archive_format" in found:
+        raise BadInput(
+            "the archive holds no graph that PyTorch could run operator by operator; save the "
+            "program that it was made from: torch.export.save(program, 'model.pt2')"
+        )
+    return [name.removeprefix("models/").removesuffix(".json") for name in graphs]
 
 
 def input_names(model: Any) -> list[str]:

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/mapped_file.hpp"
 #include "engines/data/input_files.hpp"
 #include "engines/torch/torch_engine.hpp"
 #include "model/torchscript/archive.hpp"
@@ -37,12 +38,31 @@ Graph graph_of_names(const std::vector<std::string>& names) {
   return graph;
 }
 
-void refuse_sizes(const InputSettings& inputs) {
-  if (inputs.symbols.empty()) return;
-  throw Error(ErrorKind::BadInput,
-              fmt::format("--dim {}: PyTorch's files do not name their dimensions; give the whole "
-                          "shape with --input",
-                          inputs.symbols.begin()->first));
+bool is_exported(const std::filesystem::path& file) {
+  const MappedFile mapped(file);
+  return model::torchscript::archive_of(mapped.bytes()) ==
+         model::torchscript::Archive::ExportedProgram;
+}
+
+/// Sizes by name become whole shapes, which PyTorch takes.
+InputSettings with_whole_shapes(const std::filesystem::path& file, InputSettings inputs) {
+  if (inputs.symbols.empty()) return inputs;
+  if (!is_exported(file)) {
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format("{}: --dim {}: TorchScript files do not name their dimensions; give the "
+                    "whole shape with --input",
+                    file.string(), inputs.symbols.begin()->first));
+  }
+  const Inference inference = infer(read_model(file, inputs), inputs);
+  for (const InputShape& input : inference.inputs) {
+    if (!input.dims || input.dims->empty()) continue;
+    Dims& dims = inputs.shapes[input.name];
+    dims.clear();
+    for (const InputDim& dim : *input.dims) dims.push_back(dim.size);
+  }
+  inputs.symbols.clear();
+  return inputs;
 }
 
 /// Calls `ask`; errors name the file.
@@ -73,8 +93,9 @@ class TorchFileEngine final : public TorchEngine {
   }
 
   [[nodiscard]] LoadedModel load(const ModelToLoad& model) override {
+    InputSettings inputs = with_whole_shapes(model.path, model.inputs);
     return asked_of(model.path, [&] {
-      run_once(model);
+      run_once(model, std::move(inputs));
       rename(model.path.stem().string());
       return TorchEngine::load(model);
     });
@@ -112,9 +133,7 @@ class TorchFileEngine final : public TorchEngine {
   }
 
  private:
-  void run_once(const ModelToLoad& model) {
-    InputSettings inputs = model.inputs;
-    refuse_sizes(inputs);
+  void run_once(const ModelToLoad& model, InputSettings inputs) {
     const Graph graph = graph_of_names(worker_->open(model.path));
     runtime::InputTensors tensors;
     const InputFiles files = open_input_files(model.data, graph, inputs, options_.scratch);

@@ -190,7 +190,8 @@ constexpr std::array kArchiveKinds = {
              [](const SeenFile& file) {
                return is_archive(file, torchscript::Archive::ExportedProgram);
              },
-             "a program of torch.export (.pt2), which only profile can run",
+             "a program of torch.export (.pt2), which inspect, compare, predict and profile can "
+             "read, but which is no ONNX file",
              "turn it into ONNX in Python: torch.onnx.export(torch.export.load('{path}'), "
              "f='model.onnx', dynamo=True)"},
     FileKind{

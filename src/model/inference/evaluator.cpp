@@ -31,6 +31,11 @@ bool all_resolved(const std::vector<ValueId>& ids, const std::vector<ValueState>
   });
 }
 
+bool has_blocks(const Node& node) {
+  return std::any_of(node.attributes.begin(), node.attributes.end(),
+                     [](const Attribute& attribute) { return !attribute.blocks.empty(); });
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const Graph& graph, InputStates inputs)
@@ -154,6 +159,8 @@ void Evaluator::evaluate(Call& call) {
     if (!graph_.recorded) {
       if (row != nullptr) row->shape(call);
       take_declared_types(node);
+    } else if (row != nullptr && has_blocks(node)) {
+      row->shape(call);  // It counts the blocks.
     }
     NodeResult& result = results_[node.id];
     result.runs += times_;

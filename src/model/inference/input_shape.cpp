@@ -15,6 +15,7 @@ std::string_view name_of(SizeOrigin origin) {
     case SizeOrigin::Expression: return "expression";
     case SizeOrigin::Graph: return "graph";
     case SizeOrigin::Usual: return "usual";
+    case SizeOrigin::Example: return "example";
     case SizeOrigin::EmptyCache: return "empty cache";
     case SizeOrigin::Default: return "default";
   }

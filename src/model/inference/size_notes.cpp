@@ -54,6 +54,11 @@ std::string note_on(ChosenAlike group) {
     case SizeOrigin::Usual:
       return fmt::format("open dimensions counted at a usual size{}: {} (set them with {})", reason,
                          sizes, flag);
+    case SizeOrigin::Example:
+      return fmt::format(
+          "open dimensions counted as in the example that the file was made with: {} "
+          "(set them with {})",
+          sizes, flag);
     case SizeOrigin::EmptyCache:
       return fmt::format("caches counted as empty: {} (set them with {})", sizes, flag);
     default:

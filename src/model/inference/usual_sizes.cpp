@@ -30,7 +30,7 @@ std::string without_digits(std::string_view text) {
 class UsualSizePlanner {
  public:
   UsualSizePlanner(const Graph& graph, const InputStates& inputs, const FactsByInput& facts)
-      : graph_(graph), inputs_(inputs), facts_(facts) {
+      : graph_(graph), inputs_(inputs), facts_(facts), hinted_(hinted_sizes(graph)) {
     for (const ValueId id : graph.main.inputs)
       if (!graph.values[id].constant) order_.push_back(id);
   }
@@ -39,6 +39,10 @@ class UsualSizePlanner {
     SizePlan result;
     result.usual = usual_sizes(AxisKind::Other, false);
     result.family = without_digits(dim.key);
+    if (const auto hinted = hinted_.find(dim.key); hinted != hinted_.end()) {
+      result.first = hinted->second;
+      return result;
+    }
     if (dim.places.empty()) return result;
     result.family += fmt::format(" at {}", dim.places.front().axis);
     const bool first_axes = std::all_of(dim.places.begin(), dim.places.end(),
@@ -150,6 +154,7 @@ class UsualSizePlanner {
   const Graph& graph_;
   const InputStates& inputs_;
   const FactsByInput& facts_;
+  SizeChoices hinted_;
   std::vector<ValueId> order_;  ///< Of the shapes.
 };
 
@@ -200,6 +205,16 @@ std::optional<std::size_t> cache_length_axis(const GraphValue& input) {
   if (open.size() == 1) return open.front();
   const bool usual_order = dims.size() == 4 && dims[2].size == kUnknownDim;
   return usual_order ? std::optional<std::size_t>(2) : std::nullopt;
+}
+
+SizeChoices hinted_sizes(const Graph& graph) {
+  SizeChoices choices;
+  for (const auto& [symbol, hint] : graph.size_hints) {
+    choices[symbol] = hint.example ? SizeChoice{hint.size, SizeOrigin::Example, ""}
+                                   : SizeChoice{hint.size, SizeOrigin::Usual,
+                                                ", the smallest that the program takes"};
+  }
+  return choices;
 }
 
 std::vector<SizePlan> plan_sizes(const Graph& graph, const InputStates& inputs,

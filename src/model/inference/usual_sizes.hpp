@@ -34,6 +34,9 @@ using FactsByInput = std::map<ValueId, InputFacts>;
 [[nodiscard]] std::vector<SizePlan> plan_sizes(const Graph& graph, const InputStates& inputs,
                                                const FactsByInput& facts);
 
+/// What the file itself says about the sizes of its open dimensions, by symbol.
+[[nodiscard]] SizeChoices hinted_sizes(const Graph& graph);
+
 /// The axis of a cache along which it grows, if the input is the cache of a decoder.
 [[nodiscard]] std::optional<std::size_t> cache_length_axis(const GraphValue& input);
 

@@ -97,6 +97,7 @@ constexpr OperatorRow kControlFlowRows[] = {
     {kOnnx, "Loop", loop_shape, no_work, {.settings = slots(0, 1)}, kRepeatsBlock},
     {kOnnx, "Scan", scan_shape, no_work},
     {kOnnx, "SequenceMap", sequence_map_shape, no_work},
+    {kTorch, "Repeat", repeat_shape, no_work},
 };
 
 }  // namespace

@@ -312,6 +312,15 @@ void loop_shape(Call& call) { LoopRun(call).run(); }
 
 void scan_shape(Call& call) { ScanRun(call).run(); }
 
+void repeat_shape(Call& call) {
+  const Attribute* const bodies = call.node().attribute("body");
+  if (bodies == nullptr || bodies->blocks.empty()) call.fail("needs a body");
+  const bool known = call.has_attribute("trips");
+  if (!known) call.note("its number of iterations depends on data; one was counted");
+  const Count trips = known ? Count(call.attribute("trips", std::int64_t{1})) : Count(1);
+  for (const auto& body : bodies->blocks) (void)call.blocks().run(*body, {}, trips);
+}
+
 void sequence_map_shape(Call& call) {
   const Block* body = call.block("body");
   if (body == nullptr) call.fail("needs a body");

@@ -9,5 +9,7 @@ namespace jouletree::model {
 void loop_shape(Call& call);
 void scan_shape(Call& call);
 void sequence_map_shape(Call& call);
+/// Of programs whose values all have types already: counts the bodies once for every trip.
+void repeat_shape(Call& call);
 
 }  // namespace jouletree::model

@@ -163,6 +163,23 @@ OperatorWork trilinear_work(const Call& call) {
   return {0, count_of(input->front()) * call.input(1).elements() * Count(3)};
 }
 
+/// Sums of `length` products.
+OperatorWork contraction_work(const Call& call) {
+  const std::int64_t length = call.attribute("length", std::int64_t{0});
+  if (length <= 0) return kUnknownWork;
+  return multiply_accumulates(call.output(0).elements() * Count(length));
+}
+
+/// Inputs: two times rows, weights and a bias. Three factors for every pair of elements and every
+/// output, and a sum.
+OperatorWork bilinear_work(const Call& call) {
+  const Count bias = call.has_input(3) ? call.output(0).elements() : Count(0);
+  return {0, rows_of(call, 0) * call.input(2).elements() * Count(3) + bias};
+}
+
+/// Products and sums of two tensors and of each with itself, along one dimension.
+OperatorWork similarity_work(const Call& call) { return {0, call.input(0).elements() * Count(6)}; }
+
 constexpr OperatorFacts kTorchConvolves = {.work = WorkKind::Convolution, .windows = true};
 constexpr OperatorFacts kTorchRecurs = {.work = WorkKind::WeightedProduct, .recurs = true};
 constexpr OperatorFacts kTorchAttends = {.work = WorkKind::Attention};
@@ -184,6 +201,9 @@ constexpr OperatorRow kTorchProductRows[] = {
     {kTorch, "GruCellGrad", as_recorded, cell_work<kGruCellFlops, 0>},
     {kTorch, "Distances", as_recorded, distances_work},
     {kTorch, "Trilinear", as_recorded, trilinear_work},
+    {kTorch, "Bilinear", as_recorded, bilinear_work, {.weights = slots(2, 3)}},
+    {kTorch, "Contraction", as_recorded, contraction_work, kTorchWeights, kWeightedProducts},
+    {kTorch, "Similarity", as_recorded, similarity_work},
 };
 
 }  // namespace

@@ -11,5 +11,6 @@ namespace jouletree::model::torchscript {
 [[nodiscard]] std::span<const AtenRow> aten_move_rows();
 [[nodiscard]] std::span<const AtenRow> aten_product_rows();
 [[nodiscard]] std::span<const AtenRow> aten_training_rows();
+[[nodiscard]] std::span<const AtenRow> aten_composite_rows();
 
 }  // namespace jouletree::model::torchscript

@@ -49,14 +49,25 @@ const std::vector<AtenRow>& all_rows() {
   return rows;
 }
 
-const AtenRow* find_exact(std::string_view name) {
-  static const auto by_name = [] {
-    std::unordered_map<std::string_view, const AtenRow*> rows;
-    for (const AtenRow& row : all_rows()) rows.emplace(row.name, &row);
-    return rows;
-  }();
-  const auto found = by_name.find(name);
-  return found == by_name.end() ? nullptr : found->second;
+using RowsByName = std::unordered_map<std::string_view, const AtenRow*>;
+
+RowsByName by_name(std::span<const AtenRow> rows) {
+  RowsByName index;
+  for (const AtenRow& row : rows) index.emplace(row.name, &row);
+  return index;
+}
+
+const AtenRow* find_exact(const RowsByName& rows, std::string_view name) {
+  const auto found = rows.find(name);
+  return found == rows.end() ? nullptr : found->second;
+}
+
+/// In-place forms are those without "_".
+const AtenRow* find_any_form(const RowsByName& rows, std::string_view name) {
+  if (const AtenRow* row = find_exact(rows, name); row != nullptr) return row;
+  if (name.empty() || name.back() != '_') return nullptr;
+  name.remove_suffix(1);
+  return find_exact(rows, name);
 }
 
 }  // namespace
@@ -64,10 +75,13 @@ const AtenRow* find_exact(std::string_view name) {
 std::span<const AtenRow> aten_rows() { return all_rows(); }
 
 const AtenRow* find_aten(std::string_view name) {
-  if (const AtenRow* row = find_exact(name); row != nullptr) return row;
-  if (name.empty() || name.back() != '_') return nullptr;
-  name.remove_suffix(1);
-  return find_exact(name);
+  static const RowsByName rows = by_name(all_rows());
+  return find_any_form(rows, name);
+}
+
+const AtenRow* find_composite(std::string_view name) {
+  static const RowsByName rows = by_name(aten_composite_rows());
+  return find_any_form(rows, name);
 }
 
 bool does_nothing(std::string_view name) {

@@ -20,6 +20,10 @@ struct AtenRow {
 /// Null where the operator has no row. In-place forms ("aten::relu_") are those without "_".
 [[nodiscard]] const AtenRow* find_aten(std::string_view name);
 
+/// The same of operators that are taken apart when they run: only for calls of which it is not
+/// known what they call themselves.
+[[nodiscard]] const AtenRow* find_composite(std::string_view name);
+
 /// Calls that compute and move nothing: they reserve memory or hand a value to the program.
 [[nodiscard]] bool does_nothing(std::string_view name);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/operators/table.hpp"
+#include "model/torchscript/aten_rows.hpp"
 
 namespace jouletree::model::torchscript {
 namespace {
@@ -14,6 +15,14 @@ TEST(AtenTable, MapsOnlyToRowsOfTheOperatorTable) {
 
 TEST(AtenTable, HasEveryNameOnce) {
   for (const AtenRow& row : aten_rows()) EXPECT_EQ(find_aten(row.name), &row) << row.name;
+}
+
+TEST(AtenTable, MapsWholeOperatorsOnlyToRowsOfTheOperatorTable) {
+  for (const AtenRow& row : aten_composite_rows()) {
+    EXPECT_NE(find_operator(row.domain, row.op), nullptr) << row.name << " → " << row.op;
+    EXPECT_EQ(find_composite(row.name), &row) << row.name;
+    EXPECT_EQ(find_aten(row.name), nullptr) << row.name;
+  }
 }
 
 TEST(AtenTable, FindsInPlaceFormsUnderTheirPlainName) {

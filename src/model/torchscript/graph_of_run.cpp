@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/number_nodes.hpp"
+#include "model/operators/table.hpp"
 #include "model/torchscript/aten_table.hpp"
 
 namespace jouletree::model::torchscript {
@@ -58,7 +60,7 @@ class GraphWriter {
     runtime::collect_tensors(run_.outputs, outputs);
     for (const runtime::RecordedTensor* tensor : outputs)
       graph_.main.outputs.push_back(value_of(*tensor));
-    graph_.main.last_node = graph_.node_count;
+    number_nodes(graph_);
     return std::move(graph_);
   }
 
@@ -150,11 +152,13 @@ class GraphWriter {
     if (outputs.empty() || does_nothing(call.op) || is_idle_dropout(call) ||
         hands_arguments_back(call, outputs))
       return;
+    if (!call.bodies.empty()) return add_control(call, outputs, path);
     const AtenRow* row = find_aten(call.op);
     if (row == nullptr && !call.inner.empty()) {
       for (const runtime::RecordedCall& inner : call.inner) add_call(inner, path);
       return;
     }
+    if (row == nullptr) row = find_composite(call.op);
     const std::string_view op = keep(call.op);
     NodeDraft draft(call, row != nullptr ? row->domain : namespace_of(op),
                     row != nullptr ? row->op : after_namespace(op), graph_.made_names);
@@ -166,10 +170,45 @@ class GraphWriter {
     add_node(draft, outputs, after_namespace(op), path);
   }
 
+  /// What runs parts of the program: their nodes carry the work.
+  void add_control(const runtime::RecordedCall& call,
+                   const std::vector<const runtime::RecordedTensor*>& outputs,
+                   const std::vector<runtime::RecordedModule>& path) {
+    const bool chooses = call.body_use == runtime::BodyUse::Choice && call.bodies.size() == 2;
+    NodeDraft draft(call, chooses ? kOnnx : kTorch, chooses ? "If" : "Repeat", graph_.made_names);
+    if (chooses) {
+      draft.take({0});
+      draft.add_block("then_branch", block_of(call.bodies[0], path));
+      draft.add_block("else_branch", block_of(call.bodies[1], path));
+    } else {
+      draft.take_all_tensors();
+      for (const runtime::RecordedBody& body : call.bodies)
+        draft.add_block("body", block_of(body, path));
+      if (call.trips) draft.set("trips", *call.trips);
+    }
+    add_node(draft, outputs, after_namespace(keep(call.op)), path);
+  }
+
+  std::shared_ptr<Block> block_of(const runtime::RecordedBody& body,
+                                  const std::vector<runtime::RecordedModule>& path) {
+    auto block = std::make_shared<Block>();
+    for (const runtime::Argument& input : body.inputs)
+      block->inputs.push_back(add_value(input.tensor, ""));
+    std::vector<Node>* const around = nodes_;
+    nodes_ = &block->nodes;
+    for (const runtime::RecordedCall& call : body.calls)
+      add_call(call, call.path.empty() ? path : call.path);
+    nodes_ = around;
+    std::vector<const runtime::RecordedTensor*> outputs;
+    for (const runtime::Argument& output : body.outputs) runtime::collect_tensors(output, outputs);
+    for (const runtime::RecordedTensor* tensor : outputs)
+      block->outputs.push_back(value_of(*tensor));
+    return block;
+  }
+
   void add_node(NodeDraft& draft, const std::vector<const runtime::RecordedTensor*>& outputs,
                 std::string_view name, const std::vector<runtime::RecordedModule>& path) {
     Node node;
-    node.id = graph_.node_count++;
     node.name = name;
     node.op = draft.op;
     node.domain = draft.domain;
@@ -189,7 +228,7 @@ class GraphWriter {
     node.attributes = std::move(draft.attributes);
     for (const runtime::RecordedModule& step : path)
       node.modules.push_back({keep(step.name), keep(step.type)});
-    graph_.main.nodes.push_back(std::move(node));
+    nodes_->push_back(std::move(node));
   }
 
   /// Packed weights are stored in the file, but belong to no module.
@@ -225,6 +264,7 @@ class GraphWriter {
 
   const runtime::RecordedRun& run_;
   Graph graph_;
+  std::vector<Node>* nodes_ = &graph_.main.nodes;  ///< Of the block in the making.
   std::unordered_map<std::uint64_t, ValueId> ids_;
   std::unordered_map<std::uint64_t, ValueId> stored_in_;  ///< By storage.
   std::unordered_set<std::uint64_t> packed_numbers_;

@@ -70,6 +70,16 @@ void NodeDraft::set(std::string_view name, std::vector<std::int64_t> numbers) {
   add(name, AttributeKind::Ints).integers = std::move(numbers);
 }
 
+void NodeDraft::add_block(std::string_view name, std::shared_ptr<Block> block) {
+  for (Attribute& attribute : attributes) {
+    if (attribute.name != name) continue;
+    attribute.kind = AttributeKind::Blocks;
+    attribute.blocks.push_back(std::move(block));
+    return;
+  }
+  add(name, AttributeKind::Block).blocks.push_back(std::move(block));
+}
+
 std::optional<std::vector<std::int64_t>> NodeDraft::integers(const runtime::Argument& argument,
                                                              std::size_t length) {
   using Numbers = std::vector<std::int64_t>;

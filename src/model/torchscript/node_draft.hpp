@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,8 @@ class NodeDraft {
   void set(std::string_view name, double number);
   void set(std::string_view name, const std::string& text);
   void set(std::string_view name, std::vector<std::int64_t> numbers);
+  /// One more of the blocks of that name.
+  void add_block(std::string_view name, std::shared_ptr<Block> block);
   /// A list of `length` numbers; one number stands for all of them. Nothing for anything else.
   [[nodiscard]] static std::optional<std::vector<std::int64_t>> integers(
       const runtime::Argument& argument, std::size_t length);

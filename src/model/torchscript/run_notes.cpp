@@ -9,6 +9,7 @@
 #include "base/number_format.hpp"
 #include "base/number_of.hpp"
 #include "model/operators/table.hpp"
+#include "model/reads.hpp"
 
 namespace jouletree::model::torchscript {
 namespace {
@@ -19,10 +20,7 @@ bool is_parameter(const GraphValue& value) {
 
 std::vector<std::int64_t> count_reads(const Graph& graph) {
   std::vector<std::int64_t> reads(graph.values.size(), 0);
-  for (const Node& node : graph.main.nodes) {
-    for (const ValueId id : node.inputs)
-      if (id != kNoValue) ++reads[id];
-  }
+  for (const Node& node : graph.main.nodes) for_each_read(node, [&](ValueId id) { ++reads[id]; });
   for (const ValueId id : graph.main.outputs) ++reads[id];
   return reads;
 }
@@ -38,8 +36,9 @@ std::string idle_module(const std::string& name, const std::set<std::string>& in
   return name;
 }
 
-void note_idle_parameters(const Graph& graph, const std::vector<std::int64_t>& reads,
-                          std::string_view consequence, std::vector<std::string>& notes) {
+/// `not_used` goes on with the sentence: "in this run".
+void note_idle(const Graph& graph, const std::vector<std::int64_t>& reads,
+               std::string_view not_used, std::vector<std::string>& notes) {
   std::set<std::string> in_use;
   for (std::size_t i = 0; i < graph.values.size(); ++i)
     if (is_parameter(graph.values[i]) && reads[i] > 0) in_use.emplace(graph.values[i].name);
@@ -56,8 +55,8 @@ void note_idle_parameters(const Graph& graph, const std::vector<std::int64_t>& r
   std::vector<std::string> named(
       modules.begin(),
       std::next(modules.begin(), static_cast<std::ptrdiff_t>(modules.size() - more)));
-  notes.push_back(fmt::format("{} of the parameters are not used in this run{}: {}{}",
-                              with_separators(idle), consequence, fmt::join(named, ", "),
+  notes.push_back(fmt::format("{} of the parameters are not used {}: {}{}", with_separators(idle),
+                              not_used, fmt::join(named, ", "),
                               more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
@@ -111,15 +110,19 @@ std::vector<std::string> notes_on(const runtime::RecordedRun& run, const Graph& 
       fmt::format("counted from the calls of one run in {} with made-up inputs", run.engine)};
   const std::vector<std::int64_t> reads = count_reads(graph);
   note_guessed_types(run, settings, notes);
-  note_idle_parameters(graph, reads, " and would be missing from an ONNX export", notes);
+  note_idle(graph, reads, "in this run and would be missing from an ONNX export", notes);
   note_foldable_norms(graph, reads, notes);
   return notes;
 }
 
 std::vector<std::string> notes_on_live_run(const runtime::RecordedRun& run, const Graph& graph) {
   std::vector<std::string> notes = run.notes;
-  note_idle_parameters(graph, count_reads(graph), "", notes);
+  note_idle(graph, count_reads(graph), "in this run", notes);
   return notes;
+}
+
+void note_idle_parameters(const Graph& graph, std::vector<std::string>& notes) {
+  note_idle(graph, count_reads(graph), "by the program", notes);
 }
 
 }  // namespace jouletree::model::torchscript

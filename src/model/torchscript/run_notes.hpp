@@ -17,4 +17,7 @@ namespace jouletree::model::torchscript {
 [[nodiscard]] std::vector<std::string> notes_on_live_run(const runtime::RecordedRun& run,
                                                          const Graph& graph);
 
+/// Adds a note on the parameters that nothing in a program reads.
+void note_idle_parameters(const Graph& graph, std::vector<std::string>& notes);
+
 }  // namespace jouletree::model::torchscript

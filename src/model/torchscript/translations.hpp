@@ -77,4 +77,12 @@ void picked_loss(NodeDraft& draft);
 void picked_loss_gradient(NodeDraft& draft);
 void fused_step(NodeDraft& draft);
 
+// Operators that are taken apart when they run.
+void whole_recurrent_stack(NodeDraft& draft);   ///< lstm(values, states, weights, …)
+void recurrent_cell(NodeDraft& draft);          ///< lstm_cell(values, states, four weights)
+void contraction(NodeDraft& draft);             ///< tensordot(a, b, axes of a, axes of b)
+void time_first_convolution(NodeDraft& draft);  ///< Weights are kernel x in x out.
+void named_fourier(NodeDraft& draft);           ///< fft_rfft(x, length, axes)
+void windowed_fourier(NodeDraft& draft);        ///< stft(x, length of a window)
+
 }  // namespace jouletree::model::torchscript
