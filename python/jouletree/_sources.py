@@ -127,9 +127,7 @@ def is_torch_file(model: Any) -> bool:
 def leaves(x: Any) -> Any:
     """Inputs of a program of torch.export, which takes those in lists and dictionaries one by one:
     what it would be called with becomes a list of its tensors."""
-    if not isinstance(x, (list, tuple)):
-        return x
-    if not any(isinstance(one, Mapping) or _holds_arrays(one) for one in x):
+    if not isinstance(x, (list, tuple)) or all(_is_array_or_shape(one) for one in x):
         return x
     found: list[Any] = []
     pending = list(x)
@@ -141,11 +139,12 @@ def leaves(x: Any) -> Any:
             pending[:0] = one.values()
         elif isinstance(one, (list, tuple)):
             pending[:0] = one
-    return found
+    return found or x
 
 
-def _holds_arrays(one: Any) -> bool:
-    return isinstance(one, (list, tuple)) and any(hasattr(part, "shape") for part in one)
+def _is_array_or_shape(one: Any) -> bool:
+    is_shape = isinstance(one, (list, tuple)) and all(isinstance(size, int) for size in one)
+    return is_shape or hasattr(one, "shape")
 
 
 def sized_inputs(path: str, x: Any, dims: Mapping[str, int]) -> Any:

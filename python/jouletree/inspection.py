@@ -210,11 +210,12 @@ def inspect(
     """Counts a model without running it.
 
     ``model`` is the path or the bytes of an ONNX file or of a program of torch.export (``.pt2``),
-    an ``onnx.ModelProto``, the path of a TorchScript file, a PyTorch module, scripted module or exported program, or a name of the zoo
-    (``jouletree zoo list``). ``x`` are its inputs: for a PyTorch model what it is called with, with
-    further arguments by name in ``kwargs``; for a file arrays, tensors or shapes, alone, in the
-    order of its inputs, or in a dict by name. ``dims`` are sizes of symbolic dimensions, ``values``
-    contents of small inputs that decide shapes or branches.
+    an ``onnx.ModelProto``, the path of a TorchScript file, a PyTorch module, scripted module or
+    exported program, or a name of the zoo (``jouletree zoo list``). ``x`` are its inputs: for a
+    PyTorch model what it is called with, with further arguments by name in ``kwargs``; for a file
+    arrays, tensors or shapes, alone, in the order of its inputs, or in a dict by name. ``dims`` are
+    sizes of symbolic dimensions, ``values`` contents of small inputs that decide shapes or
+    branches.
 
     >>> print(jouletree.inspect("bert-base-uncased", dims={"batch": 8, "sequence": 128}))
     >>> jouletree.inspect("model.onnx", x=(1, 3, 224, 224)).metrics["macs"]

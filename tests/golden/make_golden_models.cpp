@@ -8,6 +8,7 @@
 #include "golden/sample_profiles.hpp"
 #include "model/onnx/onnx_builder.hpp"
 #include "support/empty_zip.hpp"
+#include "support/sample_programs.hpp"
 #include "support/synthetic_runs.hpp"
 
 namespace {
@@ -288,6 +289,24 @@ void write_arrays(const std::filesystem::path& folder) {
   write(folder / "cut_labels.npy", npy("<i8", "(4,)", 31));
 }
 
+/// Programs of torch.export, good and bad.
+void write_programs(const std::filesystem::path& folder) {
+  jouletree::test::ProgramBuilder newer = jouletree::test::linear_program();
+  newer.schema(R"({"major": 9, "minor": 0})");
+  const std::string good = jouletree::test::linear_program().bytes();
+  write(folder / "linear.pt2", good);
+  write(folder / "choosing.pt2", jouletree::test::choosing_program().bytes());
+  write(folder / "newer.pt2", newer.bytes());
+  write(folder / "cut.pt2", good.substr(0, good.size() - 100));
+  write(folder / "compiled.pt2",
+        jouletree::test::zip_bytes(
+            {{"net/archive_format", "pt2"}, {"net/data/aotinductor/model/code.so", "code"}}));
+  write(folder / "other_format.pt2", jouletree::test::zip_bytes({{"net/archive_format", "pt9"},
+                                                                 {"net/models/model.json", "{}"}}));
+  write(folder / "two.pt2", jouletree::test::zip_bytes(
+                                {{"net/models/left.json", "{}"}, {"net/models/right.json", "{}"}}));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -325,6 +344,7 @@ int main(int argc, char** argv) try {
   write(folder / "old_checkpoint.pt", "\x80\x02}q");
   write(folder / "exported.pt2",
         jouletree::test::empty_zip({"p/serialized_exported_program.json"}));
+  write_programs(folder);
   write(folder / "letters.zip", jouletree::test::empty_zip({"letters/mother.txt"}));
   write(folder / "hollow.pt", jouletree::test::empty_zip({"net/data.pkl", "net/code/net.py"}));
   jouletree::test::write_other_files(folder);

@@ -165,6 +165,23 @@ class Choosing(nn.Module):
         return torch.cond(x.sum() > -1e9, costly, cheap, (x,))
 
 
+class ChoosingBySize(nn.Module):
+    """Sizes choose between two branches."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def large(x: torch.Tensor) -> torch.Tensor:
+            return self.linear(x)
+
+        def small(x: torch.Tensor) -> torch.Tensor:
+            return x + 1
+
+        return torch.cond(x.shape[0] > 4, large, small, (x,))
+
+
 class Mapped(nn.Module):
     """A body for every row, and one that hands a state on."""
 

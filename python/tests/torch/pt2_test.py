@@ -16,8 +16,18 @@ if tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 9):
     reason = "archives of torch.export are compared from PyTorch 2.9 on"
     pytest.skip(reason, allow_module_level=True)
 
-from exported_models import MODELS, Choosing, DataSized, Exportable, Growing, Nested, program_of
+from exported_models import (
+    MODELS,
+    Choosing,
+    ChoosingBySize,
+    DataSized,
+    Exportable,
+    Growing,
+    Nested,
+    program_of,
+)
 from torch import nn
+from torch.export import Dim
 
 import jouletree as jt
 
@@ -142,6 +152,13 @@ def test_a_branch_that_data_choose_is_noted(tmp_path: Path) -> None:
     path = exported(Exportable(Choosing(), (torch.randn(4, 8),)), tmp_path / "m.pt2")
     notes = " ".join(jt.inspect(path).notes)
     assert "the costlier branch (then) was counted" in notes
+
+
+def test_a_branch_that_sizes_choose_is_the_one_that_is_taken(tmp_path: Path) -> None:
+    model = Exportable(ChoosingBySize(), (torch.randn(6, 8),), dynamic_shapes=({0: Dim("n")},))
+    path = exported(model, tmp_path / "m.pt2")
+    assert jt.inspect(path).metrics["macs"].value == 6 * 64
+    assert jt.inspect(path, (3, 8)).metrics["macs"].value == 0
 
 
 def test_bytes_and_nested_inputs_are_taken(tmp_path: Path) -> None:

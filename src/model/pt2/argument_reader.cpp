@@ -8,7 +8,7 @@ namespace jouletree::model::pt2 {
 namespace {
 
 using runtime::Argument;
-using Kind = runtime::Argument::Kind;
+using ArgumentKind = runtime::Argument::Kind;
 
 constexpr std::int64_t kByKeyword = 2;
 /// Lists hold lists at most.
@@ -16,7 +16,7 @@ constexpr int kMostListed = 8;
 
 Argument integer(std::int64_t value) {
   Argument argument;
-  argument.kind = Kind::Integer;
+  argument.kind = ArgumentKind::Integer;
   argument.integer = value;
   argument.real = static_cast<double>(value);
   return argument;
@@ -24,14 +24,14 @@ Argument integer(std::int64_t value) {
 
 Argument real(double value) {
   Argument argument;
-  argument.kind = Kind::Real;
+  argument.kind = ArgumentKind::Real;
   argument.real = value;
   return argument;
 }
 
 Argument text(std::string_view value) {
   Argument argument;
-  argument.kind = Kind::Text;
+  argument.kind = ArgumentKind::Text;
   argument.text = value;
   if (value == "Infinity") return real(std::numeric_limits<double>::infinity());
   if (value == "-Infinity") return real(-std::numeric_limits<double>::infinity());
@@ -47,7 +47,7 @@ Argument plain(const dom::element& element) {
   bool truth = false;
   std::string_view words;
   if (element.get(truth) == simdjson::SUCCESS) {
-    argument.kind = Kind::Boolean;
+    argument.kind = ArgumentKind::Boolean;
     argument.integer = truth ? 1 : 0;
   } else if (element.get(whole) == simdjson::SUCCESS) {
     argument = integer(whole);
@@ -84,7 +84,7 @@ class ArgumentReader {
     if (kind == "as_int" || kind == "as_bool" || kind == "as_string") return plain(value);
     if (kind == "as_float") {
       Argument number = plain(value);
-      if (number.kind == Kind::Integer) number.kind = Kind::Real;
+      if (number.kind == ArgumentKind::Integer) number.kind = ArgumentKind::Real;
       return number;
     }
     return {};
@@ -98,7 +98,7 @@ class ArgumentReader {
   Argument list(const dom::element& element, bool of_tensors) {
     if (++nested_ > kMostListed) refuse_field(reader_, "has lists in lists in lists");
     Argument argument;
-    argument.kind = Kind::List;
+    argument.kind = ArgumentKind::List;
     for (const dom::element item : as_array(element, reader_)) {
       if (item.is_array()) {
         argument.items.push_back(list(item, of_tensors));

@@ -74,7 +74,11 @@ void ProgramWalk::add_graph_call(const NodeParts& parts, ValueScope& scope, Call
   for (const Argument& argument : given.behind) flatten(argument, given.operands);
   const std::string_view name = std::string_view(parts.op).substr(parts.op.find("::") + 2);
   const bool attends = name.starts_with("flex_attention");
-  if (given.graphs.empty() || attends) return add_call(parts, scope, into);
+  if (given.graphs.empty() || attends) {
+    NodeParts wrapped = parts;
+    if (!op.empty()) name_operator(op, wrapped);
+    return add_call(wrapped, scope, into);
+  }
   if (++nested_ > kMostNestedGraphs) refuse_field(parts.place, "is nested too deeply");
   if (name == "cond" && given.graphs.size() == 2) {
     add_choice(parts, given, scope, into);
@@ -120,6 +124,14 @@ runtime::RecordedBody ProgramWalk::body_of(const NodeParts& parts, const dom::ob
 
 void ProgramWalk::add_choice(const NodeParts& parts, const GraphCall& given, ValueScope& scope,
                              Calls& into) {
+  const Argument::Kind condition =
+      given.before.empty() ? Argument::Kind::None : given.before.front().kind;
+  if (condition == Argument::Kind::Boolean || condition == Argument::Kind::Integer) {
+    // Sizes decide, and they are known.
+    GraphCall taken = given;
+    taken.graphs = {given.graphs[given.before.front().integer != 0 ? 0 : 1]};
+    return add_inlined(parts, taken, scope, into);
+  }
   runtime::RecordedCall call;
   call.op = parts.op;
   call.path = parts.path;

@@ -114,14 +114,18 @@ void ProgramWalk::collect_types(const dom::object& graph) {
   }
 }
 
+void ProgramWalk::name_operator(std::string_view target, NodeParts& parts) {
+  Target named = target_of(target);
+  parts.op = std::move(named.op);
+  parts.overload = std::move(named.overload);
+}
+
 ProgramWalk::NodeParts ProgramWalk::parts_of(const dom::object& node, std::size_t index,
                                              const Path& around) const {
   NodeParts parts;
   parts.node = node;
   const std::string numbered = fmt::format("node {}", index + 1);
-  Target target = target_of(text_at(node, "target", numbered));
-  parts.op = std::move(target.op);
-  parts.overload = std::move(target.overload);
+  name_operator(text_at(node, "target", numbered), parts);
   parts.place = fmt::format("{} ({})", numbered, parts.op);
   parts.inputs = array_at(node, "inputs", parts.place);
   const std::string_view stack = stack_of(node);

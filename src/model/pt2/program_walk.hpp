@@ -38,6 +38,8 @@ class ProgramWalk {
 
   [[nodiscard]] NodeParts parts_of(const dom::object& node, std::size_t index,
                                    const Path& around) const;
+  /// Makes it a node of another operator: "torch.ops.aten.relu.default".
+  static void name_operator(std::string_view target, NodeParts& parts);
   void collect_types(const dom::object& graph);
   void add_call(const NodeParts& parts, ValueScope& scope, Calls& into) const;
 

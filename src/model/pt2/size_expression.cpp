@@ -31,8 +31,16 @@ std::optional<Real> of_two(const SizeExpression& size, const SymbolOf& symbol) {
   const auto left = real_of(size.parts[0], symbol);
   const auto right = real_of(size.parts[1], symbol);
   if (!left || !right) return std::nullopt;
-  if (size.kind == Kind::Power) return std::pow(*left, *right);
-  return quotient(size.kind, *left, *right);
+  switch (size.kind) {
+    case Kind::Power: return std::pow(*left, *right);
+    case Kind::Equal: return *left == *right ? 1 : 0;
+    case Kind::Different: return *left != *right ? 1 : 0;
+    case Kind::Greater: return *left > *right ? 1 : 0;
+    case Kind::GreaterOrEqual: return *left >= *right ? 1 : 0;
+    case Kind::Less: return *left < *right ? 1 : 0;
+    case Kind::LessOrEqual: return *left <= *right ? 1 : 0;
+    default: return quotient(size.kind, *left, *right);
+  }
 }
 
 std::optional<Real> of_one(const SizeExpression& size, const SymbolOf& symbol) {
@@ -45,6 +53,7 @@ std::optional<Real> of_one(const SizeExpression& size, const SymbolOf& symbol) {
     case Kind::Truncated: return std::trunc(*part);
     case Kind::Rounded: return std::nearbyint(*part);
     case Kind::Absolute: return std::fabs(*part);
+    case Kind::Not: return *part == 0 ? 1 : 0;
     default: return *part;
   }
 }
@@ -61,6 +70,7 @@ std::optional<Real> of_all(const SizeExpression& size, const SymbolOf& symbol) {
     switch (size.kind) {
       case Kind::Sum: *total += *part; break;
       case Kind::Product: *total *= *part; break;
+      case Kind::Any:
       case Kind::Largest: total = std::max(*total, *part); break;
       default: total = std::min(*total, *part); break;
     }
@@ -79,12 +89,20 @@ std::optional<Real> real_of(const SizeExpression& size, const SymbolOf& symbol) 
     case Kind::Sum:
     case Kind::Product:
     case Kind::Largest:
-    case Kind::Smallest: return of_all(size, symbol);
+    case Kind::Smallest:
+    case Kind::All:
+    case Kind::Any: return of_all(size, symbol);
     case Kind::Power:
     case Kind::FloorQuotient:
     case Kind::CeilingQuotient:
     case Kind::Quotient:
-    case Kind::Remainder: return of_two(size, symbol);
+    case Kind::Remainder:
+    case Kind::Equal:
+    case Kind::Different:
+    case Kind::Greater:
+    case Kind::GreaterOrEqual:
+    case Kind::Less:
+    case Kind::LessOrEqual: return of_two(size, symbol);
     default: return of_one(size, symbol);
   }
 }

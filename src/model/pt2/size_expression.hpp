@@ -11,8 +11,9 @@
 
 namespace jouletree::model::pt2 {
 
-/// A size that depends on others, as torch.export writes it: "Mul(Integer(2), Symbol('s77',
-/// positive=True))" or, in older files, "2*s77". Names are views into the text that was parsed.
+/// A size that depends on others, or a truth about sizes, as torch.export writes it:
+/// "Mul(Integer(2), Symbol('s77', positive=True))" or, in older files, "2*s77". Names are views
+/// into the text that was parsed.
 struct SizeExpression {
   enum class Kind : std::uint8_t {
     Number,
@@ -31,6 +32,15 @@ struct SizeExpression {
     Truncated,
     Rounded,
     Absolute,
+    Equal,  ///< Truths are 1 and 0.
+    Different,
+    Greater,
+    GreaterOrEqual,
+    Less,
+    LessOrEqual,
+    All,
+    Any,
+    Not,
     Same,     ///< Of its only part: a conversion between kinds of numbers.
     Unknown,  ///< Something that no size is known to be made of.
   };

@@ -42,6 +42,16 @@ TEST(SizeExpression, ReadsWhatPeopleWrite) {
   EXPECT_EQ(value("s0 % 4"), 3);
 }
 
+TEST(SizeExpression, KnowsTruthsAboutSizes) {
+  EXPECT_EQ(value("StrictGreaterThan(Symbol('s0'), Integer(4))"), 1);
+  EXPECT_EQ(value("s0 > 7"), 0);
+  EXPECT_EQ(value("s0 >= 7"), 1);
+  EXPECT_EQ(value("Eq(s0, 7)"), 1);
+  EXPECT_EQ(value("And(Ne(s0, 7), LessThan(s1, 3))"), 0);
+  EXPECT_EQ(value("Or(Eq(s0, 1), StrictLessThan(s1, 4))"), 1);
+  EXPECT_EQ(value("Not(Eq(s0, 1))"), 1);
+}
+
 TEST(SizeExpression, IsUnknownWhereASymbolIsOrSomethingElseStands) {
   EXPECT_EQ(value("u0"), std::nullopt);
   EXPECT_EQ(value("Piecewise(s0, s1)"), std::nullopt);

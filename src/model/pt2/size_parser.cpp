@@ -1,6 +1,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <utility>
 
 #include "model/pt2/size_expression.hpp"
 
@@ -41,6 +42,17 @@ constexpr std::array kSizeFunctions = {SizeFunction{"Add", Kind::Sum},
                                        SizeFunction{"TruncToFloat", Kind::Truncated},
                                        SizeFunction{"RoundToInt", Kind::Rounded},
                                        SizeFunction{"Abs", Kind::Absolute},
+                                       SizeFunction{"Eq", Kind::Equal},
+                                       SizeFunction{"Equality", Kind::Equal},
+                                       SizeFunction{"Ne", Kind::Different},
+                                       SizeFunction{"Unequality", Kind::Different},
+                                       SizeFunction{"StrictGreaterThan", Kind::Greater},
+                                       SizeFunction{"GreaterThan", Kind::GreaterOrEqual},
+                                       SizeFunction{"StrictLessThan", Kind::Less},
+                                       SizeFunction{"LessThan", Kind::LessOrEqual},
+                                       SizeFunction{"And", Kind::All},
+                                       SizeFunction{"Or", Kind::Any},
+                                       SizeFunction{"Not", Kind::Not},
                                        SizeFunction{"ToFloat", Kind::Same},
                                        SizeFunction{"Identity", Kind::Same},
                                        SizeFunction{"Integer", Kind::Same},
@@ -56,6 +68,10 @@ class SizeParser {
 
   std::optional<SizeExpression> parse() {
     SizeExpression size = sum();
+    for (const auto& [sign, kind] :
+         {std::pair(">=", Kind::GreaterOrEqual), std::pair("<=", Kind::LessOrEqual),
+          std::pair(">", Kind::Greater), std::pair("<", Kind::Less)})
+      if (!failed_ && take(sign)) size = joined(kind, std::move(size), sum());
     skip_space();
     if (failed_ || !rest_.empty()) return std::nullopt;
     return size;
