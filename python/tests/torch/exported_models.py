@@ -205,6 +205,20 @@ class Mapped(nn.Module):
         return states
 
 
+class Batched(nn.Module):
+    """A function of one row for all rows, by torch.vmap."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(8, 6)
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        def product(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return self.linear(x) @ y
+
+        return torch.vmap(product)(x, y)
+
+
 class Repeating(nn.Module):
     """A loop whose end depends on data: one iteration is counted."""
 
@@ -357,6 +371,10 @@ MODELS: dict[str, Callable[[], Exportable]] = {
     "growing": _growing,
     "choosing": lambda: Exportable(Choosing(), (torch.randn(4, 8),)),
     "mapped": lambda: Exportable(Mapped(), (torch.randn(5, 3, 8),)),
+    "batched": lambda: Exportable(Batched(), (torch.randn(5, 3, 8), torch.randn(5, 6, 2))),
+    "batched_core": lambda: Exportable(
+        Batched(), (torch.randn(5, 3, 8), torch.randn(5, 6, 2)), core=True
+    ),
     "repeating": lambda: Exportable(Repeating(), (torch.randn(4, 8),)),
     "wrapped": lambda: Exportable(Wrapped(), (torch.randn(4, 8),)),
     "nested": lambda: Exportable(

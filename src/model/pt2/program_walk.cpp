@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/pt2/argument_reader.hpp"
+#include "model/pt2/batched_regions.hpp"
 #include "model/pt2/shared_memory.hpp"
 
 namespace jouletree::model::pt2 {
@@ -136,17 +137,20 @@ ProgramWalk::NodeParts ProgramWalk::parts_of(const dom::object& node, std::size_
 void ProgramWalk::walk(const dom::object& graph, ValueScope& scope, const Path& around,
                        Calls& into) {
   collect_types(graph);
+  BatchedRegions regions(into);
   std::size_t index = 0;
   for (const dom::element element : array_at(graph, "nodes", "the graph")) {
     const NodeParts parts =
         parts_of(as_object(element, fmt::format("node {}", index + 1)), index, around);
     ++index;
+    if (regions.take(parts.node, parts.op, parts.inputs, parts.path, scope)) continue;
     if (parts.op.starts_with("higher_order::")) {
-      add_graph_call(parts, scope, into);
+      add_graph_call(parts, scope, regions.calls());
     } else {
-      add_call(parts, scope, into);
+      add_call(parts, scope, regions.calls());
     }
   }
+  regions.close();
 }
 
 void ProgramWalk::add_call(const NodeParts& parts, ValueScope& scope, Calls& into) const {
