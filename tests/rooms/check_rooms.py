@@ -33,7 +33,7 @@ PUBLIC = "jouletree"
 TESTS = "jouletree::test"
 INCLUDE = re.compile(r'#include "([a-z_]+)/')
 # clang-format puts both at the beginning of a line, and names what is closed.
-OPENED = re.compile(r"(?:inline )?namespace (?:([a-z_:]+) )?\{")
+OPENED = re.compile(r"(?:inline )?namespace (?:([a-z0-9_:]+) )?\{")
 CLOSED = re.compile(r"\}  // namespace")
 TYPE = re.compile(r"(?:struct|class|enum class|enum|union) (?:\[\[.*?\]\] )?([A-Z][\w:]*)")
 ALIAS = re.compile(r"using ([A-Z]\w+) =")
@@ -48,6 +48,8 @@ NAMES_OPERATORS = (
     OPERATORS,
     "src/engines/onnxruntime",  # rewrites graphs for that engine: loops, branches, views of results
     "src/model/onnx",  # reads and writes the format, of which Constant and Identity are a part
+    "src/model/pt2/argument_reader.cpp",  # knows the arguments that PyTorch takes by name
+    "src/model/pt2/size_parser.cpp",  # functions of SymPy, which are no operators
     "src/model/torchscript",  # translates calls of PyTorch into operators
     "src/predict/fusion",  # imitates what one engine makes of a graph
     "src/predict/operator_names.cpp",  # translates names of layers in measured data
