@@ -49,7 +49,8 @@ NAMES_OPERATORS = (
     "src/engines/onnxruntime",  # rewrites graphs for that engine: loops, branches, views of results
     "src/model/onnx",  # reads and writes the format, of which Constant and Identity are a part
     "src/model/pt2/argument_reader.cpp",  # knows the arguments that PyTorch takes by name
-    "src/model/pt2/size_parser.cpp",  # functions of SymPy, which are no operators
+    "src/model/pt2/size_expression.cpp",  # functions of SymPy, which are no operators
+    "src/model/pt2/size_parser.cpp",  # the same
     "src/model/torchscript",  # translates calls of PyTorch into operators
     "src/predict/fusion",  # imitates what one engine makes of a graph
     "src/predict/operator_names.cpp",  # translates names of layers in measured data
