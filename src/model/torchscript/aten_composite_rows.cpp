@@ -128,11 +128,7 @@ constexpr AtenRow kAtenCompositeRows[] = {
     // Quantisation, as torch.ao writes it.
     {"aten::fake_quantize_per_tensor_affine", kTorch, "FakeQuantize", first_tensor},
     {"aten::fake_quantize_per_channel_affine", kTorch, "FakeQuantize", first_tensor},
-    {"quantized_decomposed::quantize_per_tensor", kOnnx, "QuantizeLinear", first_tensor},
-    {"quantized_decomposed::quantize_per_channel", kOnnx, "QuantizeLinear", first_tensor},
     {"quantized_decomposed::quantize_per_token", kOnnx, "QuantizeLinear", first_tensor},
-    {"quantized_decomposed::dequantize_per_tensor", kOnnx, "DequantizeLinear", first_tensor},
-    {"quantized_decomposed::dequantize_per_channel", kOnnx, "DequantizeLinear", first_tensor},
     {"quantized_decomposed::dequantize_per_token", kOnnx, "DequantizeLinear", first_tensor},
     {"quantized_decomposed::choose_qparams", kOnnx, "ReduceMax", first_tensor},
     {"quantized_decomposed::choose_qparams_symmetric", kOnnx, "ReduceMax", first_tensor},
