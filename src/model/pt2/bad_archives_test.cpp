@@ -86,8 +86,8 @@ std::string with_size(std::string archive, const std::string& name, std::uint64_
 TEST(BadArchive, ThatUnpacksToGigabytesIsRefused) {
   const std::string archive = test::zip_bytes(linear_program().files(true));
   EXPECT_THAT(problem(with_size(archive, "net/models/model.json", 4'000'000'000)),
-              HasSubstr("JouleTree reads at most 256 MiB"));
-  EXPECT_THAT(problem(with_size(archive, "net/models/model.json", 200'000'000)),
+              HasSubstr("JouleTree reads at most 64.0 MiB"));
+  EXPECT_THAT(problem(with_size(archive, "net/models/model.json", 60'000'000)),
               HasSubstr("cannot be unpacked: it says that it holds"));
   EXPECT_THAT(problem(with_size(archive, "net/models/model.json", 100)), HasSubstr("is damaged"));
 }

@@ -19,6 +19,9 @@ namespace {
 constexpr std::size_t kMostEntries = 65'536;
 /// A graph of a hundred thousand operators takes a third of it.
 constexpr std::uint64_t kLargestText = std::uint64_t{256} << 20U;
+/// PyTorch compresses nothing: what is packed was packed by somebody else, and a small file must
+/// not take much memory.
+constexpr std::uint64_t kLargestUnpacked = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kLargestMark = 64;
 /// Deflating gains at most a factor of 1032.
 constexpr std::uint64_t kLargestGain = 1040;
@@ -93,6 +96,7 @@ class ArchiveFiles {
     const auto found = by_name_.find(name);
     if (found == by_name_.end()) return {};
     const ZipEntry& entry = *found->second;
+    if (entry.method != ZipMethod::Stored) largest = std::min(largest, kLargestUnpacked);
     if (entry.bytes > largest || entry.packed_bytes > largest) {
       refuse(fmt::format(
           "'{}' in it holds {}, and JouleTree reads at most {} of such a file", entry.name,
