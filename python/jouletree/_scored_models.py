@@ -18,6 +18,7 @@ from jouletree import _core, _engines, _sources
 from jouletree._files import model_file, naming_engine
 from jouletree._inputs import by_name
 from jouletree._names import called as named
+from jouletree._onnx_model import OnnxModel
 from jouletree._outputs import chosen
 from jouletree._scored_arrays import as_numpy
 from jouletree.errors import BadInput, Error
@@ -64,15 +65,17 @@ def caller_of(
 
 @contextlib.contextmanager
 def _caller_of(model: Any, output: str | int | None, engine: dict[str, Any]) -> Iterator[Called]:
-    if _sources.is_torch(model) or _sources.is_torch_file(model):
+    if _sources.is_keras_file(model):
+        model = _sources.onnx_of_keras(model, None)
+    if _sources.is_keras(model):  # On PyTorch it is a module of that, too.
+        _refuse_engine(engine)
+        yield Called(_keras_call(model, output), str(model.name), f"Keras {_keras_version()}")
+    elif _sources.is_torch(model) or _sources.is_torch_file(model):
         _sources.need("torch", "torch", "scoring a PyTorch model")
         _refuse_engine(engine)
         torch_scoring = importlib.import_module("jouletree.torch.scoring")
         with torch_scoring.caller(model, output, engine["device"]) as called:
             yield called
-    elif is_keras(model):
-        _refuse_engine(engine)
-        yield Called(_keras_call(model, output), str(model.name), f"Keras {_keras_version()}")
     elif _is_file(model):
         with _served(model, output, engine) as called:
             yield called
@@ -81,13 +84,6 @@ def _caller_of(model: Any, output: str | int | None, engine: dict[str, Any]) -> 
     else:
         _refuse_engine(engine)
         yield Called(_plain_call(model, output), _name_of(model), "Python")
-
-
-def is_keras(model: Any) -> bool:
-    """Without importing Keras: whoever has such an object has imported it."""
-    keras = sys.modules.get("keras")
-    kinds = getattr(keras, "Model", None), getattr(keras, "Sequential", None)
-    return any(isinstance(kind, type) and isinstance(model, kind) for kind in kinds)
 
 
 def raised(error: Exception) -> BadInput:
@@ -112,7 +108,7 @@ def _is_file(model: Any) -> bool:
     is_path = isinstance(model, (str, os.PathLike))
     return (
         is_path
-        or isinstance(model, (bytes, bytearray, memoryview))
+        or isinstance(model, (bytes, bytearray, memoryview, OnnxModel))
         or _sources.is_onnx_proto(model)
     )
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,3 +57,39 @@ def test_data_of_tensorflow_are_taken(model: Any, data: tuple[Any, Any]) -> None
     assert jt.score(model, batches).value == pytest.approx(whole)
     single = tf.data.Dataset.from_tensor_slices(data)
     assert jt.score(model, single).value == pytest.approx(whole)
+
+
+def test_a_saved_model_scores_as_the_live_one(
+    model: Any, data: tuple[Any, Any], tmp_path: Path
+) -> None:
+    pytest.importorskip("tf2onnx")
+    model.save(tmp_path / "classifier.keras")
+    score = jt.score(tmp_path / "classifier.keras", data)
+    assert score.value == pytest.approx(jt.score(model, data).value)
+
+
+@pytest.mark.parametrize("backend", ["jax", "torch"])
+def test_other_back_ends_score_as_keras_reports(backend: str) -> None:
+    pytest.importorskip(backend)
+    program = (
+        "import keras, jouletree as jt\n"
+        "from scored_models import CLASSES, INPUTS, examples\n"
+        "keras.utils.set_random_seed(1)\n"
+        "made = keras.Sequential([keras.layers.Input((INPUTS,)), keras.layers.Dense(CLASSES)])\n"
+        "made.compile(optimizer='adam', loss='mse', metrics=['sparse_categorical_accuracy'])\n"
+        "data = examples(203, 2)\n"
+        "score = jt.score(made, data)\n"
+        "print(score.value, made.evaluate(*data, verbose=0)[1], keras.backend.backend())\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "KERAS_BACKEND": backend},
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
+    ours, theirs, ran_on = told.stdout.split()
+    assert float(ours) == pytest.approx(float(theirs), abs=1e-6)
+    assert ran_on == backend
