@@ -94,10 +94,6 @@ def state_of(model: Any) -> list[dict[str, Any]]:
     return state
 
 
-def temporary_files() -> set[pathlib.Path]:
-    return set(pathlib.Path(tempfile.gettempdir()).glob("jouletree-*"))
-
-
 @pytest.mark.parametrize("make", [small, transformer, recurrent])
 def test_what_is_exported_computes_what_the_model_computes(make: Any) -> None:
     model = make()
@@ -114,11 +110,15 @@ def test_what_is_exported_computes_what_the_model_computes(make: Any) -> None:
 
 
 @pytest.mark.parametrize("make", [small, Written, recurrent])
-def test_nothing_of_the_model_and_of_keras_changes(make: Any, capfd: Any) -> None:
+def test_nothing_of_the_model_and_of_keras_changes(
+    make: Any, capfd: Any, tmp_path: pathlib.Path, monkeypatch: Any
+) -> None:
+    # A folder of its own: other tests that run meanwhile have temporary files, too.
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     model = make()
     calls = keras.layers.Layer.__call__
     before, handlers = state_of(model), list(logging.root.handlers)
-    temporary = temporary_files()
     next_name = keras.layers.Dense(1).name
     drawn = random.getstate()
     jt.inspect(model, (1, 6) if make is Written else None)
@@ -126,7 +126,7 @@ def test_nothing_of_the_model_and_of_keras_changes(make: Any, capfd: Any) -> Non
     assert keras.layers.Layer.__call__ is calls and logging.root.handlers == handlers
     number = int(next_name.rpartition("_")[2]) if "_" in next_name else 0
     assert keras.layers.Dense(1).name == f"dense_{number + 1}"
-    assert temporary_files() <= temporary
+    assert list(tmp_path.glob("jouletree-*")) == []
     assert capfd.readouterr() == ("", "")
 
 
