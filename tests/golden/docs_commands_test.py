@@ -16,8 +16,9 @@ INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # What a shell takes for the end of a command.
 END = re.compile(r"[|;&]|(?<!<)>|\s#\s")
-# Flags of other programs, which stand alone in a page: that of bench/torch_attribution.py.
-OTHERS = {"--small"}
+# Flags of other programs, which stand alone in a page: those of bench/torch_attribution.py and
+# examples/transformers_dataset.py.
+OTHERS = {"--small", "--models", "--sizes"}
 
 
 class Program:
