@@ -308,7 +308,7 @@ class TorchEngine:
         found = self._modules.find(calls)
         inner = [self._calls[at] for at in calls]
         if found is None:
-            return CallsInOrder(inner)
+            return CallsInOrder(inner, copies, self._weights)
         context = self._run.context
         if training:
             return TrainedModules(

@@ -46,7 +46,7 @@ class TrainedModules(CopiedModules):
         super().__init__(calls, inner, copies, storage_of, compiled, context)
         self._differentiated = _differentiated(calls, recording)
         steps = [one for one in inner if recording.calls[one.index].phase in _OPTIMIZER_PHASES]
-        self._steps = CallsInOrder(steps) if steps else None
+        self._steps = CallsInOrder(steps, CopySettings(), set()) if steps else None
         self._gradients: dict[tuple[int, int, torch.Size], torch.Tensor] = {}
         for module, _, _ in self._calls:
             for parameter in module.parameters():

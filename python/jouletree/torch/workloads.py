@@ -113,21 +113,26 @@ class CopiedCalls:
 
 
 class CallsInOrder:
-    """Several calls as they follow each other in the run, on copies of what they write to."""
+    """Copies of several calls as they follow each other in the run, one copy after the other."""
 
-    def __init__(self, calls: Sequence[WiredCall]) -> None:
+    def __init__(self, calls: Sequence[WiredCall], copies: CopySettings, weights: set[int]) -> None:
         written = {storage for call in calls for storage in call.written}
         tensors = [tensor for call in calls for tensor in call.tensors]
         storages = [storage for call in calls for storage in call.storages]
-        self._tensors = TensorCopies(tensors, storages, lambda _storage: 1, written)
-        self._program = Program(
-            list(calls), None, constant=lambda tensor: self._tensors.tensor(tensor, 0)
+        self._tensors = TensorCopies(
+            tensors, storages, lambda storage: copies.sets_of(storage, weights), written
+        )
+        self._programs = [self._program(calls, turn).run for turn in range(copies.count)]
+
+    def _program(self, calls: Sequence[WiredCall], turn: int) -> Program:
+        return Program(
+            list(calls), None, constant=lambda tensor: self._tensors.tensor(tensor, turn)
         )
 
     def run(self, times: int) -> None:
-        call = self._program.run
         for _ in range(times):
-            call()
+            for call in self._programs:
+                call()
 
     def restore(self) -> None:
         self._tensors.restore()

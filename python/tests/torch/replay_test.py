@@ -185,6 +185,35 @@ def test_modules_run_alone_with_what_they_were_given() -> None:
         assert seen and all(torch.equal(result, model.first(x)) for result in seen)
 
 
+class _Counted(torch.utils._python_dispatch.TorchDispatchMode):  # type: ignore[misc, name-defined]
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.calls += 1
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("kind", ["one call", "module", "calls in order"])
+def test_a_run_of_a_part_has_as_many_copies_as_asked_for(kind: str) -> None:
+    model, x = made()
+    with torch.no_grad(), TorchEngine(InferenceRun(model, (x,), {})) as engine:
+        engine.take_operators(range(len(engine._calls)))
+        recording = engine._recording
+        assert recording is not None
+        first = next(call for call in recording.module_calls if call.module is model.first)
+        calls = list(range(first.first, first.last))
+        if kind == "one call":
+            calls = calls[:1]
+        elif kind == "calls in order":  # As of files, which have no modules to call.
+            recording.module_calls = []
+        engine.prepare_part(calls, 3, 2, {}, None, Context(), 0.0)
+        with _Counted() as counted:
+            engine.run("part", 5)
+        assert counted.calls == 5 * 3 * len(calls)
+
+
 def test_lists_of_modules_run_as_what_is_in_them() -> None:
     class Stack(torch.nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
