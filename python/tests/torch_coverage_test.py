@@ -171,3 +171,19 @@ def test_quantised_layers_count_their_packed_weights() -> None:
     result = jt.inspect(quantised, torch.randn(3, 8))
     assert result.metrics["macs"].value == 3 * 8 * 16
     assert result.metrics["params"].value == 8 * 16 + 16
+
+
+def test_what_runs_inside_a_branch_is_unknown_and_not_called_unused() -> None:
+    class Choosing(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.left, self.right = nn.Linear(8, 8), nn.Linear(8, 8)
+
+        def forward(self, x: Any) -> Any:
+            return torch.cond(x.sum() > 0, self.left, self.right, (x,))
+
+    with torch.no_grad():
+        counted = jt.inspect(Choosing().eval(), torch.ones(2, 8))
+    assert counted.metrics["macs"].lower_bound
+    assert any("inside branches and loops" in note for note in counted.notes)
+    assert not any("not used" in note for note in counted.notes)

@@ -117,7 +117,18 @@ std::vector<std::string> notes_on(const runtime::RecordedRun& run, const Graph& 
 
 std::vector<std::string> notes_on_live_run(const runtime::RecordedRun& run, const Graph& graph) {
   std::vector<std::string> notes = run.notes;
-  note_idle(graph, count_reads(graph), "in this run", notes);
+  // What runs inside such a call is not recorded, and may use any parameter.
+  const auto hides_calls = [](const runtime::RecordedCall& call) {
+    return call.op.starts_with("higher_order::");
+  };
+  if (std::any_of(run.calls.begin(), run.calls.end(), hides_calls)) {
+    notes.emplace_back(
+        "what runs inside branches and loops such as torch.cond is not known here; it is counted "
+        "in "
+        "the file that torch.export.save() writes of the model");
+  } else {
+    note_idle(graph, count_reads(graph), "in this run", notes);
+  }
   return notes;
 }
 
