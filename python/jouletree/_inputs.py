@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,3 +71,33 @@ def _is_several(x: Any) -> bool:
     if hasattr(x, "shape") or not isinstance(x, Sequence):
         return False
     return not all(isinstance(one, int) for one in x)
+
+
+def leaves_of(x: Any) -> Any:
+    """Inputs of a program of torch.export, which takes those in lists and dictionaries one by one:
+    what it would be called with becomes a list of its tensors, or they get its names.
+
+    >>> leaves_of({"d": {"img": (2, 8)}, "scale": (1,)})
+    {'d_img': (2, 8), 'scale': (1,)}
+    """
+    if isinstance(x, Mapping):
+        return {name: leaf for key, one in x.items() for name, leaf in _named_leaves(str(key), one)}
+    if not isinstance(x, (list, tuple)) or all(_is_array_or_shape(one) for one in x):
+        return x
+    return [leaf for one in x for _, leaf in _named_leaves("", one) if hasattr(leaf, "shape")] or x
+
+
+def _named_leaves(name: str, given: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(given, Mapping):
+        for key, one in given.items():
+            yield from _named_leaves(f"{name}_{key}", one)
+    elif isinstance(given, (list, tuple)) and not _is_array_or_shape(given):
+        for place, one in enumerate(given):
+            yield from _named_leaves(f"{name}_{place}", one)
+    else:
+        yield name.replace(".", "_"), given
+
+
+def _is_array_or_shape(one: Any) -> bool:
+    is_shape = isinstance(one, (list, tuple)) and all(isinstance(size, int) for size in one)
+    return is_shape or hasattr(one, "shape")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jouletree import _core, _engines
-from jouletree._inputs import by_name, input_settings
+from jouletree._inputs import by_name, input_settings, leaves_of
 from jouletree._interrupts import held
 from jouletree._onnx_model import OnnxModel
 from jouletree.errors import BadInput, Missing
@@ -124,31 +124,9 @@ def is_torch_file(model: Any) -> bool:
     return is_path and _core.is_torch_program(os.fspath(model))
 
 
-def leaves(x: Any) -> Any:
-    """Inputs of a program of torch.export, which takes those in lists and dictionaries one by one:
-    what it would be called with becomes a list of its tensors."""
-    if not isinstance(x, (list, tuple)) or all(_is_array_or_shape(one) for one in x):
-        return x
-    found: list[Any] = []
-    pending = list(x)
-    while pending:
-        one = pending.pop(0)
-        if hasattr(one, "shape"):
-            found.append(one)
-        elif isinstance(one, Mapping):
-            pending[:0] = one.values()
-        elif isinstance(one, (list, tuple)):
-            pending[:0] = one
-    return found or x
-
-
-def _is_array_or_shape(one: Any) -> bool:
-    is_shape = isinstance(one, (list, tuple)) and all(isinstance(size, int) for size in one)
-    return is_shape or hasattr(one, "shape")
-
-
 def sized_inputs(path: str, x: Any, dims: Mapping[str, int]) -> Any:
     """``x`` with the inputs of a program of torch.export whose sizes ``dims`` name."""
+    x = leaves_of(x)
     settings = input_settings(x, dims, None, lambda: _core.input_names_of_file(path))
     shapes = _core.input_shapes_of_file(path, **settings.arguments())
     given = by_name(x, lambda: _core.input_names_of_file(path))
@@ -168,7 +146,9 @@ def _counted_path(
         settings = input_settings(x, dims, values, lambda: _core.input_names_of_zoo(path))
         return _core.inspect_zoo(path, **settings.arguments())
     if is_torch_file(path) and _core.is_exported_program(path):
-        settings = input_settings(leaves(x), dims, values, lambda: _core.input_names_of_file(path))
+        settings = input_settings(
+            leaves_of(x), dims, values, lambda: _core.input_names_of_file(path)
+        )
         return _core.inspect_file(path, **settings.arguments())
     if is_torch_file(path) and not _libtorch_can_count(x):
         need("torch", "torch", "a PyTorch file")

@@ -14,7 +14,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from jouletree import _core
-from jouletree._inputs import by_name
+from jouletree._inputs import by_name, leaves_of
 from jouletree.errors import BadInput
 from jouletree.torch.files import GivenInputs, input_names, load_file
 from jouletree.torch.inspection import counted_recording
@@ -81,11 +81,13 @@ def _call(
     device: str,
     seed: int,
 ) -> tuple[tuple[Any, ...], dict[str, Any], list[str]]:
-    leaves = pytree.tree_leaves(x)
+    is_script = isinstance(model, torch.jit.ScriptModule)
+    leaves = pytree.tree_leaves(x) if is_script else []
     if leaves and not values and not data and all(isinstance(one, torch.Tensor) for one in leaves):
         args, kwargs = call_arguments(x)
         return args, kwargs, []
-    named = {**by_name(x, lambda: input_names(model)), **data}
+    given_x = x if is_script else leaves_of(x)
+    named = {**by_name(given_x, lambda: input_names(model)), **data}
     shapes: dict[str, tuple[int, ...]] = {}
     tensors: dict[str, torch.Tensor] = {}
     for name, given in named.items():

@@ -182,3 +182,30 @@ def test_a_program_of_torch_export_is_counted_by_its_path(tmp_path: Path) -> Non
     counted = jt.inspect(exported(Scaled(), tmp_path / "small.pt2", torch.ones(4, 16)))
     assert counted.metrics["macs"].value == 4 * (16 * 32 + 32 * 8)
     assert {"first", "second"} <= {node.scope for node in counted.modules}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda image, sound, scale: [image, sound, scale],
+        lambda image, sound, scale: {"parts_image": image, "parts_sound": sound, "scale": scale},
+        lambda image, sound, scale: {"parts.image": image, "parts.sound": sound, "scale": scale},
+        lambda image, sound, scale: {"parts": {"image": image, "sound": sound}, "scale": scale},
+        lambda image, sound, scale: ({"image": image, "sound": sound}, scale),
+    ],
+)
+def test_inputs_of_a_program_in_dictionaries_are_given_in_any_way(
+    given: Any, tmp_path: Path
+) -> None:
+    class Mixed(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, parts: Any, *, scale: Any) -> Any:
+            return (parts["image"] @ parts["sound"]) * scale
+
+    tensors = torch.randn(4, 8), torch.randn(8, 3), torch.tensor(2.0)
+    image, sound, scale = tensors
+    program = torch.export.export(Mixed(), ({"image": image, "sound": sound},), {"scale": scale})
+    torch.export.save(program, tmp_path / "mixed.pt2")
+    path, x = tmp_path / "mixed.pt2", given(*tensors)
+    assert jt.inspect(path, x).metrics["macs"].value == 4 * 8 * 3
+    profile = jt.profile(path, x, budget="1s", baseline=0, modules=False)
+    assert profile.metrics["macs"].value == 4 * 8 * 3
