@@ -94,7 +94,8 @@ def profile(
     scored = _scored(score, model)
     seed = _arguments.whole_number("seed", seed, 0, _LARGEST_SEED)
     if _sources.is_keras(model) or _sources.is_keras_file(model):
-        _refuse_torch_arguments(torch_arguments)
+        _refuse_training(torch_arguments)
+        _refuse_torch_arguments(torch_arguments, "only for PyTorch models, not for those of Keras")
         model = _sources.onnx_of_keras(model, x)
         x = model.x
     if _sources.is_torch(model):
@@ -182,12 +183,21 @@ def _refuse_file_arguments(**given: Any) -> None:
             raise BadInput(f"{name} is for model files; a live PyTorch model gets its inputs in x")
 
 
-def _refuse_torch_arguments(given: Mapping[str, Any]) -> None:
+def _refuse_training(given: Mapping[str, Any]) -> None:
+    if given.get("mode") == "train":
+        raise BadInput(
+            "mode: training steps of Keras models cannot be measured yet; without it, one call of "
+            "the model is measured"
+        )
+
+
+def _refuse_torch_arguments(
+    given: Mapping[str, Any],
+    reason: str = "only for live PyTorch models; load the model in Python and give that",
+) -> None:
     names = ", ".join(name for name, value in given.items() if value is not None)
     if names:
-        raise BadInput(
-            f"{names}: only for live PyTorch models; load the model in Python and give that"
-        )
+        raise BadInput(f"{names}: {reason}")
 
 
 def _refuse_engine_arguments(

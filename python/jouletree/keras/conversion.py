@@ -14,7 +14,7 @@ from jouletree.errors import BadInput
 from jouletree.keras.freezing import frozen
 from jouletree.keras.handlers import HANDLERS
 from jouletree.keras.quiet import quiet
-from jouletree.keras.reasons import first_sentence
+from jouletree.keras.reasons import export_reason
 from jouletree.keras.signatures import Leaf
 
 _OPSET = 17
@@ -44,7 +44,7 @@ def converted(function: Any, leaves: list[Leaf], outputs: list[str], name: str) 
             except Exception:
                 model = _onnx_of(graph, name, settings, is_careful=True)
         except Exception as error:
-            raise BadInput(f"{name} cannot be exported to ONNX: {first_sentence(error)}") from error
+            raise BadInput(f"{name} cannot be exported to ONNX: {export_reason(error)}") from error
     _name_sizes(model, leaves)
     return model
 
@@ -109,9 +109,13 @@ def _kept_normalisation() -> Iterator[None]:
 
 
 def _name_sizes(model: Any, leaves: list[Leaf]) -> None:
-    """Dimensions of any size get names that say what they are."""
-    for place, (declared, leaf) in enumerate(zip(model.graph.input, leaves, strict=True)):
-        dims = declared.type.tensor_type.shape.dim
+    """Dimensions of any size get names that say what they are. Further inputs, such as tables that
+    layers look things up in, are read by operators that ONNX does not have."""
+    inputs = {declared.name: declared for declared in model.graph.input}
+    for place, leaf in enumerate(leaves):
+        if leaf.name not in inputs:
+            continue
+        dims = inputs[leaf.name].type.tensor_type.shape.dim
         for axis, (dim, size) in enumerate(zip(dims, leaf.shape, strict=False)):
             if size is None:
                 dim.Clear()

@@ -17,6 +17,7 @@ from jouletree._onnx_model import OnnxModel
 from jouletree.errors import BadInput, Failed, Missing
 from jouletree.keras.reasons import first_sentence
 from jouletree.keras.state import unchanged
+from jouletree.keras.stored import check_stored
 
 _START = "from jouletree.keras.worker import main; main()"
 
@@ -42,6 +43,7 @@ def exported_copy(model: Any, x: Any) -> OnnxModel:
 
 def exported_file(path: str | os.PathLike[str], x: Any) -> OnnxModel:
     """A file that may come from anybody."""
+    check_stored(path)
     given = str(Path(path).absolute())
     with tempfile.TemporaryDirectory(prefix="jouletree-") as folder:
         return _asked(folder, os.fspath(path), x, file=given, trusted=False, classes=[])

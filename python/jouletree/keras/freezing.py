@@ -11,6 +11,8 @@ import tensorflow as tf
 #: removes additions of zeros, which new biases are, and moves a factor behind a convolution into
 #: the convolution, so that counts would depend on the values of weights.
 _STEPS = ("function", "dependency", "pruning")
+#: Says of a function or a call of it that XLA compiles it as a whole.
+_COMPILED = ("_XlaMustCompile", "_noinline")
 
 
 def frozen(function: Any, inputs: list[str], outputs: list[str]) -> tuple[Any, dict[str, bytes]]:
@@ -22,10 +24,21 @@ def frozen(function: Any, inputs: list[str], outputs: list[str]) -> tuple[Any, d
         function, lower_control_flow=False, aggressive_inlining=True
     )
     graph = loader.fix_freezing_errors_part2(made.graph.as_graph_def(add_shapes=True))
+    _open_calls(graph)
     weights = importlib.import_module("tf2onnx.tf_utils").compress_graph_def(graph)
     with tf.Graph().as_default():
         tf.import_graph_def(graph, name="")
         return _optimised(graph, inputs, outputs), weights
+
+
+def _open_calls(graph: Any) -> None:
+    """A SavedModel holds calls that Keras has compiled, such as grouped convolutions; as those of
+    any other function they can be inlined."""
+    functions = graph.library.function
+    marked = [*graph.node, *functions, *(node for one in functions for node in one.node_def)]
+    for one in marked:
+        for key in _COMPILED:
+            one.attr.pop(key, None)
 
 
 def _optimised(graph: Any, inputs: list[str], outputs: list[str]) -> Any:

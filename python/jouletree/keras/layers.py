@@ -13,6 +13,7 @@ Path = tuple[str, ...]
 #: Around an index, it makes a name that nobody gives to a layer.
 _MARK = "jouletree{}x"
 _MARKED = re.compile(r"jouletree(\d+)x")
+_MARKED_STEP = re.compile(r"jouletree\d+x/?")
 #: What would end a path, a line or a field where the paths are written down.
 _UNFIT = re.compile(r"[\x00-\x1f/]")
 
@@ -49,6 +50,12 @@ class LayerTree:
             return None
         found = marks[-1]
         return self.places[int(found[1])], name[found.end() :].partition("/")[2]
+
+    def name_of(self, place: Place, model: str) -> str:
+        """As messages say it."""
+        if not place.path:
+            return model
+        return f"the layer {'.'.join(place.path)} ({type(place.layer).__name__}) of {model}"
 
     def rest_of(self, place: Place, rest: str) -> str:
         """Without the scope of the layer itself, which Keras opens: ``Conv1_1/convolution``."""
@@ -87,6 +94,11 @@ class LayerTree:
         self.places.append(Place(layer, path))
         self._add_below(index)
         return index
+
+
+def without_marks(text: str) -> str:
+    """What others say of operations, with the names that these had without marks."""
+    return _MARKED_STEP.sub("", text)
 
 
 def parameters_in(weights: Iterable[Any]) -> int:

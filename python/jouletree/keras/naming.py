@@ -23,9 +23,7 @@ def check_operators(model: Any, tree: LayerTree, name: str) -> None:
     if node is None:
         return
     found = _told_place(node, tree, set())
-    layer = name
-    if found is not None and found[0].path:
-        layer = f"the layer {'.'.join(found[0].path)} ({type(found[0].layer).__name__}) of {name}"
+    layer = name if found is None else tree.name_of(found[0], name)
     raise _without_counterpart(layer, node)
 
 

@@ -44,7 +44,8 @@ def exported_folder(folder: str, called: str) -> OnnxModel:
     made = conversion.converted(function, leaves, outputs, name)
     naming.check_known(made, called)
     _name_after_scopes(made)
-    naming.state_modules(made, _parameters_of(loaded, function))
+    scopes = {node.name.partition("/")[0] for node in naming.nodes_in(made.graph)}
+    naming.state_modules(made, _parameters_of(loaded, function, scopes))
     return OnnxModel(made.SerializeToString(), name)
 
 
@@ -82,18 +83,27 @@ def _scope_of(name: str) -> list[str]:
     return parts[:-1]
 
 
-def _parameters_of(loaded: Any, function: Any) -> list[tuple[tuple[str, ...], str, int, int]]:
+def _parameters_of(
+    loaded: Any, function: Any, scopes: set[str]
+) -> list[tuple[tuple[str, ...], str, int, int]]:
     """Of each scope that holds variables, and of the whole."""
     variables = getattr(loaded, "variables", None)
     variables = list(function.variables if not isinstance(variables, (list, tuple)) else variables)
     totals: dict[tuple[str, ...], list[int]] = {(): [0, 0]}
-    for variable in {id(one): one for one in variables}.values():
-        path = variable.name.partition(":")[0].split("/")
-        if "seed_generator_state" in path:
-            continue
+    paths = [(one, one.name.partition(":")[0].split("/")) for one in _once(variables)]
+    paths = [(one, path) for one, path in paths if "seed_generator_state" not in path]
+    first = {path[0] if len(path) > 1 else "" for _, path in paths}
+    # The name of the model itself stands before all, where its call made the variables.
+    is_whole = len(first) == 1 and not first & (scopes | {""})
+    for variable, whole in paths:
+        path = whole[1:] if is_whole else whole
         size = math.prod(variable.shape)
         for depth in range(len(path)):
             total = totals.setdefault(tuple(path[:depth]), [0, 0])
             total[0] += size
             total[1] += size if variable.trainable else 0
     return [(path, "", params, trainable) for path, (params, trainable) in totals.items()]
+
+
+def _once(variables: list[Any]) -> list[Any]:
+    return list({id(one): one for one in variables}.values())

@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from jouletree._interrupts import held
 from jouletree.errors import BadInput
+from jouletree.keras.assignments import left_out_assignments
 from jouletree.keras.layers import LayerTree
 from jouletree.keras.reasons import first_sentence
 from jouletree.keras.signatures import Signature
@@ -30,7 +31,7 @@ def traced(model: Any, signature: Signature, tree: LayerTree) -> Any:
 
     with _lock, held(firmly=True), _marked_calls(model, tree), _whole_normalisation():
         function = tf.function(run, autograph=False)
-        with _open_functions():
+        with _open_functions(), left_out_assignments():
             return function.get_concrete_function(*specs)
 
 
@@ -40,9 +41,9 @@ def _takes_training(model: Any) -> bool:
 
 @contextmanager
 def _marked_calls(model: Any, tree: LayerTree) -> Iterator[None]:
-    """Operations made by a layer get its mark into their names while this lasts. The names that
-    Keras gives them would not do: TensorFlow adds numbers to those that it has seen, and
-    ``conv_1`` may be another layer."""
+    """Operations made by a layer, and by the model itself, get its mark into their names while this
+    lasts. The names that Keras gives them would not do: TensorFlow adds numbers to those that it
+    has seen, and ``conv_1`` may be another layer."""
     plain: Callable[..., Any] = keras.layers.Layer.__call__
     own_thread = threading.get_ident()
     around = [model]
@@ -54,8 +55,6 @@ def _marked_calls(model: Any, tree: LayerTree) -> Iterator[None]:
         mark = tree.mark_of(layer, around[-1])
         around.append(layer)
         try:
-            if layer is model:
-                return plain(layer, *args, **kwargs)
             with tf.name_scope(mark):
                 return plain(layer, *args, **kwargs)
         except Exception:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import operator
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -59,12 +60,24 @@ def _loaded(request: dict[str, Any]) -> Any:
         if trusted:
             raise BadInput(
                 f"{request['called']} cannot be copied to TensorFlow for its export: "
-                f"{first_sentence(error)}"
+                f"{_reason_of(error)}, or run with KERAS_BACKEND=tensorflow"
             ) from error
         raise BadInput(
             f"{request['called']} cannot be loaded: {first_sentence(error)}; load it with "
             "keras.saving.load_model, and give the model itself"
         ) from error
+
+
+def _reason_of(error: Exception) -> str:
+    """Keras speaks of what it calls inside; a user knows the class."""
+    unmade = re.search(r"<class '([^']+)'> could not be deserialized", str(error))
+    if unmade is None:
+        return f"{first_sentence(error)}; mend that"
+    return (
+        f"Keras cannot make {unmade[1]} from what its get_config returns; let its __init__ take "
+        "**kwargs and give them to super().__init__, and let get_config return the arguments that "
+        "__init__ takes besides"
+    )
 
 
 def _given(described: Any) -> Any:
