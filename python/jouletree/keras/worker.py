@@ -63,21 +63,30 @@ def _loaded(request: dict[str, Any]) -> Any:
                 f"{_reason_of(error)}, or run with KERAS_BACKEND=tensorflow"
             ) from error
         raise BadInput(
-            f"{request['called']} cannot be loaded: {first_sentence(error)}; load it with "
+            f"{request['called']} cannot be loaded: {_innermost(error)}; load it with "
             "keras.saving.load_model, and give the model itself"
         ) from error
 
 
 def _reason_of(error: Exception) -> str:
     """Keras speaks of what it calls inside; a user knows the class."""
-    unmade = re.search(r"<class '([^']+)'> could not be deserialized", str(error))
-    if unmade is None:
-        return f"{first_sentence(error)}; mend that"
+    unmade = re.findall(r"<class '([^']+)'> could not be deserialized", str(error))
+    if not unmade or unmade[-1].startswith("keras."):
+        return f"{_innermost(error)}; mend that"
     return (
-        f"Keras cannot make {unmade[1]} from what its get_config returns; let its __init__ take "
+        f"Keras cannot make {unmade[-1]} from what its get_config returns; let its __init__ take "
         "**kwargs and give them to super().__init__, and let get_config return the arguments that "
         "__init__ takes besides"
     )
+
+
+def _innermost(error: Exception) -> str:
+    """Keras tells from the outermost object to the one that fails."""
+    text = str(error).rpartition("Exception encountered: ")[2]
+    unknown = re.match(r"Could not locate (class|function) '([^']+)'", text)
+    if unknown is not None:
+        return f"the {unknown[1]} {unknown[2]} that it refers to is none of Keras"
+    return first_sentence(ValueError(text) if text else error)
 
 
 def _given(described: Any) -> Any:

@@ -112,6 +112,14 @@ def test_a_saved_model_with_a_compiled_part_is_counted_by_layers(tmp_path: pathl
     assert result.metrics["params"].value == model.count_params()
 
 
+def test_a_class_that_a_file_refers_to_is_named(tmp_path: pathlib.Path) -> None:
+    model = keras.Sequential([keras.Input((4,)), Assigning(name="assigning")], name="m")
+    model.save(tmp_path / "own.keras")
+    expected = r"own\.keras cannot be loaded: the class Assigning .*none of Keras; load it with"
+    with pytest.raises(jt.BadInput, match=expected):
+        jt.inspect(tmp_path / "own.keras")
+
+
 @pytest.mark.parametrize("backend", ["jax", "torch"])
 def test_a_class_that_cannot_be_copied_is_told_what_it_needs(
     backend: str, tmp_path: pathlib.Path
@@ -125,13 +133,20 @@ def test_a_class_that_cannot_be_copied_is_told_what_it_needs(
         "        self.dense = keras.layers.Dense(2)\n"
         "    def call(self, x):\n"
         "        return self.dense(x)\n"
+        "class Inner(keras.layers.Layer):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "    def call(self, x):\n"
+        "        return x * 2\n"
     )
     code = (
         "import closed, jouletree\n"
-        "try:\n"
-        "    jouletree.inspect(closed.Closed(), (1, 3))\n"
-        "except jouletree.BadInput as error:\n"
-        "    print(error)\n"
+        "inner = closed.keras.Sequential([closed.keras.Input((3,)), closed.Inner()])\n"
+        "for model in (closed.Closed(), inner):\n"
+        "    try:\n"
+        "        jouletree.inspect(model, (1, 3))\n"
+        "    except jouletree.BadInput as error:\n"
+        "        print(error)\n"
     )
     paths = os.pathsep.join([*sys.path, str(tmp_path)])
     done = subprocess.run(
@@ -142,5 +157,6 @@ def test_a_class_that_cannot_be_copied_is_told_what_it_needs(
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert "Keras cannot make closed.Closed from what its get_config returns" in done.stdout
-    assert "**kwargs" in done.stdout and "KERAS_BACKEND=tensorflow" in done.stdout
+    for name, line in zip(("Closed", "Inner"), done.stdout.splitlines(), strict=True):
+        assert f"Keras cannot make closed.{name} from what its get_config returns" in line
+        assert "**kwargs" in line and line.endswith("or run with KERAS_BACKEND=tensorflow")
