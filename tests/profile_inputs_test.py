@@ -120,11 +120,11 @@ def check_complaints(cases):
     folder, save = cases.folder, cases.save
     cases.check_bad("there is no file none.npy", "ids=none.npy")
     cases.check_bad(
-        "wrong.npy: input 'ids' must be int64, but the file holds int32",
+        "wrong.npy: input 'ids' must be int64, but the data are int32; NumPy's .astype('int64') converts them",
         "ids=" + save("wrong.npy", IDS.astype(np.int32)),
     )
     cases.check_bad(
-        "flat.npy: input 'bias' must be length x 4, but the file holds 24",
+        "flat.npy: input 'bias' must be length x 4, but the data are 24",
         "bias=" + save("flat.npy", BIAS.reshape(-1)),
     )
     cases.check_bad("did you mean 'bias'?", "bais=bias.npy")

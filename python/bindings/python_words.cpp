@@ -36,6 +36,7 @@ const std::vector<Spoken>& spoken_flags() {
   static const std::vector<Spoken> flags = {
       {"--baseline", "baseline", Form::Text},
       {"--budget", "budget", Form::Text},
+      {"--class-axis", "class_axis", Form::Number},
       {"--config", "config", Form::Nothing},
       {"--data", "data", Form::Files},
       {"--depth", "depth", Form::Number},
@@ -95,9 +96,12 @@ std::optional<std::string> with_value(const Spoken& spoken, std::string_view wor
                                       bool before_colon) {
   switch (spoken.form) {
     case Form::Nothing: return std::nullopt;
-    case Form::Number:
-      if (word.empty() || !std::all_of(word.begin(), word.end(), is_digit)) return std::nullopt;
+    case Form::Number: {
+      const std::string_view digits = word.substr(word.starts_with('-') ? 1 : 0);
+      if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit))
+        return std::nullopt;
       return fmt::format("{}={}", spoken.argument, word);
+    }
     case Form::Text: {
       const auto& known = spoken.words;
       const bool is_value =

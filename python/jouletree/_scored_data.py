@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from jouletree._arguments import kind_of
 from jouletree._scored_arrays import as_numpy, first_tensor, is_torch_tensor, leading
 from jouletree.errors import BadInput
 
@@ -50,6 +51,11 @@ def batches_of(data: Any, labels: Any, batch: int) -> Batches:
     if labels is None and _is_pair_of_arrays(data):
         data, labels = data
     if labels is not None:
+        if _gives_batches(data):
+            raise BadInput(
+                f"data is {kind_of(data)}, which brings labels of its own; leave labels out, or "
+                "give the examples as an array"
+            )
         return _cut(_loaded(data, "data"), _loaded(labels, "labels"), batch)
     if _is_array(data) or isinstance(data, (str, os.PathLike)):
         raise BadInput("labels: data alone are not enough; give the right answers as labels=…")
@@ -68,6 +74,15 @@ def batches_of(data: Any, labels: Any, batch: int) -> Batches:
 
 def _is_array(given: Any) -> bool:
     return hasattr(given, "shape") and hasattr(given, "dtype")
+
+
+def _gives_batches(data: Any) -> bool:
+    """A loader or a data set, and nothing that NumPy reads as one array."""
+    if _is_array(data) or hasattr(data, "__array__"):
+        return False
+    if isinstance(data, (Mapping, str, os.PathLike, list, tuple, range)):
+        return False
+    return isinstance(data, Iterable) or (hasattr(data, "__getitem__") and hasattr(data, "__len__"))
 
 
 def _is_pair_of_arrays(data: Any) -> bool:

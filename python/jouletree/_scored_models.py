@@ -74,7 +74,7 @@ def _caller_of(model: Any, output: str | int | None, engine: dict[str, Any]) -> 
         _sources.need("torch", "torch", "scoring a PyTorch model")
         _refuse_engine(engine)
         torch_scoring = importlib.import_module("jouletree.torch.scoring")
-        with torch_scoring.caller(model, output, engine["device"]) as called:
+        with torch_scoring.caller(model, output, engine["device"], engine["batch"]) as called:
             yield called
     elif _is_file(model):
         with _served(model, output, engine) as called:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import json
 import math
 import os
@@ -227,6 +229,7 @@ def score_of(given: Any, model: Any) -> Score | None:
     if given is None or isinstance(given, Score):
         return given
     if isinstance(given, Mapping):
+        _check_arguments(given)
         return score(model, **given)
     if isinstance(given, tuple) and len(given) in (2, 3):
         *data, metric = given
@@ -239,11 +242,22 @@ def score_of(given: Any, model: Any) -> Score | None:
     )
 
 
+def _check_arguments(given: Mapping[Any, Any]) -> None:
+    names = [name for name in inspect.signature(score).parameters if name != "model"]
+    for name in given:
+        if name not in names:
+            likely = difflib.get_close_matches(str(name), names, 1)
+            meant = f"did you mean {likely[0]!r}? It takes" if likely else "it takes"
+            raise BadInput(f"score: there is no argument {name!r}; {meant}: {', '.join(names)}")
+    if "data" not in given:
+        raise BadInput("score: 'data' is missing; give {'data': (x, y), 'metric': 'top1'}")
+
+
 def _finite(name: str, given: Any) -> float:
     try:
         number = float(given)
     except (TypeError, ValueError):
         number = math.nan
-    if not math.isfinite(number):
-        raise BadInput(f"{name} is {given!r}: give a finite number, such as 1")
+    if not math.isfinite(number) or number < 0:
+        raise BadInput(f"{name} is {given!r}: give a finite number from 0 on, such as 1")
     return number

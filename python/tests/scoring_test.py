@@ -211,11 +211,19 @@ def test_bad_data_are_one_sentence(model: Trained, file: str, tmp_path: pathlib.
     refused("there is no batch", iter([]))
     refused("there is no batch", x[:0], y[:0])
     refused("labels: data alone", x)
-    refused("must be float32, but", x.astype(np.float64), y)
+    refused(
+        r"must be float32, but the data are float64; NumPy's \.astype\('float32'\)",
+        x.astype(np.float64),
+        y,
+    )
+    refused("all labels are -100", x, np.full(203, -100))
+    refused("top1 needs one right class", x, np.full((203, CLASSES), 1 / CLASSES))
+    refused("is a generator, which brings labels of its own", (one for one in [(x, y)]), y)
     refused("did you mean 'perplexity'", x, y, metric="perplexty")
     refused("metric nan returned nan", x, y, metric={"nan": lambda o, y: np.nan}, kind=jt.Failed)
     refused("metric bad raised ZeroDivisionError", x, y, metric={"bad": lambda o, y: 1 / 0})
     refused("epr_alpha is nan", x, y, epr_alpha=math.nan)
+    refused("epr_alpha is -1", x, y, epr_alpha=-1)
     refused("better is 'best'", x, y, better="best")
     np.save(tmp_path / "objects.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     refused("cannot be read", x, tmp_path / "objects.npy")
@@ -223,6 +231,28 @@ def test_bad_data_are_one_sentence(model: Trained, file: str, tmp_path: pathlib.
         jt.score(lambda x: np.where(np.arange(len(x))[:, None] == 3, np.nan, model.logits(x)), x, y)
     with pytest.raises(jt.BadInput, match="the model raised ValueError"):
         jt.score(lambda x: [int("one") for _ in x], x, y)
+
+
+def test_a_dictionary_of_unknown_arguments_is_refused(model: Trained, file: str) -> None:
+    given = {"data": (model.x, model.y), "metrik": "top1"}
+    with pytest.raises(jt.BadInput, match="no argument 'metrik'; did you mean 'metric'"):
+        jt.profile(file, score=given)
+    with pytest.raises(jt.BadInput, match="'data' is missing"):
+        jt.profile(file, score={"metric": "top1"})
+
+
+def test_two_axes_that_fit_are_asked_about() -> None:
+    labels = np.arange(40).reshape(8, 5) % 5
+    tokens = np.eye(5, dtype=np.float32)[labels] * 3
+    with pytest.raises(jt.BadInput, match=r"class_axis=1\).*class_axis=-1\); say which"):
+        jt.score(lambda x: x, tokens, labels)
+    assert jt.score(lambda x: x, tokens, labels, class_axis=-1).value == 1
+
+
+def test_a_loss_is_shown_with_four_digits() -> None:
+    logits = np.array([[0, 3.45]], dtype=np.float32)
+    score = jt.score(lambda x: x, logits, np.array([1]), metric="loss")
+    assert "0.03125" in str(score)
 
 
 def test_the_command_refuses_bad_files(model: Trained, file: str, tmp_path: pathlib.Path) -> None:

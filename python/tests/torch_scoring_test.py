@@ -181,8 +181,23 @@ def test_files_of_pytorch_score_the_same(
     told = json.loads(command("score", file, *words, "--python", sys.executable))
     assert told["scores"][0]["value"] == pytest.approx(reported["top1"], abs=1e-12)
     assert told["batch"] == (8 if kind == "fixed" else 32)
-    if kind != "fixed":
-        assert jt.score(str(file), data).value == pytest.approx(reported["top1"], abs=1e-12)
+    for given in (data, _loader(data)):
+        score = jt.score(str(file), given, metric=list(reported))
+        assert score.n == 203
+        assert score.value == pytest.approx(reported["top1"], abs=1e-12)
+        assert score.metrics["loss"].value == pytest.approx(reported["loss"], rel=1e-5)
+    if kind == "fixed":
+        assert (score.batch, jt.score(str(file), data).batch) == (8, 8)
+        assert "the model takes exactly 8 examples at a time" in score.notes
+        arrays = (data[0].numpy(), data[1].numpy())
+        assert jt.score(str(file), arrays).value == score.value
+        with pytest.raises(jt.BadInput, match="takes exactly 8 examples"):
+            jt.score(str(file), data, batch=5)
+
+
+def test_a_loader_brings_its_own_labels(net: Any, data: tuple[Any, Any]) -> None:
+    with pytest.raises(jt.BadInput, match="is a DataLoader, which brings labels of its own"):
+        jt.score(net, _loader(data), data[1])
 
 
 def test_a_live_profile_takes_a_score(

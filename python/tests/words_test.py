@@ -30,6 +30,7 @@ from jouletree import _core
         ("--data a.npy: no such file", "data=['a.npy']: no such file"),
         ("real data with --data", "real data with data"),
         ("(levels 0 to 1 of 2; --depth 2 shows all)", "(levels 0 to 1 of 2; depth=2 shows all)"),
+        ("(--class-axis 1) or (--class-axis -1)", "(class_axis=1) or (class_axis=-1)"),
         ("about --budget 64s would", "about budget='64s' would"),
         ("--method ledger prices", "method='ledger' prices"),
         ("leave --features out", "leave features out"),

@@ -27,6 +27,11 @@ std::string plain(double value) {
   return fmt::format("{:.2f}", value);
 }
 
+/// Scores are compared by their last digits, however small they are.
+std::string score_text(double value) {
+  return std::abs(value) < kFirstShortened ? fmt::format("{:.4g}", value) : plain(value);
+}
+
 std::string whole(double value) {
   constexpr double kBeyond64Bits = 9.2e18;
   if (std::floor(value) != value || std::abs(value) >= kBeyond64Bits) return plain(value);
@@ -59,7 +64,8 @@ std::string short_metric_text(const Metric& metric, const MetricValue& result) {
   if (!result.value) return "unknown";
   const double value = *result.value;
   switch (metric.scale) {
-    case MetricScale::Plain: return marked(result, "≥ ", plain(value));
+    case MetricScale::Plain:
+      return marked(result, "≥ ", metric.of_score ? score_text(value) : plain(value));
     case MetricScale::Bytes: return marked(result, "≥ ", shortened_bytes(value));
     case MetricScale::Ratio: return marked(result, "≥ ", percent(value));
     case MetricScale::Si: return marked(result, "≥ ", si_text(value, metric.short_unit));

@@ -60,6 +60,7 @@ std::string primary_text(const Score& score) {
   const ScoredMetric& first = score.metrics.front();
   Metric row{};
   row.scale = first.scale;
+  row.of_score = true;
   return fmt::format("{} ({})", short_metric_text(row, {first.value}), first.friendly_name);
 }
 

@@ -16,15 +16,19 @@ from jouletree._scored_models import Called
 from jouletree.errors import BadInput, Error
 from jouletree.torch.exported import module_of
 from jouletree.torch.files import load_file
+from jouletree.torch.fixed_batch import check_batch, fixed_batch, in_fixed_batches, notes_of
 from jouletree.torch.reasons import model_raised
 
 
 @contextlib.contextmanager
-def caller(model: Any, output: str | int | None, device: str | None) -> Iterator[Called]:
+def caller(
+    model: Any, output: str | int | None, device: str | None, batch: int | None
+) -> Iterator[Called]:
     """In eval mode and without gradients; afterwards everything is as it was."""
     if isinstance(model, (str, os.PathLike)):
         path = os.fspath(model)
-        module, name = module_of(load_file(path, device or "cpu")), Path(path).name
+        model = load_file(path, device or "cpu")
+        module, name = module_of(model), Path(path).name
     else:
         if device is not None:
             raise BadInput("device is for model files; move a live model with model.to(device)")
@@ -32,8 +36,10 @@ def caller(model: Any, output: str | int | None, device: str | None) -> Iterator
         is_module = isinstance(model, torch.nn.Module)
         module, name = model if is_module else module_of(model), type(model).__name__
     place = _device_of(module)
+    fixed = fixed_batch(model)
+    check_batch(fixed, batch)
 
-    def call(inputs: Any, _examples: int) -> torch.Tensor:
+    def run(inputs: Any) -> torch.Tensor:
         try:
             with torch.no_grad():
                 returned = _applied(module, _moved(inputs, place))
@@ -48,8 +54,14 @@ def caller(model: Any, output: str | int | None, device: str | None) -> Iterator
             )
         return result.detach().cpu()
 
+    def call(inputs: Any, examples: int) -> torch.Tensor:
+        return run(inputs) if fixed is None else in_fixed_batches(run, inputs, examples, fixed)
+
     with _left_as_it_was(module):
-        yield Called(call, name, f"PyTorch {torch.__version__}")
+        called = Called(call, name, f"PyTorch {torch.__version__}", lambda: notes_of(fixed))
+        called.fixed_batch = lambda: fixed
+        called.batch = fixed or called.batch
+        yield called
 
 
 def _applied(module: torch.nn.Module, inputs: Any) -> Any:

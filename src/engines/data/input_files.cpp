@@ -116,8 +116,14 @@ class Matcher {
                                input.name));
     }
     if (input.declared.type == tensor.type || input.declared.type == DataType::Undefined) return;
-    fail(tensor, fmt::format("input '{}' must be {}, but the file holds {}", input.name,
-                             name_of(input.declared.type), name_of(tensor.type)));
+    const std::string_view wanted = name_of(input.declared.type);
+    // NumPy has no name for some.
+    const bool in_numpy =
+        input.declared.type <= DataType::UInt64 && input.declared.type != DataType::String;
+    fail(tensor,
+         fmt::format("input '{}' must be {}, but the data are {}{}", input.name, wanted,
+                     name_of(tensor.type),
+                     in_numpy ? fmt::format("; NumPy's .astype('{}') converts them", wanted) : ""));
   }
 
   void check_shape(const GraphValue& input, const FileTensor& tensor) {
@@ -127,7 +133,7 @@ class Matcher {
     for (std::size_t i = first_dim_; fits && i < declared.size(); ++i)
       fits = declared[i].size == kUnknownDim || declared[i].size == tensor.dims[i];
     if (!fits) {
-      fail(tensor, fmt::format("input '{}' must be {}, but the file holds {}", input.name,
+      fail(tensor, fmt::format("input '{}' must be {}, but the data are {}", input.name,
                                text_of(declared), to_string(tensor.dims)));
     }
     for (std::size_t i = first_dim_; i < declared.size(); ++i) {

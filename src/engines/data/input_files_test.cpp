@@ -133,15 +133,16 @@ TEST_F(InputFilesTest, MustNameAnInputOfTheModel) {
 TEST_F(InputFilesTest, MustHoldTheTypeOfTheModel) {
   const auto file = write("ids.npy", test::npy_bytes<std::int32_t>("<i4", "(1, 2)", {1, 2}));
   EXPECT_THAT(complaint_about({"input_ids=" + file}),
-              EndsWith("ids.npy: input 'input_ids' must be int64, but the file holds int32"));
+              EndsWith("ids.npy: input 'input_ids' must be int64, but the data are int32; NumPy's "
+                       ".astype('int64') converts them"));
 }
 
 TEST_F(InputFilesTest, MustHoldTheShapeOfTheModel) {
   const auto file = write("x.npy", test::npy_bytes<std::int64_t>("<i8", "(2,)", {1, 2}));
   EXPECT_THAT(complaint_about({"input_ids=" + file}),
-              EndsWith("input 'input_ids' must be batch x sequence, but the file holds 2"));
+              EndsWith("input 'input_ids' must be batch x sequence, but the data are 2"));
   EXPECT_THAT(complaint_about({"size=" + file}),
-              EndsWith("input 'size' must be 1, but the file holds 2"));
+              EndsWith("input 'size' must be 1, but the data are 2"));
 }
 
 TEST_F(InputFilesTest, MustFitEachOther) {

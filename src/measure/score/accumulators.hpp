@@ -18,6 +18,8 @@ class ClassAccumulator {
   /// Throws Error(BadInput) for what this metric cannot use.
   virtual void add(const ClassBatch& batch) = 0;
   [[nodiscard]] virtual double value() const = 0;
+  /// Whether labels may be shares of several classes; others need the one that is right.
+  [[nodiscard]] virtual bool takes_shares() const { return false; }
 };
 
 /// The same for numbers.

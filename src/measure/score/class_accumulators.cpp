@@ -88,6 +88,7 @@ class CrossEntropy : public ClassAccumulator {
   [[nodiscard]] double value() const override {
     return quotient_or_nan(sum_, static_cast<double>(rows_));
   }
+  [[nodiscard]] bool takes_shares() const override { return true; }
 
  private:
   /// Logarithms of the probabilities of a row.

@@ -55,6 +55,13 @@ std::size_t named_axis(int axis, const Dims& outputs) {
 
 }  // namespace
 
+// The wrong axis gives a score that looks like one.
+void ask_for_axis(const Dims& outputs, const Dims& labels) {
+  refuse_shapes(outputs, labels,
+                "the classes may be axis 1, as in N x C x T (--class-axis 1), or the last one, as "
+                "in N x T x C (--class-axis -1); say which");
+}
+
 Dims squeezed(const Dims& dims) {
   Dims result;
   for (std::size_t i = 0; i < dims.size(); ++i)
@@ -79,6 +86,7 @@ ClassLayout class_layout(const TensorView& outputs, const TensorView& labels,
   using Labels = ClassLayout::Labels;
   check_same_examples(outputs.dims, labels.dims);
   const Dims& given = outputs.dims;
+  if (product(given, 0, given.size()) == 0) refuse_shapes(given, labels.dims, kWanted);
   const Dims answers = squeezed(labels.dims);
   const bool same_shape = squeezed(given) == answers;
   if (same_shape && !is_floating(outputs.type)) {
@@ -103,9 +111,17 @@ ClassLayout class_layout(const TensorView& outputs, const TensorView& labels,
   }
   if (same_shape) return layout_along(given, 1, Labels::Shares);
   if (given.size() < 2) refuse_shapes(given, labels.dims, kWanted);
-  if (squeezed(without(given, 1)) == answers) return layout_along(given, 1, Labels::Classes);
   const std::size_t last = given.size() - 1;
-  if (squeezed(without(given, last)) == answers) return layout_along(given, last, Labels::Classes);
+  const bool second_fits = squeezed(without(given, 1)) == answers;
+  const bool last_fits = squeezed(without(given, last)) == answers;
+  if (second_fits && last_fits && last != 1) {
+    // Dimensions of 1 may tell them apart, where the labels have them, too.
+    const bool is_second = without(given, 1) == labels.dims;
+    if (is_second == (without(given, last) == labels.dims)) ask_for_axis(given, labels.dims);
+    return layout_along(given, is_second ? 1 : last, Labels::Classes);
+  }
+  if (second_fits) return layout_along(given, 1, Labels::Classes);
+  if (last_fits) return layout_along(given, last, Labels::Classes);
   refuse_shapes(given, labels.dims, kWanted);
 }
 

@@ -24,6 +24,9 @@ struct ClassLayout {
 [[nodiscard]] ClassLayout class_layout(const TensorView& outputs, const TensorView& labels,
                                        const ScoreReading& reading);
 
+/// Throws Error(BadInput) that asks for the axis of the classes, because two of them fit.
+[[noreturn]] void ask_for_axis(const Dims& outputs, const Dims& labels);
+
 /// Throws Error(BadInput) unless both have as many examples, and at least one.
 void check_same_examples(const Dims& outputs, const Dims& labels);
 /// The shape without dimensions of 1 behind the first.

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/number_format.hpp"
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "measure/score/class_layout.hpp"
 
@@ -110,8 +112,8 @@ void check_label(std::int64_t label, std::size_t classes, std::int64_t example,
                           example, classes_are, ignored));
 }
 
-void check_shares(const std::vector<double>& shares, std::size_t classes, const Dims& dims,
-                  std::int64_t first) {
+/// The first row that is no shares of a whole; as many as there are rows where all are.
+std::size_t first_without_shares(const std::vector<double>& shares, std::size_t classes) {
   const std::size_t rows = shares.size() / classes;
   for (std::size_t row = 0; row < rows; ++row) {
     double sum = 0;
@@ -121,16 +123,26 @@ void check_shares(const std::vector<double>& shares, std::size_t classes, const 
       fits = fits && one >= 0;
       sum += one;
     }
-    if (fits && std::abs(sum - 1) <= kRounding) continue;
-    throw Error(ErrorKind::BadInput,
-                fmt::format("the labels of example {} are as many as its outputs, but not one-hot: "
-                            "they add up to {:g}, not to 1; for numbers take a metric such as mse",
-                            example_of(row, rows, dims, first), sum));
+    if (!fits || !(std::abs(sum - 1) <= kRounding)) return row;
   }
+  return rows;
 }
 
-/// Takes out rows that are not scored. Returns whether there were any.
-bool drop_ignored(ClassBatch& batch, std::int64_t ignored) {
+[[noreturn]] void refuse_shares(const std::vector<double>& shares, std::size_t row,
+                                std::size_t classes, bool fit_last, std::int64_t example) {
+  double sum = 0;
+  for (std::size_t k = 0; k < classes; ++k) sum += shares[row * classes + k];
+  throw Error(
+      ErrorKind::BadInput,
+      fmt::format("the labels of example {} are as many as its outputs, but not one-hot: {} up to "
+                  "{:g}, not to 1; {}",
+                  example, fit_last ? "along axis 1 they add" : "they add", sum,
+                  fit_last ? "they are along the last axis: say --class-axis -1"
+                           : "for numbers take a metric such as mse"));
+}
+
+/// Takes out rows that are not scored.
+void drop_ignored(ClassBatch& batch, std::int64_t ignored) {
   std::size_t kept = 0;
   for (std::size_t row = 0; row < batch.rows; ++row) {
     if (batch.labels[row] == ignored) continue;
@@ -143,12 +155,10 @@ bool drop_ignored(ClassBatch& batch, std::int64_t ignored) {
     }
     ++kept;
   }
-  const bool any = kept < batch.rows;
   batch.rows = kept;
   batch.labels.resize(kept);
   if (!batch.predicted.empty()) batch.predicted.resize(kept);
   batch.scores.resize(kept * batch.classes);
-  return any;
 }
 
 }  // namespace
@@ -191,29 +201,27 @@ ClassBatch BatchReader::classes_of(const TensorView& outputs, const TensorView& 
     batch.scores = layout.one_column ? std::move(returned) : by_rows(std::move(returned), layout);
   }
   if (layout.labels == ClassLayout::Labels::Shares) {
-    batch.shares = by_rows(std::move(answers), layout);
-    check_shares(batch.shares, batch.classes, labels.dims, first);
-    for (std::size_t row = 0; row < batch.rows; ++row) {
-      batch.labels.push_back(static_cast<std::int64_t>(
-          best_of(batch.shares.data() + row * batch.classes, batch.classes)));
-    }
+    batch.shares = std::move(answers);
+    set_shares(layout, outputs.dims, labels.dims, first, batch);
   } else {
     batch.labels = classes_in(answers, "the label", labels.dims, first);
   }
   if (layout.one_column) batch.classes = 1;
   const std::size_t all_rows = batch.rows;
-  if (batch.shares.empty())
-    ignored_some_ = drop_ignored(batch, reading_.ignored_label) || ignored_some_;
+  for (std::size_t row = 0; row < all_rows; ++row) {
+    if (batch.shares.empty() && batch.labels[row] == reading_.ignored_label) continue;
+    check_label(batch.labels[row], layout.one_column ? 2 : batch.classes,
+                example_of(row, all_rows, labels.dims, first), reading_.ignored_label);
+  }
+  if (batch.shares.empty()) drop_ignored(batch, reading_.ignored_label);
+  ignored_ += static_cast<std::int64_t>(all_rows - batch.rows);
+  counted_ += static_cast<std::int64_t>(batch.rows);
   if (!layout.predicted && batch.rows > 0)
     batch.probabilities = are_probabilities(batch, layout.one_column, first);
   if (layout.one_column) {
     one_column_ = true;
     batch.scores = of_two_classes(batch.scores, batch.probabilities);
     batch.classes = 2;
-  }
-  for (std::size_t row = 0; row < batch.rows; ++row) {
-    check_label(batch.labels[row], batch.classes, example_of(row, all_rows, labels.dims, first),
-                reading_.ignored_label);
   }
   if (!layout.predicted) {
     for (std::size_t row = 0; row < batch.rows; ++row) {
@@ -222,6 +230,30 @@ ClassBatch BatchReader::classes_of(const TensorView& outputs, const TensorView& 
     }
   }
   return batch;
+}
+
+/// Labels of as many axes as the outputs may be one-hot along the second or the last; what they
+/// hold shows along which.
+void BatchReader::set_shares(const ClassLayout& layout, const Dims& outputs, const Dims& labels,
+                             std::int64_t first, ClassBatch& batch) {
+  const std::size_t classes = layout.classes;
+  const bool two_ways = layout.inner > 1 && !reading_.class_axis && !settled_shares_;
+  const auto last = static_cast<std::size_t>(outputs.back());
+  const bool fit_last =
+      two_ways && first_without_shares(batch.shares, last) == batch.shares.size() / last;
+  batch.shares = by_rows(std::move(batch.shares), layout);
+  const std::size_t wrong = first_without_shares(batch.shares, classes);
+  const auto example = [&](std::size_t row) { return example_of(row, batch.rows, labels, first); };
+  if (wrong < batch.rows) refuse_shares(batch.shares, wrong, classes, fit_last, example(wrong));
+  if (fit_last) ask_for_axis(outputs, labels);
+  settled_shares_ = true;
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    const double* const shares = batch.shares.data() + row * classes;
+    const std::size_t best = best_of(shares, classes);
+    batch.labels.push_back(static_cast<std::int64_t>(best));
+    if (!batch.divided_example && shares[best] < 1 - kRounding)
+      batch.divided_example = example(row);
+  }
 }
 
 NumberBatch BatchReader::numbers_of(const TensorView& outputs, const TensorView& labels,
@@ -243,6 +275,14 @@ NumberBatch BatchReader::numbers_of(const TensorView& outputs, const TensorView&
   return batch;
 }
 
+void BatchReader::check_any_counted() const {
+  if (counted_ > 0 || ignored_ == 0) return;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("all labels are {}, which marks what is not scored: there is nothing to "
+                          "score",
+                          reading_.ignored_label));
+}
+
 std::vector<std::string> BatchReader::notes() const {
   std::vector<std::string> notes;
   if (one_column_) {
@@ -254,8 +294,12 @@ std::vector<std::string> BatchReader::notes() const {
     notes.push_back(
         fmt::format("outputs were read as {}", *probabilities_ ? "probabilities" : "logits"));
   }
-  if (ignored_some_)
-    notes.push_back(fmt::format("labels of {} were not scored", reading_.ignored_label));
+  if (ignored_ > 0) {
+    notes.push_back(fmt::format("{} of {} {} {} and {} not scored; the score is of the other {}",
+                                with_separators(ignored_), number_of(ignored_ + counted_, "label"),
+                                agreeing(ignored_, "is", "are"), reading_.ignored_label,
+                                agreeing(ignored_, "was", "were"), with_separators(counted_)));
+  }
   return notes;
 }
 

@@ -9,6 +9,8 @@
 
 namespace jouletree::measure {
 
+struct ClassLayout;
+
 /// What the outputs of a classifier are.
 enum class ScoreKind { Auto, Logits, Probabilities };
 
@@ -29,6 +31,8 @@ struct ClassBatch {
   std::vector<std::int64_t> predicted;  ///< The best class of each row.
   std::vector<std::int64_t> labels;     ///< The right one.
   std::vector<double> shares;           ///< rows × classes, where labels are shares; else empty.
+  /// The first example whose shares name no single class.
+  std::optional<std::int64_t> divided_example{};
 };
 
 /// Numbers beside the right ones: rows × columns.
@@ -51,17 +55,23 @@ class BatchReader {
                                       std::int64_t first);
   [[nodiscard]] static NumberBatch numbers_of(const TensorView& outputs, const TensorView& labels,
                                               std::int64_t first);
+  /// Throws Error(BadInput) where there were classes to score, and all of them are ignored.
+  void check_any_counted() const;
   /// How outputs were read, one sentence each.
   [[nodiscard]] std::vector<std::string> notes() const;
 
  private:
   [[nodiscard]] bool are_probabilities(const ClassBatch& batch, bool one_column,
                                        std::int64_t first);
+  void set_shares(const ClassLayout& layout, const Dims& outputs, const Dims& labels,
+                  std::int64_t first, ClassBatch& batch);
 
   ScoreReading reading_;
   std::optional<bool> probabilities_;
   bool one_column_ = false;
-  bool ignored_some_ = false;
+  bool settled_shares_ = false;  ///< Shares stand along the second axis, and no other.
+  std::int64_t ignored_ = 0;     ///< Labels that were not scored,
+  std::int64_t counted_ = 0;     ///< and those that were.
 };
 
 }  // namespace jouletree::measure

@@ -117,9 +117,10 @@ ScoreReading reading_of(const ScoreSettings& settings) {
 }
 
 void check_settings(const ScoreSettings& settings) {
-  if (!std::isfinite(settings.epr_alpha)) {
-    throw Error(ErrorKind::BadInput,
-                "the exponent of the energy-precision ratio must be a finite number, such as 1");
+  if (!std::isfinite(settings.epr_alpha) || settings.epr_alpha < 0) {
+    throw Error(
+        ErrorKind::BadInput,
+        "the exponent of the energy-precision ratio must be a finite number from 0 on, such as 1");
   }
   if (settings.batch && *settings.batch < 1)
     throw Error(ErrorKind::BadInput, "a batch holds one example at least");

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/name_distance.hpp"
+#include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "measure/score/accumulators.hpp"
 #include "tree/score_metrics.hpp"
@@ -96,6 +97,13 @@ std::string plain_name(const std::string& given) {
                                                name, there_are, fmt::join(names, ", ")));
 }
 
+[[noreturn]] void refuse_divided(const std::string& metric, std::int64_t example) {
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{} needs one right class for each example, but the labels of example {} "
+                          "are shares of several; loss and perplexity take shares",
+                          metric, example));
+}
+
 constexpr std::uint64_t kHashBegin = 0xcbf29ce484222325ULL;
 
 /// FNV-1a.
@@ -165,7 +173,10 @@ void Scorer::add(const TensorView& outputs, const TensorView& labels) {
   for (Part& part : parts_) {
     if (part.classes) {
       if (!classes) classes = reader_.classes_of(outputs, labels, examples_);
+      if (classes->divided_example && !part.classes->takes_shares())
+        refuse_divided(part.metric.name, *classes->divided_example);
       part.classes->add(*classes);
+      classes_ = classes->classes;
     } else {
       if (!numbers) numbers = BatchReader::numbers_of(outputs, labels, examples_);
       part.numbers->add(*numbers);
@@ -179,6 +190,7 @@ void Scorer::finish(Score& score) const {
   if (examples_ == 0) throw Error(ErrorKind::BadInput, "there are no examples: the data are empty");
   score.examples = examples_;
   score.labels_hash = fmt::format("{:016x}", hash_);
+  reader_.check_any_counted();
   score.notes = reader_.notes();
   for (const Part& part : parts_) {
     ScoredMetric metric = part.metric;
@@ -189,8 +201,13 @@ void Scorer::finish(Score& score) const {
                               "large",
                               metric.name, metric.value));
     }
+    const auto k = k_of(metric.name);
+    if (k && *k > 1 && classes_ > 0 && static_cast<std::size_t>(*k) >= classes_) {
+      score.notes.push_back(fmt::format("{} is 100 % for any model of {}", metric.name,
+                                        number_of(classes_, "class", "classes")));
+    }
     if (!score.error && metric.name == "error") score.error = metric.value;
-    if (!score.error && k_of(metric.name)) score.error = 1 - metric.value;
+    if (!score.error && k) score.error = 1 - metric.value;
     score.metrics.push_back(std::move(metric));
   }
 }

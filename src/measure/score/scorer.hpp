@@ -32,8 +32,8 @@ class Scorer {
   void add(const TensorView& outputs, const TensorView& labels);
   [[nodiscard]] std::int64_t examples() const { return examples_; }
 
-  /// Sets metrics, examples, error, hash and notes. Throws Error(BadInput) without examples, and
-  /// Error(Failed) for a metric that is no finite number.
+  /// Sets metrics, examples, error, hash and notes. Throws Error(BadInput) without examples or
+  /// where all labels are ignored, and Error(Failed) for a metric that is no finite number.
   void finish(Score& score) const;
 
  private:
@@ -42,6 +42,7 @@ class Scorer {
   BatchReader reader_;
   std::vector<Part> parts_;
   std::int64_t examples_ = 0;
+  std::size_t classes_ = 0;  ///< Of the model; 0 where it returns no scores for them.
   std::uint64_t hash_;
 };
 

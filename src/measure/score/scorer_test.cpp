@@ -170,7 +170,91 @@ TEST(Scorer, LeavesIgnoredLabelsOut) {
   EXPECT_THAT(problem_of([&] {
                 value_of("top1", tokens, classes({1, 3}, {-100, -100, -100}));
               }),
-              testing::HasSubstr("top1 is nan"));
+              testing::HasSubstr("all labels are -100"));
+}
+
+TEST(Scorer, SaysHowManyLabelsCount) {
+  const auto tokens = floats({1, 3, 2}, {1, 0, 0, 1, 1, 0});
+  const Score score = scored({"top1"}, tokens, classes({1, 3}, {0, 1, -100}));
+  EXPECT_THAT(score.notes, testing::Contains("1 of 3 labels is -100 and was not scored; the score "
+                                             "is of the other 2"));
+  // Ignored ones before it do not change the number of a bad one.
+  EXPECT_THAT(problem_of([&] {
+                value_of("top1", kLogits, classes({4}, {-100, -100, 1, 3}));
+              }),
+              testing::HasSubstr("label 3 of example 3"));
+}
+
+TEST(Scorer, AsksForTheAxisWhereTwoFit) {
+  // Tokens of two classes, classes last; along the second axis both answers would be wrong.
+  const auto tokens = floats({1, 2, 2}, {0, 9, 5, 0});
+  const auto right = classes({1, 2}, {1, 0});
+  const auto asks =
+      testing::AllOf(testing::HasSubstr("1x2x2 and the labels are 1x2"),
+                     testing::HasSubstr("--class-axis 1"), testing::HasSubstr("--class-axis -1"));
+  EXPECT_THAT(problem_of([&] { value_of("top1", tokens, right); }), asks);
+  ScoreReading last;
+  last.class_axis = -1;
+  EXPECT_DOUBLE_EQ(value_of("top1", tokens, right, last), 1);
+  ScoreReading second;
+  second.class_axis = 1;
+  EXPECT_DOUBLE_EQ(value_of("top1", floats({1, 2, 2}, {0, 9, 5, 8}), right, second), 1);
+  EXPECT_THAT(problem_of([&] {
+                value_of("top1", floats({1, 2, 2, 2}, std::vector<float>(8)),
+                         classes({1, 2, 2}, {0, 0, 0, 0}));
+              }),
+              testing::HasSubstr("--class-axis"));
+}
+
+TEST(Scorer, AsksForTheAxisOfOneHotLabelsUnlessTheyShowIt) {
+  const auto outputs = floats({1, 2, 2}, {9, 0, 8, 1});
+  const auto both = floats({1, 2, 2}, {1, 0, 0, 1});
+  EXPECT_THAT(problem_of([&] { value_of("top1", outputs, both); }),
+              testing::HasSubstr("--class-axis"));
+  const auto along_second = floats({1, 2, 2}, {1, 1, 0, 0});
+  EXPECT_DOUBLE_EQ(value_of("top1", outputs, along_second), 0.5);
+  const auto along_last = floats({1, 2, 2}, {1, 0, 1, 0});
+  EXPECT_THAT(problem_of([&] { value_of("top1", outputs, along_last); }),
+              testing::HasSubstr("say --class-axis -1"));
+  ScoreReading last;
+  last.class_axis = -1;
+  EXPECT_DOUBLE_EQ(value_of("top1", outputs, along_last, last), 1);
+  // What one batch shows holds for the next.
+  Scorer scorer({"top1"}, {});
+  scorer.add(outputs.view(), along_second.view());
+  scorer.add(outputs.view(), both.view());
+  Score score;
+  scorer.finish(score);
+  EXPECT_DOUBLE_EQ(score.metrics[0].value, 0.75);
+}
+
+TEST(Scorer, TakesSharesOfSeveralClassesForTheLossAlone) {
+  const auto shares = floats({2, 2}, {0, 1, 0.25F, 0.75F});
+  const auto logits = floats({2, 2}, {0, 0, 0, 0});
+  EXPECT_NEAR(value_of("perplexity", logits, shares), 2, 1e-6);
+  for (const char* const metric : {"top1", "top2", "error", "f1", "f1_binary", "auc"}) {
+    EXPECT_THAT(problem_of([&] {
+                  scored({"loss", metric}, logits, shares);
+                }),
+                testing::HasSubstr(std::string(metric) +
+                                   " needs one right class for each example, "
+                                   "but the labels of example 1 are shares of several; loss and "
+                                   "perplexity take shares"));
+  }
+}
+
+TEST(Scorer, SaysThatTopKOfAsManyClassesSaysNothing) {
+  EXPECT_THAT(scored({"top7"}, kLogits, kLabels).notes,
+              testing::Contains("top7 is 100 % for any model of 3 classes"));
+  EXPECT_THAT(scored({"top2"}, kLogits, kLabels).notes,
+              testing::Not(testing::Contains(testing::HasSubstr("100 %"))));
+}
+
+TEST(Scorer, RefusesOutputsWithoutClasses) {
+  EXPECT_THAT(problem_of([&] {
+                value_of("top1", floats({2, 0}, {}), classes({2}, {0, 0}));
+              }),
+              testing::HasSubstr("2x0 and the labels are 2"));
 }
 
 TEST(Scorer, TakesClassesThatTheModelReturns) {
