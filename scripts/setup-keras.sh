@@ -18,6 +18,7 @@ stamp=$(cat python/requirements-keras.txt)
 if [[ -f $target/stamp && $(<"$target/stamp") == "$stamp" ]]; then exit 0; fi
 
 log=$(mktemp "${TMPDIR:-/tmp}/jouletree-keras.XXXXXX")
+trap 'rm -f "$log"' EXIT
 rm -f "$target/stamp"
 [[ -x $target/bin/python ]] || "$shared/bin/python" -m venv --without-pip "$target"
 purelib='import sysconfig; print(sysconfig.get_path("purelib"))'
@@ -32,4 +33,3 @@ else
   tail -n 3 "$log" >&2
   say "TensorFlow could not be installed; tests that need it will be skipped"
 fi
-rm -f "$log"
