@@ -3,6 +3,7 @@
 #include <array>
 #include <ctime>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "meters/time_stamp.hpp"
@@ -29,5 +30,12 @@ std::optional<WallTime> parse_date(std::string_view text) {
   if (!stamp || stamp->relative) return std::nullopt;
   return WallTime(std::chrono::duration_cast<WallTime::duration>(stamp->time));
 }
+
+std::string utc_text(WallTime time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+std::string utc_now() { return utc_text(machine_clock().wall()); }
 
 }  // namespace jouletree::store

@@ -13,5 +13,8 @@ namespace jouletree::store {
 [[nodiscard]] std::string date_text(WallTime time);
 /// Reads this, and ISO 8601 with or without zone; without one it is local time.
 [[nodiscard]] std::optional<WallTime> parse_date(std::string_view text);
+/// "2024-03-01T16:05:09Z", as Environment::date: sorts as text.
+[[nodiscard]] std::string utc_text(WallTime time);
+[[nodiscard]] std::string utc_now();
 
 }  // namespace jouletree::store

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/database/records.hpp"
+#include "store/sql/connection.hpp"
+#include "store/sql/location.hpp"
+
+namespace jouletree::store {
+
+/// A database of machines, engines, operators, models and what was measured of them. What is added twice
+/// is there once. Used by one thread at a time. Throws as sql::Connection does.
+class Database {
+ public:
+  /// Opens it; where it may be written, its schema is brought up to date.
+  Database(const sql::Location& location, sql::Access access);
+  /// The same with a connection that is open.
+  Database(std::unique_ptr<sql::Connection> connection, sql::Access access);
+
+  [[nodiscard]] sql::Connection& connection() { return *connection_; }
+  [[nodiscard]] std::string place() const { return connection_->place(); }
+
+  // Each returns the key of what is there now, whoever put it there. Throws Error(Failed) where
+  // another row has the same key, which happens once in a hundred thousand databases of ten million rows.
+  Id add(const SourceRecord& source);
+  Id add(const MachineRecord& machine);
+  Id add(const EngineRecord& engine);
+  Id add(const OperatorRecord& one);
+  Id add(const ModuleRecord& module);
+  Id add(const ModelRecord& model);
+  /// Of many at once. Their machines, engines, sources and subjects must be there.
+  void add(std::span<const OperatorRecord> operators);
+  void add(std::span<const MeasurementRecord> measurements);
+
+  /// How often a model runs operators in an engine.
+  struct OperatorCount {
+    Id operation = 0;
+    std::int64_t count = 0;
+  };
+  void add_counts(Id model, Id engine, Id source, std::span<const OperatorCount> counts);
+  void add_latencies(Id measurement, const std::vector<double>& sorted_seconds);
+
+  /// Rows of a source as they were, by position.
+  void add_source_rows(Id source, std::int64_t first, std::span<const std::string> rows);
+  /// Calls `take` for every row in order.
+  void read_source_rows(Id source,
+                        const std::function<void(std::int64_t position, std::string row)>& take);
+
+  /// What to find: a subject as it was measured on a machine, in an engine, under conditions.
+  struct Wanted {
+    MeasurementRecord::Of of = MeasurementRecord::Of::Operator;
+    Id subject = 0;
+    Id machine = 0;
+    Id engine = 0;
+    std::string conditions{};
+  };
+  /// The newest one that `suits`, with its domains. Nothing where there is none.
+  [[nodiscard]] std::optional<MeasurementRecord> newest(
+      const Wanted& wanted, const std::function<bool(const MeasurementRecord&)>& suits);
+
+ private:
+  std::unique_ptr<sql::Connection> connection_;
+};
+
+}  // namespace jouletree::store
