@@ -92,10 +92,10 @@ Id Database::add(const MachineRecord& machine) {
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
       std::array<Parameter, 15>{
           id, std::string_view(machine.name), text_cell(machine.cpu), cell(machine.cpus),
-          cell(machine.machine_cpus), cell(machine.core_cache_bytes), cell(machine.last_cache_bytes),
-          cell(machine.memory_bytes), std::string_view(gpus), text_cell(machine.system),
-          text_cell(machine.kernel), text_cell(machine.governor), cell(machine.turbo),
-          text_cell(machine.hypervisor), std::string_view(sensors)});
+          cell(machine.machine_cpus), cell(machine.core_cache_bytes),
+          cell(machine.last_cache_bytes), cell(machine.memory_bytes), std::string_view(gpus),
+          text_cell(machine.system), text_cell(machine.kernel), text_cell(machine.governor),
+          cell(machine.turbo), text_cell(machine.hypervisor), std::string_view(sensors)});
   return id;
 }
 
@@ -142,18 +142,17 @@ Id Database::add(const ModelRecord& model) {
   connection_->execute(
       "INSERT INTO models (id, name, family, mode, inputs, batch, sequence, params, macs, flops, "
       "bytes, file_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-      std::array<Parameter, 12>{id, std::string_view(model.name), text_cell(model.family),
-                                std::string_view(model.mode), std::string_view(inputs),
-                                cell(model.batch), cell(model.sequence), cell(model.params),
-                                cell(model.macs), cell(model.flops), cell(model.bytes),
-                                cell(model.file_bytes)});
+      std::array<Parameter, 12>{
+          id, std::string_view(model.name), text_cell(model.family), std::string_view(model.mode),
+          std::string_view(inputs), cell(model.batch), cell(model.sequence), cell(model.params),
+          cell(model.macs), cell(model.flops), cell(model.bytes), cell(model.file_bytes)});
   return id;
 }
 
 void Database::add(std::span<const MeasurementRecord> measurements) {
   for (std::size_t first = 0; first < measurements.size(); first += kBatch)
-    add_measurement_rows(*connection_,
-                         measurements.subspan(first, std::min(kBatch, measurements.size() - first)));
+    add_measurement_rows(
+        *connection_, measurements.subspan(first, std::min(kBatch, measurements.size() - first)));
 }
 
 void Database::add_counts(Id model, Id engine, Id source, std::span<const OperatorCount> counts) {
@@ -190,10 +189,12 @@ void Database::add_source_rows(Id source, std::int64_t first, std::span<const st
       // What cannot be packed is told by its size.
       if (packed.back().size() < row.size()) content = packed.back();
     }
-    sets.push_back({source, first++, static_cast<std::int64_t>(row.size()), sql::BlobView{content}});
+    sets.push_back(
+        {source, first++, static_cast<std::int64_t>(row.size()), sql::BlobView{content}});
   }
   connection_->execute_all(
-      "INSERT INTO source_rows (source_id, position, size, content) VALUES (?, ?, ?, ?) ON CONFLICT "
+      "INSERT INTO source_rows (source_id, position, size, content) VALUES (?, ?, ?, ?) ON "
+      "CONFLICT "
       "(source_id, position) DO NOTHING",
       sets);
 }

@@ -14,8 +14,8 @@
 
 namespace jouletree::store {
 
-/// A database of machines, engines, operators, models and what was measured of them. What is added twice
-/// is there once. Used by one thread at a time. Throws as sql::Connection does.
+/// A database of machines, engines, operators, models and what was measured of them. What is added
+/// twice is there once. Used by one thread at a time. Throws as sql::Connection does.
 class Database {
  public:
   /// Opens it; where it may be written, its schema is brought up to date.
@@ -27,7 +27,8 @@ class Database {
   [[nodiscard]] std::string place() const { return connection_->place(); }
 
   // Each returns the key of what is there now, whoever put it there. Throws Error(Failed) where
-  // another row has the same key, which happens once in a hundred thousand databases of ten million rows.
+  // another row has the same key, which happens once in a hundred thousand databases of ten million
+  // rows.
   Id add(const SourceRecord& source);
   Id add(const MachineRecord& machine);
   Id add(const EngineRecord& engine);

@@ -1,8 +1,8 @@
 #include "store/database/deflated.hpp"
 
-#include <stdexcept>
-
 #include <zlib.h>
+
+#include <stdexcept>
 
 namespace jouletree::store {
 namespace {
@@ -32,8 +32,8 @@ std::string inflated(std::string_view packed, std::size_t size) {
   uLongf length = size;
   // An empty target is refused by some versions of zlib.
   Bytef none = 0;
-  const int result = uncompress(size == 0 ? &none : bytes_of(bytes), &length, bytes_of(packed),
-                                packed.size());
+  const int result =
+      uncompress(size == 0 ? &none : bytes_of(bytes), &length, bytes_of(packed), packed.size());
   if (result != Z_OK || length != size) throw std::runtime_error("packed bytes are damaged");
   return bytes;
 }

@@ -14,7 +14,9 @@ TEST(Deflated, GivesBackWhatWasPacked) {
   }
 }
 
-TEST(Deflated, PacksWhatRepeatsItself) { EXPECT_LT(deflated(std::string(100000, 'x')).size(), 1000); }
+TEST(Deflated, PacksWhatRepeatsItself) {
+  EXPECT_LT(deflated(std::string(100000, 'x')).size(), 1000);
+}
 
 TEST(Deflated, RefusesDamagedBytesAndAnotherSize) {
   const std::string packed = deflated("measured");

@@ -122,11 +122,11 @@ std::vector<DomainRecord> domains_of(sql::Connection& connection, Id measurement
       "energies WHERE measurement_id = ? ORDER BY domain",
       std::array<Parameter, 1>{measurement});
   while (rows->next()) {
-    domains.push_back({text_in(rows->value(0)),
-                       {number_in(rows->value(1)), number_in(rows->value(2)),
-                        number_in(rows->value(3))},
-                       number_in(rows->value(4)),
-                       text_in(rows->value(5))});
+    domains.push_back(
+        {text_in(rows->value(0)),
+         {number_in(rows->value(1)), number_in(rows->value(2)), number_in(rows->value(3))},
+         number_in(rows->value(4)),
+         text_in(rows->value(5))});
   }
   return domains;
 }

@@ -95,8 +95,8 @@ Id MachineRecord::id() const {
   return (DigestOf("machine") << known_by << std::string_view(cpu) << cpus << machine_cpus
                               << core_cache_bytes << last_cache_bytes << memory_bytes << gpus
                               << std::string_view(system) << std::string_view(kernel)
-                              << std::string_view(governor) << turbo
-                              << std::string_view(hypervisor) << sensors)
+                              << std::string_view(governor) << turbo << std::string_view(hypervisor)
+                              << sensors)
       .id();
 }
 

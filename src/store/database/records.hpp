@@ -22,8 +22,8 @@ using Id = std::int64_t;
 struct SourceRecord {
   enum class Kind : std::uint8_t { Measured, Imported };
   Kind kind = Kind::Imported;
-  std::string format;  ///< One of the formats of import; "profile" where it was measured.
-  std::string name;    ///< Of the file or folder, or of the model that was profiled.
+  std::string format;    ///< One of the formats of import; "profile" where it was measured.
+  std::string name;      ///< Of the file or folder, or of the model that was profiled.
   std::string origin{};  ///< From whom, as the user says; empty: nobody said.
   std::string header{};  ///< Of a table: its first line. Of a folder: names of its files, as JSON.
   std::string content_key;  ///< Tells sources apart: a digest of the whole content.

@@ -10,10 +10,10 @@
 namespace jouletree::store {
 namespace {
 
-/// One version of the schema follows from the one before. What stands here never changes: a later version is
-/// another entry. Both databases understand all of it but the name of the type for bytes. Every
-/// table has a key that follows from what its rows say (content_id), so that the same rows have
-/// the same keys everywhere.
+/// One version of the schema follows from the one before. What stands here never changes: a later
+/// version is another entry. Both databases understand all of it but the name of the type for
+/// bytes. Every table has a key that follows from what its rows say (content_id), so that the same
+/// rows have the same keys everywhere.
 constexpr std::array<std::string_view, 1> kMigrations = {R"sql(
 CREATE TABLE sources (
   id BIGINT PRIMARY KEY,
@@ -263,10 +263,11 @@ void refuse_foreign_tables(sql::Connection& connection) {
 
 void check_version(sql::Connection& connection, std::int64_t version) {
   if (version <= kSchemaVersion) return;
-  throw Error(ErrorKind::BadInput,
-              fmt::format("{}: was written by a newer JouleTree (schema {}, this program knows {}); "
-                          "update JouleTree. Nothing was changed",
-                          connection.place(), version, kSchemaVersion));
+  throw Error(
+      ErrorKind::BadInput,
+      fmt::format("{}: was written by a newer JouleTree (schema {}, this program knows {}); "
+                  "update JouleTree. Nothing was changed",
+                  connection.place(), version, kSchemaVersion));
 }
 
 }  // namespace
@@ -286,10 +287,11 @@ void require_schema(sql::Connection& connection) {
   }
   check_version(connection, *version);
   if (*version < kSchemaVersion) {
-    throw Error(ErrorKind::BadInput,
-                fmt::format("{}: has the older schema {}; 'jouletree db doctor --migrate {}' brings "
-                            "it to {}, and so does every command that writes into it",
-                            connection.place(), *version, connection.place(), kSchemaVersion));
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format("{}: has the older schema {}; 'jouletree db doctor --migrate {}' brings "
+                    "it to {}, and so does every command that writes into it",
+                    connection.place(), *version, connection.place(), kSchemaVersion));
   }
 }
 
@@ -308,8 +310,8 @@ void migrate(sql::Connection& connection) {
   }
   check_version(connection, *version);
   for (std::int64_t next = *version; next < kSchemaVersion; ++next) {
-    connection.run_script(in_dialect(kMigrations.at(static_cast<std::size_t>(next)),
-                                     connection.dialect()));
+    connection.run_script(
+        in_dialect(kMigrations.at(static_cast<std::size_t>(next)), connection.dialect()));
     const std::string now = utc_now();
     connection.execute("INSERT INTO jouletree_schema (version, applied_at) VALUES (?, ?)",
                        std::array<sql::Parameter, 2>{next + 1, std::string_view(now)});
@@ -319,9 +321,9 @@ void migrate(sql::Connection& connection) {
 
 const std::vector<std::string>& table_names() {
   static const std::vector<std::string> names = {
-      "sources",      "source_rows", "machines",  "engines", "operators", "modules", "models",
-      "model_operators", "measurements", "energies", "latencies", "runs",  "nodes",   "scores",
-      "recordings"};
+      "sources",   "source_rows", "machines",        "engines",      "operators",
+      "modules",   "models",      "model_operators", "measurements", "energies",
+      "latencies", "runs",        "nodes",           "scores",       "recordings"};
   return names;
 }
 

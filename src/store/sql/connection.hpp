@@ -45,10 +45,10 @@ enum class Access : std::uint8_t {
   Create,  ///< Makes it where it does not exist.
 };
 
-/// One connection to a database; used by one thread at a time. Statements are prepared once and kept.
-/// Parameters are '?' in the order in which they stand. All functions throw Error: BadInput for SQL or
-/// a file that cannot be used, Failed for a connection that was lost or a disk that is full, with
-/// what the database says and what to do.
+/// One connection to a database; used by one thread at a time. Statements are prepared once and
+/// kept. Parameters are '?' in the order in which they stand. All functions throw Error: BadInput
+/// for SQL or a file that cannot be used, Failed for a connection that was lost or a disk that is
+/// full, with what the database says and what to do.
 class Connection {
  public:
   Connection() = default;
