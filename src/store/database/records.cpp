@@ -108,7 +108,7 @@ Id EngineRecord::id() const {
 }
 
 Id OperatorRecord::id() const {
-  return (DigestOf("operator") << std::string_view(key) << std::string_view(direction)).id();
+  return (DigestOf("operator") << std::string_view(key)).id();
 }
 
 Id ModuleRecord::id() const { return (DigestOf("module") << std::string_view(key)).id(); }

@@ -61,9 +61,13 @@ struct EngineRecord {
 
 /// Texts of tensors are "float32[1,3,224,224]", of weights with "w:" before.
 struct OperatorRecord {
-  std::string key;  ///< engines::Part::key, or what a table calls it.
+  /// engines::Part::key, or what a table calls it. Tells all that the cost depends on, and so which
+  /// operator it is.
+  std::string key;
   std::string op;
-  std::string direction = "forward";  ///< "forward", "loss", "backward", "optimizer", "zero_grad".
+  /// "forward", "loss", "backward", "optimizer", "zero_grad", "forward+backward": of whoever was
+  /// seen first, where the same call is made in several.
+  std::string direction = "forward";
   std::map<std::string, std::string> attributes{};
   std::vector<std::string> inputs{};
   std::vector<std::string> outputs{};
