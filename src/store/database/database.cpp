@@ -223,6 +223,12 @@ void Database::read_source_rows(
   }
 }
 
+std::string Database::source_name(Id source) {
+  const auto rows = connection_->query("SELECT name FROM sources WHERE id = ?",
+                                       std::array<Parameter, 1>{source});
+  return rows->next() ? text_in(rows->value(0)) : std::string();
+}
+
 std::optional<MeasurementRecord> Database::newest(
     const Wanted& wanted, const std::function<bool(const MeasurementRecord&)>& suits) {
   return newest_measurement(*connection_, wanted, suits);

@@ -53,6 +53,9 @@ class Database {
   void read_source_rows(Id source,
                         const std::function<void(std::int64_t position, std::string row)>& take);
 
+  /// Empty where there is no such source.
+  [[nodiscard]] std::string source_name(Id source);
+
   /// What to find: a subject as it was measured on a machine, in an engine, under conditions.
   struct Wanted {
     MeasurementRecord::Of of = MeasurementRecord::Of::Operator;

@@ -34,8 +34,7 @@ SourceRecord source_of(const measure::Environment& environment) {
   source.kind = SourceRecord::Kind::Measured;
   source.format = "profile";
   source.name = environment.model_file;
-  source.content_key =
-      fmt::format("{} {}", machine_record(environment).id(), environment.date);
+  source.content_key = fmt::format("{} {}", machine_record(environment).id(), environment.date);
   return source;
 }
 
@@ -51,9 +50,8 @@ void DatabaseParts::begin(const measure::Environment& environment) {
 std::optional<measure::Measured> DatabaseParts::find(const measure::PartIdentity& identity,
                                                      const measure::WantedPart& wanted) {
   if (reuse_ == Reuse::Nothing) return std::nullopt;
-  const Database::Wanted like{identity.is_module ? Of::Module : Of::Operator,
-                              subject_of(identity), machine_.id(),
-                              engine_.id(), identity.conditions};
+  const Database::Wanted like{identity.is_module ? Of::Module : Of::Operator, subject_of(identity),
+                              machine_.id(), engine_.id(), identity.conditions};
   std::optional<measure::Measured> best;
   const auto suits = [&](const MeasurementRecord& record) {
     measure::Measured measured = measured_of(record);
@@ -63,9 +61,8 @@ std::optional<measure::Measured> DatabaseParts::find(const measure::PartIdentity
   };
   const auto record = database_.newest(like, suits);
   if (!record) return std::nullopt;
-  measure::Measured found = measured_of(*record);
-  found.reused = measure::ReusedFrom{record->measured_at, database_.place()};
-  return found;
+  best->reused = measure::ReusedFrom{record->measured_at, database_.source_name(record->source)};
+  return best;
 }
 
 void DatabaseParts::keep(std::span<const measure::PartToKeep> parts) {

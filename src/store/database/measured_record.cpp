@@ -88,7 +88,8 @@ std::optional<EnergyRange> range_of(const Json& json) {
   const auto joules = [](const Json& one) {
     return one.is_null() ? std::nullopt : std::optional(Joules::from(one.get<double>()));
   };
-  return EnergyRange{Joules::from(json.at(0).get<double>()), joules(json.at(1)), joules(json.at(2))};
+  return EnergyRange{Joules::from(json.at(0).get<double>()), joules(json.at(1)),
+                     joules(json.at(2))};
 }
 
 Json watts_json(const std::optional<Watts>& power) {
@@ -260,8 +261,8 @@ measure::Measured measured_of(const MeasurementRecord& record) {
       const auto all = [&](const std::optional<double>& each) {
         return each ? std::optional(Joules::from(*each * runs)) : std::nullopt;
       };
-      domain.gross = EnergyRange{*all(one.energy_j.value), all(one.energy_j.low),
-                                 all(one.energy_j.high)};
+      domain.gross =
+          EnergyRange{*all(one.energy_j.value), all(one.energy_j.low), all(one.energy_j.high)};
       if (one.above_idle_j) domain.above_idle = EnergyRange{*all(one.above_idle_j), {}, {}};
     }
   }

@@ -15,8 +15,9 @@ namespace jouletree::store {
 
 /// What was measured of a part or of the whole. Whose it is, is left to the caller.
 [[nodiscard]] MeasurementRecord measurement_record(const measure::Measured& measured);
-/// The other way round, good enough to take the place of a new measurement: its windows have lengths, but
-/// no place in time. Throws Error(BadInput) for details that measurement_record() did not write.
+/// The other way round, good enough to take the place of a new measurement: its windows have
+/// lengths, but no place in time. Throws Error(BadInput) for details that measurement_record() did
+/// not write.
 [[nodiscard]] measure::Measured measured_of(const MeasurementRecord& record);
 
 }  // namespace jouletree::store

@@ -75,8 +75,7 @@ void add_operators(Database& database, const measure::Profile& profile, Id model
     const TreeNode* const node = find_operator(profile.tree.root, unique.nodes.front());
     if (node == nullptr) continue;
     operators.push_back(operator_record(profile.tree, *node, unique.key));
-    counts.push_back({operators.back().id(),
-                      std::llround(measure::runs_of(profile.tree, unique))});
+    counts.push_back({operators.back().id(), std::llround(measure::runs_of(profile.tree, unique))});
   }
   database.add(operators);
   database.add_counts(model, engine, source, counts);
@@ -86,8 +85,8 @@ void add_scores(Database& database, const Score& score, const std::string& date,
                 Id machine, Id engine, Id source) {
   for (const ScoredMetric& metric : score.metrics) {
     const std::string value = fmt::format("{}", metric.value);
-    const Id id = content_id({"score", std::to_string(model), std::to_string(source), metric.name,
-                              value});
+    const Id id =
+        content_id({"score", std::to_string(model), std::to_string(source), metric.name, value});
     database.connection().execute(
         "INSERT INTO scores (id, model_id, machine_id, engine_id, source_id, metric, value, unit, "
         "provenance, examples, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT "

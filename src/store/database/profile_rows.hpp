@@ -5,9 +5,9 @@
 
 namespace jouletree::store {
 
-/// Keeps a profile that was just measured: its model with the operators that it runs, the whole with its
-/// latencies, its tree, its score. Operators and modules that were measured for it are kept while
-/// it is made (DatabaseParts). All or nothing; the same profile twice is there once.
+/// Keeps a profile that was just measured: its model with the operators that it runs, the whole
+/// with its latencies, its tree, its score. Operators and modules that were measured for it are
+/// kept while it is made (DatabaseParts). All or nothing; the same profile twice is there once.
 void add_profile(Database& database, const ModelProfile& profile);
 
 }  // namespace jouletree::store

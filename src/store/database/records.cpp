@@ -107,9 +107,7 @@ Id EngineRecord::id() const {
       .id();
 }
 
-Id OperatorRecord::id() const {
-  return (DigestOf("operator") << std::string_view(key)).id();
-}
+Id OperatorRecord::id() const { return (DigestOf("operator") << std::string_view(key)).id(); }
 
 Id ModuleRecord::id() const { return (DigestOf("module") << std::string_view(key)).id(); }
 

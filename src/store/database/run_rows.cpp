@@ -39,16 +39,16 @@ void add_run(Database& database, const RunRecord& record, const TreeRun& run) {
   rows.reserve(run.nodes.size());
   std::int64_t position = 0;
   for (const RunNode& node : run.nodes) {
-    rows.push_back({id, position++,
-                    node.parent == kNoParent ? Parameter()
-                                             : Parameter(static_cast<std::int64_t>(node.parent)),
-                    name_of(node.level), std::string_view(node.scope), text_cell(node.type),
-                    cell(node.params), cell(node.macs), cell(times(node.mflops, 1e6)),
-                    cell(times(node.mebibytes, kMebibyte)), cell(node.time_s), cell(node.energy_j),
-                    energy_provenance(node), cell(node.gpu_energy_j)});
+    rows.push_back(
+        {id, position++,
+         node.parent == kNoParent ? Parameter() : Parameter(static_cast<std::int64_t>(node.parent)),
+         name_of(node.level), std::string_view(node.scope), text_cell(node.type), cell(node.params),
+         cell(node.macs), cell(times(node.mflops, 1e6)), cell(times(node.mebibytes, kMebibyte)),
+         cell(node.time_s), cell(node.energy_j), energy_provenance(node), cell(node.gpu_energy_j)});
   }
   database.connection().execute_all(
-      "INSERT INTO nodes (run_id, position, parent, level, scope, type, params, macs, flops, bytes, "
+      "INSERT INTO nodes (run_id, position, parent, level, scope, type, params, macs, flops, "
+      "bytes, "
       "time_s, energy_j, energy_provenance, gpu_energy_j) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
       "?, ?, ?) ON CONFLICT (run_id, position) DO NOTHING",
       rows);
