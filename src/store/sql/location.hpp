@@ -18,9 +18,9 @@ struct Location {
 /// True for "sqlite:FILE", "postgresql://…", "postgres://…", and for a file that SQLite wrote.
 [[nodiscard]] bool names_database(const std::string& text);
 
-/// Reads what users give: as names_database() says, or a path to a file that may not exist yet. Empty:
-/// default_file(). Throws Error(BadInput) for a URL of another kind, and a file that holds something
-/// else.
+/// Reads what users give: as names_database() says, or a path to a file that may not exist yet.
+/// Empty: default_file(). Throws Error(BadInput) for a URL of another kind, and a file that holds
+/// something else.
 [[nodiscard]] Location parse_location(const std::string& text);
 
 /// `jouletree/jouletree.sqlite` in the user's data folder: $XDG_DATA_HOME, else ~/.local/share.
@@ -29,8 +29,11 @@ struct Location {
 /// For people: never with a password.
 [[nodiscard]] std::string text_of(const Location& location);
 
-/// Opens the plug-in of the database and a connection. Throws Error: Missing where there is no plug-in
-/// or it cannot be loaded, BadInput and Failed as Connection does.
+/// A URL without the password that it may hold, wherever it holds it.
+[[nodiscard]] std::string without_password(std::string_view url);
+
+/// Opens the plug-in of the database and a connection. Throws Error: Missing where there is no
+/// plug-in or it cannot be loaded, BadInput and Failed as Connection does.
 [[nodiscard]] std::unique_ptr<Connection> open_connection(const Location& location, Access access);
 
 }  // namespace jouletree::store::sql
