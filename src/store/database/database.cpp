@@ -43,7 +43,8 @@ std::vector<Parameter> row_of(const OperatorRecord& one, Id id,
           cell(one.macs),
           cell(one.flops),
           cell(one.bytes),
-          cell(one.params)};
+          cell(one.params),
+          one.signature.empty() ? Parameter() : Parameter(content_id({one.signature}))};
 }
 
 std::array<std::string, 3> lists_of(const OperatorRecord& one) {
@@ -52,7 +53,8 @@ std::array<std::string, 3> lists_of(const OperatorRecord& one) {
 
 constexpr std::string_view kAddOperator =
     "INSERT INTO operators (id, key, op, direction, attributes, inputs, outputs, macs, flops, "
-    "bytes, params) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING";
+    "bytes, params, signature) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO "
+    "NOTHING";
 
 }  // namespace
 
@@ -224,8 +226,8 @@ void Database::read_source_rows(
 }
 
 std::string Database::source_name(Id source) {
-  const auto rows = connection_->query("SELECT name FROM sources WHERE id = ?",
-                                       std::array<Parameter, 1>{source});
+  const auto rows =
+      connection_->query("SELECT name FROM sources WHERE id = ?", std::array<Parameter, 1>{source});
   return rows->next() ? text_in(rows->value(0)) : std::string();
 }
 

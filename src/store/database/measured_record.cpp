@@ -1,6 +1,7 @@
 #include "store/database/measured_record.hpp"
 
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +10,7 @@
 #include "base/json_or_null.hpp"
 #include "jouletree/error.hpp"
 #include "measure/measured_figures.hpp"
+#include "tree/operator_signature.hpp"
 
 namespace jouletree::store {
 namespace {
@@ -164,8 +166,10 @@ EngineRecord engine_record(const measure::Environment& environment) {
   for (const std::string_view setting : kProtocol) engine.options.erase(std::string(setting));
   engine.device = taken(engine.options, "device");
   engine.provider = taken(engine.options, "provider");
-  if (const std::string threads = taken(engine.options, "threads"); !threads.empty())
-    engine.threads = std::stoll(threads);
+  const std::string threads = taken(engine.options, "threads");
+  std::int64_t count = 0;
+  if (std::from_chars(threads.data(), threads.data() + threads.size(), count).ec == std::errc())
+    engine.threads = count;
   return engine;
 }
 
@@ -182,6 +186,7 @@ OperatorRecord operator_record(const ModelTree& tree, const TreeNode& node,
       if (auto text = attribute_text(attribute))
         record.attributes[std::string(attribute.name)] = std::move(*text);
     for (const ValueId id : operation->inputs) record.inputs.push_back(tensor_text(tree, id));
+    record.signature = tree::operator_signature(tree, *operation);
     for (const ValueId id : operation->outputs) record.outputs.push_back(tensor_text(tree, id));
   }
   record.macs = as_number(node.totals.macs);

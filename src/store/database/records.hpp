@@ -75,6 +75,8 @@ struct OperatorRecord {
   std::optional<double> flops{};
   std::optional<double> bytes{};
   std::optional<double> params{};
+  /// tree::operator_signature(); empty where only a table tells of the operator.
+  std::string signature{};
   [[nodiscard]] Id id() const;
 };
 

@@ -68,9 +68,11 @@ CREATE TABLE operators (
   macs DOUBLE PRECISION,
   flops DOUBLE PRECISION,
   bytes DOUBLE PRECISION,
-  params DOUBLE PRECISION
+  params DOUBLE PRECISION,
+  signature BIGINT
 );
 CREATE INDEX operators_by_op ON operators (op);
+CREATE INDEX operators_by_signature ON operators (signature);
 CREATE TABLE modules (
   id BIGINT PRIMARY KEY,
   type TEXT,
