@@ -42,6 +42,11 @@ struct ProfileSettings {
   std::chrono::duration<double> baseline{2};  ///< How long to measure idle power first; 0: not.
   bool modules = true;                        ///< Run modules alone, too.
   ProbeOptions meters{};
+  /// A database, as --db takes it. Operators and modules that were measured under the same
+  /// conditions are taken from there, and new ones are kept as soon as they are final. Nothing:
+  /// none is opened.
+  std::optional<std::string> database{};
+  bool fresh = false;  ///< Measure again what the database knows.
 
   /// Told how far the work is.
   std::function<void(const std::string& what, std::size_t done, std::size_t total)> progress{};
@@ -92,6 +97,11 @@ void prepare_profile(const std::filesystem::path& folder, OlderProfile older = O
 /// profile or the whole new one. Throws as prepare_profile() does, and for a full disk.
 void write_profile(const ModelProfile& profile, const std::filesystem::path& folder,
                    OlderProfile older = OlderProfile::Keep);
+
+/// Keeps a profile that was measured just now in a database: model, tree, latencies, score, and how
+/// often it runs which operator. Its operators and modules are there already if ProfileSettings
+/// named the same database. Throws Error as profile_model() does; all or nothing.
+void keep_profile(const ModelProfile& profile, const std::string& database);
 
 /// The same profile with this score, in the place of an older one: its metrics are then metrics of
 /// the profile.
