@@ -53,6 +53,9 @@ struct NodePrediction {
   /// The operator does work unlike that of any in the training data, such as a convolution where
   /// there was none; or the node holds such operators. Intervals allow for that.
   bool unseen_work = false;
+  /// Of the time (of the energy where no time is known), what operators take that a database knows
+  /// as measured: 1 for such an operator, 0 where everything is predicted.
+  double measured_share = 0;
 
   /// Watts; nothing unless both energy and time are known.
   [[nodiscard]] std::optional<double> power_w() const;

@@ -1,0 +1,98 @@
+#include "store/database/measured_place.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "jouletree/error.hpp"
+#include "store/database/cells.hpp"
+
+namespace jouletree::store {
+namespace {
+
+constexpr std::string_view kPlaces =
+    "SELECT p.machine_id, p.engine_id, p.count, m.name, m.kernel, e.name, e.version, e.threads, "
+    "e.device FROM (SELECT machine_id, engine_id, count(*) AS count FROM measurements GROUP BY "
+    "machine_id, engine_id) p JOIN machines m ON m.id = p.machine_id JOIN engines e ON e.id = "
+    "p.engine_id ORDER BY p.count DESC, p.machine_id, p.engine_id";
+
+std::string lower(std::string_view text) {
+  std::string small(text);
+  for (char& letter : small)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return small;
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return lower(text).find(lower(part)) != std::string::npos;
+}
+
+std::string listed(const std::vector<MeasuredPlace>& places) {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(places.size(), kMost); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : "; ", places[i].text());
+  if (places.size() > kMost) text += fmt::format("; and {} more", places.size() - kMost);
+  return text;
+}
+
+}  // namespace
+
+std::string MeasuredPlace::text() const {
+  return fmt::format("{} with {}", machine_name, engine_name);
+}
+
+std::vector<MeasuredPlace> measured_places(Database& database) {
+  std::vector<MeasuredPlace> places;
+  const auto rows = database.connection().query(kPlaces, {});
+  while (rows->next()) {
+    MeasuredPlace& place = places.emplace_back();
+    place.machine = whole_in(rows->value(0)).value_or(0);
+    place.engine = whole_in(rows->value(1)).value_or(0);
+    place.measurements = whole_in(rows->value(2)).value_or(0);
+    place.machine_name = text_in(rows->value(3));
+    if (const std::string kernel = text_in(rows->value(4)); !kernel.empty())
+      place.machine_name += fmt::format(" ({})", kernel);
+    place.engine_name = text_in(rows->value(5));
+    if (const std::string version = text_in(rows->value(6)); !version.empty())
+      place.engine_name += " " + version;
+    if (const auto threads = whole_in(rows->value(7)))
+      place.engine_name += fmt::format(", threads {}", *threads);
+    if (const std::string device = text_in(rows->value(8)); !device.empty())
+      place.engine_name += fmt::format(", {}", device);
+  }
+  return places;
+}
+
+MeasuredPlace choose_place(Database& database, const std::string& machine,
+                           const std::string& engine, const std::string& this_cpu) {
+  const std::vector<MeasuredPlace> all = measured_places(database);
+  if (all.empty()) {
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format("{}: holds no measurements; 'jouletree profile MODEL --db {}' makes some",
+                    database.place(), database.place()));
+  }
+  std::vector<MeasuredPlace> fitting;
+  for (const MeasuredPlace& place : all)
+    if (holds(place.machine_name, machine) && holds(place.engine_name, engine))
+      fitting.push_back(place);
+  if (fitting.empty()) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: nothing was measured on a machine like '{}' with an engine like "
+                            "'{}'; there are: {}",
+                            database.place(), machine, engine, listed(all)));
+  }
+  if (fitting.size() == 1) return fitting.front();
+  std::vector<MeasuredPlace> here;
+  for (const MeasuredPlace& place : fitting)
+    if (!this_cpu.empty() && holds(place.machine_name, this_cpu)) here.push_back(place);
+  if (here.size() == 1) return here.front();
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{}: holds measurements of several machines or engines; choose with "
+                          "--machine and --engine: {}",
+                          database.place(), listed(fitting)));
+}
+
+}  // namespace jouletree::store
