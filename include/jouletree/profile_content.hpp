@@ -42,6 +42,8 @@ struct ProfileNode {
   std::int64_t unknown = 0;           ///< Operators that the sum lacks.
   std::optional<double> in_place_s;
   std::vector<ProfilePhase> phases;  ///< Of training steps; in the order of a step.
+  /// When it was measured, UTC, ISO 8601, if that was for an earlier profile; else empty.
+  std::string reused_from{};
 
   /// The time is not, or not only, that of something that ran alone.
   [[nodiscard]] bool is_in_place() const { return !alone && in_place > 0; }
@@ -58,6 +60,7 @@ struct ProfileOperator {
   Figure energy_j;
   std::optional<double> in_place_s;
   std::string failure;  ///< Why there is no time; empty where the target was reached without it.
+  std::string reused_from{};  ///< As of a node.
 
   /// It was not measured alone, and stands in tables with its time inside the model.
   [[nodiscard]] bool is_in_place() const { return !time_s.value && in_place_s; }
@@ -110,6 +113,8 @@ struct ProfileLedger {
   std::optional<double> whole_j;
   std::optional<double> attribution_energy;
   std::optional<double> budget_for_all_s;  ///< Where this one was too small.
+  std::int64_t reused_kinds = 0;           ///< Of `kinds`, those that were measured earlier.
+  std::optional<double> reused_s;          ///< Of both sums of times, what these are.
 
   [[nodiscard]] std::int64_t not_alone() const { return failed + left_out + out_of_time; }
   /// Whole less the speed-adjusted sum, the caller and what is known in place. Unknown where no

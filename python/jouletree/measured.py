@@ -86,6 +86,11 @@ class MeasuredNode:
         )
 
     @property
+    def reused_from(self) -> str | None:
+        """When it was measured (UTC, ISO 8601), if that was for an earlier profile."""
+        return self._json.get("reused_from")
+
+    @property
     def phases(self) -> dict[str, MeasuredPhase]:
         """Of a training step, by name: forward, loss, backward, optimizer, zero_grad."""
         return {name: MeasuredPhase(json) for name, json in self._json.get("phases", {}).items()}
@@ -136,6 +141,11 @@ class MeasuredOperator:
     def failure(self) -> str | None:
         """Why it was not measured alone."""
         return self._json.get("error")
+
+    @property
+    def reused_from(self) -> str | None:
+        """When it was measured (UTC, ISO 8601), if that was for an earlier profile."""
+        return self._json.get("reused_from")
 
     def __repr__(self) -> str:
         return f"<{self.count} x {self.type} ({self.name}): {self.time}, {self.energy}>"

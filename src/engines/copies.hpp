@@ -33,6 +33,11 @@ struct Copies {
     const auto sets = input_sets.find(input);
     return sets == input_sets.end() ? 1 : sets->second;
   }
+  /// Whether both find their memory alike, however many copies there are.
+  [[nodiscard]] bool has_sets_of(const Copies& other) const {
+    return weight_sets == other.weight_sets && input_sets == other.input_sets &&
+           output_bytes == other.output_bytes;
+  }
 };
 
 }  // namespace jouletree::engines

@@ -38,4 +38,10 @@ struct CopyNeeds {
 /// finds its memory as the mode says. What fills the caches by itself needs one set only.
 [[nodiscard]] engines::Copies copies_for(CacheMode mode, const CopyNeeds& needs);
 
+/// That it moves through the caches.
+[[nodiscard]] std::int64_t bytes_of_a_call(const CopyNeeds& needs);
+/// Whether copies_for(CacheMode::Model) lets it run after its context: not where it fills the
+/// caches by itself.
+[[nodiscard]] bool runs_in_context(const CopyNeeds& needs);
+
 }  // namespace jouletree::measure

@@ -30,24 +30,13 @@ struct TimeAndEnergy {
   }
 };
 
-/// What operators measured alone add up to, as measured and speed-adjusted.
-void add_sums(const Profile& profile, Ledger& ledger) {
-  std::vector<SeriesSpan> spans;
-  std::vector<std::pair<const Measured*, double>> parts;
-  for (const UniqueOperator& unique : profile.operators) {
-    if (!unique.is_measured_alone()) continue;
-    const double runs = runs_of(profile.tree, unique);
-    const Trials& trials = unique.measured->trials;
-    parts.emplace_back(&*unique.measured, runs);
-    spans.push_back({trials.begin, trials.end, runs * unique.measured->seconds()});
-  }
-  const SpeedAdjustment speed(profile.whole.trials, spans);
-  TimeAndEnergy raw;
+/// Of operators that were measured for this profile, each divided by its factor.
+TimeAndEnergy adjusted_sum(const std::vector<std::pair<const Measured*, double>>& parts,
+                           const SpeedAdjustment& speed) {
   TimeAndEnergy adjusted;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto& [measured, runs] = parts[i];
     const SpeedAdjustment::Factor& factor = speed.factors()[i];
-    raw.add(*measured, runs);
     TimeAndEnergy one;
     one.add(*measured, runs / factor.value);
     adjusted.add(*measured, runs / factor.value);
@@ -58,11 +47,38 @@ void add_sums(const Profile& profile, Ledger& ledger) {
     adjusted.doubt(adjusted.seconds.total(), adjusted.joules.total(), 1 / speed.common_high(),
                    1 / speed.common_low());
   }
+  return adjusted;
+}
+
+/// What operators measured alone add up to, as measured and speed-adjusted.
+void add_sums(const Profile& profile, Ledger& ledger) {
+  std::vector<SeriesSpan> spans;
+  std::vector<std::pair<const Measured*, double>> parts;
+  std::vector<std::pair<const Measured*, double>> reused;
+  TimeAndEnergy raw;
+  for (const UniqueOperator& unique : profile.operators) {
+    if (!unique.is_measured_alone()) continue;
+    const double runs = runs_of(profile.tree, unique);
+    raw.add(*unique.measured, runs);
+    if (unique.is_reused()) {
+      reused.emplace_back(&*unique.measured, runs);
+      ledger.reused_s += runs * unique.measured->seconds();
+      continue;
+    }
+    const Trials& trials = unique.measured->trials;
+    parts.emplace_back(&*unique.measured, runs);
+    spans.push_back({trials.begin, trials.end, runs * unique.measured->seconds()});
+  }
+  const SpeedAdjustment speed(profile.whole.trials, spans);
+  TimeAndEnergy adjusted = adjusted_sum(parts, speed);
+  // No window of this whole was beside them.
+  for (const auto& [measured, runs] : reused) adjusted.add(*measured, runs);
   ledger.raw_s = raw.seconds.total();
   ledger.raw_j = raw.joules.total();
   ledger.adjusted_s = adjusted.seconds.total();
   ledger.adjusted_j = adjusted.joules.total();
   ledger.speed_scatter = speed.scatter();
+  ledger.reused_kinds = reused.size();
 }
 
 /// An operator that is not in the sums.

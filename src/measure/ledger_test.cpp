@@ -55,6 +55,15 @@ UniqueOperator unique(std::vector<NodeId> nodes, Measured figures) {
   return unique;
 }
 
+/// As PartReuse takes it.
+Measured reused(Measured one) {
+  one.trials.windows.clear();
+  one.trials.end = Time() + (one.trials.end - one.trials.begin);
+  one.trials.begin = Time();
+  one.reused.emplace();
+  return one;
+}
+
 TEST(LedgerOfProfile, MultipliesEachOperatorWithItsCount) {
   Profile profile;
   profile.whole = measured(0, {10, 10, 10});
@@ -219,6 +228,23 @@ TEST(LedgerOfProfile, AttributionIsUnknownWhereNoOperatorWasMeasuredAlone) {
   EXPECT_FALSE(ledger.raw_s.value);
   EXPECT_FALSE(ledger.adjusted_s.value);
   EXPECT_FALSE(ledger.adjusted_j.value);
+}
+
+TEST(LedgerOfProfile, DoesNotAdjustWhatWasMeasuredEarlier) {
+  Profile profile;
+  // The whole became slower for good after the first operator.
+  profile.whole = measured(0, {10, 10, 10, 10, 12, 12, 12});
+  profile.operators.push_back(unique({0}, measured(5, {6, 6})));
+  const Ledger alone = ledger_of(profile);
+  profile.operators.push_back(unique({1, 2}, reused(uncertain(0, 1.9, 2, 2.1))));
+  const Ledger ledger = ledger_of(profile);
+  EXPECT_THAT(ledger.raw_s.value, near(10));
+  EXPECT_LT(*alone.adjusted_s.value, 5.9) << "or this tests nothing";
+  EXPECT_THAT(ledger.adjusted_s.value, near(*alone.adjusted_s.value + 4));
+  EXPECT_GT(*ledger.adjusted_s.high - *ledger.adjusted_s.value, 0.2 - 1e-9) << "its own interval";
+  EXPECT_EQ(ledger.reused_kinds, 1U);
+  EXPECT_NEAR(ledger.reused_s, 4, 1e-9);
+  EXPECT_EQ(ledger.speed_scatter, alone.speed_scatter);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "measure/environment.hpp"
@@ -21,8 +22,13 @@ class PartWorkloads {
   /// roughly.
   [[nodiscard]] Workload make(const std::vector<engines::PartNodes>& places, double seconds,
                               const TrialPlan& plan) const;
+  /// conditions_of() it, if there is enough time.
+  [[nodiscard]] std::string conditions(const std::vector<engines::PartNodes>& places) const;
 
  private:
+  /// All but the time.
+  [[nodiscard]] CopyNeeds needs_of(const std::vector<engines::PartNodes>& places) const;
+
   PartMemory memory_;
   CacheMode cache_;
   bool engine_runs_in_context_;

@@ -8,6 +8,7 @@
 
 #include "measure/clock_step.hpp"
 #include "measure/ledger.hpp"
+#include "measure/part_reuse.hpp"
 #include "measure/part_workloads.hpp"
 #include "measure/profile_environment.hpp"
 #include "measure/rounds.hpp"
@@ -49,6 +50,7 @@ class Profiler {
         clock_(clock),
         meter_({engine, energy, clock, options.gpus, options.root}),
         others_(options.root, clock),
+        reuse_(options.known),
         whole_(meter_, model.path.string()) {
     profile_.engine = engine.name();
     profile_.precision = options.precision;
@@ -57,6 +59,7 @@ class Profiler {
   }
 
   Profile run() {
+    reuse_.begin(profile_.environment);
     try {
       load();
     } catch (const engines::EngineLost& lost) {
@@ -218,9 +221,12 @@ class Profiler {
   }
 
   void measure_operators() {
+    const std::vector<ReusablePart> parts = reuse_.operators(profile_, loaded_, *workloads_);
+    reuse_.take(parts, wanted());
     const auto begin = clock_.now();
     std::vector<PartToMeasure> all;
     for (UniqueOperator& unique : profile_.operators) {
+      if (unique.is_reused()) continue;
       all.push_back({weight_of(unique), &unique.measured,
                      [&](Duration time) { return measure_operator(unique, plan_->part(time)); }});
     }
@@ -231,19 +237,35 @@ class Profiler {
     add_all_energy();
     for (UniqueOperator& unique : profile_.operators)
       unique.out_of_time = !unique.measured && !target_reached();
-    const auto measured =
-        std::count_if(profile_.operators.begin(), profile_.operators.end(),
-                      [](const UniqueOperator& one) { return one.measured.has_value(); });
+    const auto measured = std::count_if(
+        all.begin(), all.end(), [](const PartToMeasure& one) { return one.measured->has_value(); });
     budget_for_all_ =
         plan_->budget_for_all({begin - plan_->begin(), clock_.now() - begin, share_measured(),
-                               profile_.operators.size(), static_cast<std::size_t>(measured)});
+                               all.size(), static_cast<std::size_t>(measured)});
+    keep(parts);
   }
 
-  /// Of the time that all operators deserve.
+  [[nodiscard]] WantedPart wanted() const {
+    WantedPart wanted;
+    wanted.precision = options_.precision;
+    wanted.least = plan_->least();
+    wanted.above_idle = profile_.idle.has_value();
+    if (whole_.energy()) wanted.summed = whole_.energy()->summed;
+    return wanted;
+  }
+
+  void keep(const std::vector<ReusablePart>& parts) {
+    const std::string failure = reuse_.keep(parts, whole_.speed());
+    if (!failure.empty())
+      profile_.tree.notes.push_back(fmt::format("new measurements were not kept: {}", failure));
+  }
+
+  /// Of the time that all operators deserve that are not known.
   [[nodiscard]] double share_measured() const {
     double all = 0;
     double measured = 0;
     for (const UniqueOperator& unique : profile_.operators) {
+      if (unique.is_reused()) continue;
       all += weight_of(unique);
       if (unique.measured) measured += weight_of(unique);
     }
@@ -335,11 +357,14 @@ class Profiler {
                                 }),
                  unique.end());
     take_single_operators(profile_.operators, key_of, unique);
+    const std::vector<ReusablePart> parts =
+        reuse_.modules(unique, *workloads_, !engine_.caller().empty());
+    reuse_.take(parts, wanted());
     const std::vector<double> seconds = seconds_of_parts();
     std::vector<PartToMeasure> all;
     all.reserve(unique.size());
     for (UniqueModule& one : unique) {
-      if (one.is_one_operator() || one.places[0].empty()) continue;
+      if (!one.is_measured_apart() || one.measured) continue;
       double expected = 0;
       for (const std::size_t part : one.places[0]) expected += seconds[part];
       all.push_back({1, &one.measured, [this, &one, expected](Duration time) {
@@ -349,6 +374,7 @@ class Profiler {
     measure_in_rounds("modules", all,
                       rules([this] { return plan_->left_for_modules(clock_.now()); }));
     add_all_energy();
+    keep(parts);
     for (const UniqueModule& one : unique) {
       if (!one.measured) continue;
       for (const TreeNode* module : one.modules) profile_.modules[module->scope] = *one.measured;
@@ -381,6 +407,7 @@ class Profiler {
   double in_place_sum_s_ = 0;  ///< Of the times in place as they are now.
   std::deque<Measured*> without_energy_;
   OthersWatch others_;
+  PartReuse reuse_;
   WholeModel whole_;
   Profile profile_;
 };

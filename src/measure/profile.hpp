@@ -21,6 +21,8 @@
 
 namespace jouletree::measure {
 
+class KnownParts;
+
 struct ProfileOptions {
   std::filesystem::path root = "/";  ///< Below it are sys and proc of the machine.
   CacheMode cache = CacheMode::Model;
@@ -30,6 +32,9 @@ struct ProfileOptions {
   std::optional<double> target;  ///< Share of the time that operators must explain, 0 to 1.
   bool modules = true;           ///< Measure them, too.
   GpuWatch* gpus = nullptr;      ///< To see what graphics cards do; must outlive the profile.
+  /// Operators and modules that were measured before; must outlive the profile. Null: none are
+  /// known, and none are kept.
+  KnownParts* known = nullptr;
 };
 
 /// What a workload used beside time and energy, over all its windows.
@@ -39,6 +44,12 @@ struct ResourceUse {
   std::vector<GpuState> gpus;                ///< Of the machine, seen at the end.
 };
 
+/// Where a measurement comes from that was not made for this profile.
+struct ReusedFrom {
+  std::string date;    ///< When the profile began that made it, UTC, ISO 8601.
+  std::string origin;  ///< What was profiled then, for people: "resnet18.onnx".
+};
+
 /// One workload as measured. Times and energies are per run.
 struct Measured {
   Trials trials;
@@ -46,8 +57,14 @@ struct Measured {
   std::string same_as;  ///< Key of the operator that a module consists of, and which was measured.
   ResourceUse use;
   std::optional<TotalEnergy> energy;  ///< Of all runs together.
+  std::vector<DomainEnergy> domains;  ///< The same by meter.
   std::string failure;                ///< Why there is nothing; empty where there is.
   std::vector<Trials> set_aside;  ///< Series that others disturbed more than the one that counts.
+  /// There was no time for as many copies as the cache mode asks for.
+  bool hurried = false;
+  /// Nothing where it was measured for this profile. Else there are no windows, and of the trials'
+  /// begin and end only the time between them means something.
+  std::optional<ReusedFrom> reused;
 
   [[nodiscard]] bool good() const { return failure.empty(); }
   /// Seconds per run: the median over the windows, which a busy moment does not move.
@@ -68,6 +85,7 @@ struct UniqueOperator {
   std::optional<double> expected_s{};  ///< As in_place_s, but only rough: to plan with.
 
   [[nodiscard]] bool is_measured_alone() const { return measured && measured->good(); }
+  [[nodiscard]] bool is_reused() const { return measured && measured->reused; }
   /// Its time is known from inside the model only.
   [[nodiscard]] bool is_in_place_only() const { return !is_measured_alone() && in_place_s; }
 };
@@ -94,6 +112,9 @@ struct Ledger {
   Figure adjusted_s;
   Figure adjusted_j;
   double speed_scatter = 0;  ///< SpeedAdjustment::scatter().
+  /// Of both sums, the part that was measured earlier, which nothing is known to adjust for.
+  double reused_s = 0;
+  std::size_t reused_kinds = 0;
   /// Of what calls the operators, where the profile has it: measured beside them, not as a rest.
   Figure caller_s;
   Figure caller_j;

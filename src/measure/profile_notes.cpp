@@ -82,6 +82,53 @@ void note_precision(const Profile& profile, std::vector<std::string>& notes) {
   note_precision(modules, profile.precision, notes);
 }
 
+/// Of operators, or of modules: when those were measured that are reused.
+struct Earlier {
+  std::string what;
+  std::size_t measured = 0;
+  std::size_t reused = 0;
+  std::string first{};  ///< Dates have one form: their order is that of the texts.
+  std::string last{};
+
+  void add(const Measured& one) {
+    ++measured;
+    if (!one.reused) return;
+    const std::string& date = one.reused->date;
+    if (reused == 0 || date < first) first = date;
+    if (reused == 0 || date > last) last = date;
+    ++reused;
+  }
+};
+
+/// `share` tells how much of the time they take, or nothing.
+void note_earlier(const Earlier& of, const std::string& share, std::vector<std::string>& notes) {
+  if (of.reused == 0) return;
+  constexpr std::size_t kDay = std::string_view("2026-01-31").size();
+  const std::string first = of.first.substr(0, kDay);
+  const std::string last = of.last.substr(0, kDay);
+  const std::string when =
+      first == last ? fmt::format("on {}", first) : fmt::format("between {} and {}", first, last);
+  notes.push_back(fmt::format(
+      "{} of {} {}{} {} measured earlier, {}; --fresh measures {} again", of.reused, of.measured,
+      of.what, share, agreeing(of.reused, "was", "were"), when, agreeing(of.reused, "it", "them")));
+}
+
+void note_earlier(const Profile& profile, std::vector<std::string>& notes) {
+  Earlier operators{"kinds of operators"};
+  for (const UniqueOperator& unique : profile.operators)
+    if (unique.is_measured_alone()) operators.add(*unique.measured);
+  const double all_s = profile.ledger.raw_s.value.value_or(0);
+  note_earlier(operators,
+               all_s > 0
+                   ? fmt::format(" ({:.1f} % of their time)", 100 * profile.ledger.reused_s / all_s)
+                   : "",
+               notes);
+  Earlier modules{"modules of several operators"};
+  for (const auto& [scope, module] : profile.modules)
+    if (module.good() && module.same_as.empty()) modules.add(module);
+  note_earlier(modules, "", notes);
+}
+
 }  // namespace
 
 std::vector<std::string> notes_of(const Profile& profile) {
@@ -90,6 +137,7 @@ std::vector<std::string> notes_of(const Profile& profile) {
   note_throttling(profile.machine, notes);
   note_clocks(profile.machine, notes);
   note_precision(profile, notes);
+  note_earlier(profile, notes);
   return notes;
 }
 

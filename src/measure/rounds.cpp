@@ -21,8 +21,7 @@ constexpr double kLeftByOthers = 0.5;
 constexpr double kUsualSlowdown = 0.05;
 
 bool is_calm(const Trials& trials, const SpeedOfWhole& speed) {
-  return trials.precise &&
-         speed.relative_time_around(trials.begin, trials.end) < 1 + kUsualSlowdown;
+  return trials.precise && !is_slowed(trials, speed);
 }
 
 class Rounds {
@@ -112,6 +111,10 @@ class Rounds {
 };
 
 }  // namespace
+
+bool is_slowed(const Trials& trials, const SpeedOfWhole& speed) {
+  return speed.relative_time_around(trials.begin, trials.end) >= 1 + kUsualSlowdown;
+}
 
 double disturbance_of(const Trials& trials, const SpeedOfWhole& speed) {
   return std::max(std::min(trials.time.uncertainty(), 1.0),

@@ -33,6 +33,9 @@ struct RoundRules {
 void measure_in_rounds(const std::string& what, std::span<const PartToMeasure> parts,
                        const RoundRules& rules);
 
+/// Whether the whole model was much slower than usual both just before and just after a series.
+[[nodiscard]] bool is_slowed(const Trials& trials, const SpeedOfWhole& speed);
+
 /// How much others disturbed a series, as a share of its time: how uncertain its median is, or how
 /// much slower than usual the whole model was just before or after it.
 [[nodiscard]] double disturbance_of(const Trials& trials, const SpeedOfWhole& speed);

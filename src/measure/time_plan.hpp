@@ -21,6 +21,8 @@ class TimePlan {
   [[nodiscard]] TrialPlan whole() const;
   /// For an operator or a module that may take so long, loading it included.
   [[nodiscard]] TrialPlan part(Duration time) const;
+  /// How long meters see every part at least; 0 where a budget may shorten that.
+  [[nodiscard]] Duration least() const { return budget_ ? Duration(0) : least_; }
   /// Loading a cut-out model and warming it up take time, too: tells how long the windows of one
   /// were, and how long all took, so that the next plans leave room for that.
   void took(Duration windows, Duration all);

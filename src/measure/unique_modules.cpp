@@ -36,8 +36,8 @@ std::vector<UniqueModule> unique_modules(
     collect_parts(*module, part_of, parts);
     std::string key;
     for (const std::size_t part : parts) key += key_of(part) + "\n";
-    const auto [entry, added] = by_key.try_emplace(std::move(key), unique.size());
-    if (added) unique.emplace_back();
+    const auto [entry, added] = by_key.try_emplace(key, unique.size());
+    if (added) unique.emplace_back().key = std::move(key);
     std::sort(parts.begin(), parts.end());
     unique[entry->second].modules.push_back(module);
     unique[entry->second].places.push_back(std::move(parts));

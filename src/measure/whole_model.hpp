@@ -31,6 +31,8 @@ class WholeModel {
 
   /// As all looks up to now tell it.
   [[nodiscard]] double seconds() const { return all_windows().time.median; }
+  /// Of the first series.
+  [[nodiscard]] const std::optional<TotalEnergy>& energy() const { return measured_.energy; }
   /// Of the operators in order, roughly; of the whole where that is all there is.
   [[nodiscard]] double seconds_of_program() const;
   [[nodiscard]] SpeedOfWhole speed() const { return SpeedOfWhole(all_windows()); }

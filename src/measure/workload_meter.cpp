@@ -1,6 +1,7 @@
 #include "measure/workload_meter.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace jouletree::measure {
 namespace {
@@ -53,6 +54,7 @@ Measured WorkloadMeter::measure(const Workload& workload, const TrialPlan& plan)
   Trials& trials = measured.trials;
   const int copies = workload.copies.count;
   measured.copies = copies;
+  measured.hurried = workload.hurried;
   Duration in_windows{};
   for (const Window& window : trials.windows) in_windows += window.end - window.begin;
   if (in_windows.count() > 0) measured.use.cpus = Duration(workload_cpu_) / in_windows;
@@ -74,7 +76,9 @@ bool WorkloadMeter::is_settled(const Measured& measured) const {
 
 void WorkloadMeter::add_energy(Measured& measured) {
   if (!measured.good()) return;
-  measured.energy = tools_.energy.between(measured.trials.begin, measured.trials.end).total;
+  WindowResult result = tools_.energy.between(measured.trials.begin, measured.trials.end);
+  measured.energy = std::move(result.total);
+  measured.domains = std::move(result.domains);
   keep_power(measured.trials);
 }
 

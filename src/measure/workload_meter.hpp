@@ -15,6 +15,7 @@ struct Workload {
   engines::Slot slot = engines::Slot::Whole;
   engines::PartNodes nodes{};  ///< Of a part.
   engines::Copies copies{};    ///< In one run.
+  bool hurried = false;        ///< Measured::hurried.
 };
 
 /// Measures workloads one after the other, and keeps what happened meanwhile to the machine.

@@ -222,6 +222,11 @@ void print_ledger(const store::ProfileView& view, std::ostream& out) {
   const ProfileLedger& ledger = view.ledger;
   std::vector<LedgerLine> lines;
   add_sums(ledger, lines);
+  if (ledger.reused_kinds > 0) {
+    lines.push_back({"  measured earlier", "* " + si_text(ledger.reused_s, "s"), "", "", "",
+                     fmt::format("{} of {}, in both sums as measured", ledger.reused_kinds,
+                                 number_of(ledger.kinds, "kind"))});
+  }
   if (ledger.in_place > 0) {
     lines.push_back({"In place", "~ " + si_text(ledger.in_place_s, "s"), "", "unknown", "",
                      fmt::format("{}, as {} inside the model", number_of(ledger.in_place, "other"),

@@ -62,6 +62,16 @@ std::string windows_text(const store::ProfileView& view) {
 /// Marks a time that is not, or not only, that of something that ran alone.
 std::string marked(bool in_place, const std::string& text) { return in_place ? "~ " + text : text; }
 
+/// Marks what was measured for an earlier profile.
+std::string dated(const std::string& reused_from, const std::string& text) {
+  return reused_from.empty() ? text : "* " + text;
+}
+
+bool has_reused(const store::ProfileView& view) {
+  return std::any_of(view.tree.begin(), view.tree.end(),
+                     [](const ProfileNode& node) { return !node.reused_from.empty(); });
+}
+
 std::string energy_detail(const store::ProfileView& view) {
   if (view.energy.figure.value) return printable(view.energy_covers);
   return view.energy_covers.empty() ? "no meter" : "the meters saw nothing in so short a time";
@@ -191,7 +201,10 @@ void print_tree(const store::ProfileView& view, std::optional<int> depth, std::o
                     (node.is_sum_lower_bound() ? "≥ " : "") + si_text(seconds, "s"));
     };
     std::string own = "?";
-    if (node.time_s) own = node.alone ? si_text(*node.time_s, "s") : sum_text(*node.time_s);
+    if (node.time_s) {
+      own =
+          node.alone ? dated(node.reused_from, si_text(*node.time_s, "s")) : sum_text(*node.time_s);
+    }
     table.add_row({std::string(static_cast<std::size_t>(node.level) * 2, ' ') + node.name,
                    node.type, own, (is_larger ? "! " : "") + percent_text(time), bar(time),
                    si_cell(node.energy_j, "J"), percent_text(energy), bar(energy),
@@ -272,6 +285,11 @@ void add_others(std::span<const ProfileOperator* const> others, bool in_place,
                  percent_text(share(total_j, ledger.whole_j))});
 }
 
+/// With the mark of its row.
+std::string time_text(const ProfileOperator& row, const std::optional<double>& seconds) {
+  return dated(row.reused_from, marked(row.is_in_place(), si_cell(seconds, "s")));
+}
+
 void print_top(const store::ProfileView& view, std::ostream& out) {
   TextTable table({{"operator", Align::Left},
                    {"type", Align::Left, Fit::Shorten, 3},
@@ -292,11 +310,10 @@ void print_top(const store::ProfileView& view, std::ostream& out) {
   const auto top = std::span(all).first(std::min(all.size(), kTopOperators));
   for (const ProfileOperator* row : top) {
     table.add_row(
-        {row->name, row->type, with_separators(row->count),
-         marked(row->is_in_place(), si_cell(row->each_s(), "s")), uncertainty_text(row->time_s),
-         si_cell(row->in_place_s, "s"), marked(row->is_in_place(), si_cell(row->total_s(), "s")),
-         percent_text(share(row->total_s(), view.ledger.whole_s)), si_cell(row->total_j(), "J"),
-         percent_text(share(row->total_j(), view.ledger.whole_j))});
+        {row->name, row->type, with_separators(row->count), time_text(*row, row->each_s()),
+         uncertainty_text(row->time_s), si_cell(row->in_place_s, "s"),
+         time_text(*row, row->total_s()), percent_text(share(row->total_s(), view.ledger.whole_s)),
+         si_cell(row->total_j(), "J"), percent_text(share(row->total_j(), view.ledger.whole_j))});
   }
   for (const bool in_place : {false, true})
     add_others(std::span(all).subspan(top.size()), in_place, view.ledger, table);
@@ -351,6 +368,10 @@ void print_profile_table(const store::ProfileView& view, std::optional<int> dept
   if (view.ledger.in_place > 0) {
     out << "~ measured in place, by the engine's own profiler inside the running model, and not "
            "alone; energy is then unknown\n";
+  }
+  if (has_reused(view)) {
+    out << "* measured for an earlier profile, under the same conditions; --fresh measures it "
+           "again\n";
   }
   print_tree(view, depth, out);
   print_phases(view, depth, out);

@@ -49,26 +49,39 @@ Json use_json(const measure::ResourceUse& use) {
   return json;
 }
 
+Json range_json(const std::optional<EnergyRange>& from) {
+  if (!from) return nullptr;
+  return {{"value", from->value.value()},
+          {"low", from->low ? Json(from->low->value()) : Json(nullptr)},
+          {"high", from->high ? Json(from->high->value()) : Json(nullptr)}};
+}
+
 /// What the meters say about all runs of a workload together.
 Json metered_json(const std::optional<TotalEnergy>& energy) {
   if (!energy) return nullptr;
-  const auto range = [](const std::optional<EnergyRange>& from) -> Json {
-    if (!from) return nullptr;
-    return {{"value", from->value.value()},
-            {"low", from->low ? Json(from->low->value()) : Json(nullptr)},
-            {"high", from->high ? Json(from->high->value()) : Json(nullptr)}};
-  };
   const auto watts = [](const std::optional<Watts>& power) {
     return power ? Json(power->value) : Json(nullptr);
   };
   return {{"summed", energy->summed},
           {"rule", energy->rule},
           {"provenance", name_of(energy->provenance)},
-          {"energy_j", range(energy->gross)},
-          {"energy_above_idle_j", range(energy->above_idle)},
+          {"energy_j", range_json(energy->gross)},
+          {"energy_above_idle_j", range_json(energy->above_idle)},
           {"power_w", watts(energy->average)},
           {"peak_power_w", watts(energy->peak)},
           {"peak_over_s", std::chrono::duration<double>(energy->peak_over).count()}};
+}
+
+/// The same of each meter.
+Json domains_json(const std::vector<DomainEnergy>& domains) {
+  Json list = Json::array();
+  for (const DomainEnergy& domain : domains) {
+    list.push_back({{"name", domain.name},
+                    {"provenance", name_of(domain.provenance)},
+                    {"energy_j", range_json(domain.gross)},
+                    {"energy_above_idle_j", range_json(domain.above_idle)}});
+  }
+  return list;
 }
 
 /// Adds to an object that has time and energy what else was measured.
@@ -80,7 +93,11 @@ void add_details(const measure::Measured& measured, Json& json) {
   json["series_s"] = series_json(measured.trials);
   json["series_set_aside"] = measured.set_aside.size();
   json["metered"] = metered_json(measured.energy);
+  json["domains"] = domains_json(measured.domains);
   json["use"] = use_json(measured.use);
+  if (!measured.reused) return;
+  json["reused_from"] = measured.reused->date;
+  json["reused_origin"] = measured.reused->origin;
 }
 
 Json measured_json(const measure::Measured& measured) {

@@ -104,6 +104,7 @@ class KernelArguments {
     if (unique == nullptr) return args;
     args["in_place_s"] = or_null(unique->in_place_s);
     if (!unique->measured || !unique->measured->good()) return args;
+    if (unique->is_reused()) args["reused_from"] = unique->measured->reused->date;
     args["alone_s"] = or_null(measure::time_of(*unique->measured).value);
     args["energy_j"] = or_null(measure::energy_of(*unique->measured).value);
     if (const auto how = measure::energy_provenance_of(*unique->measured))

@@ -61,10 +61,15 @@ void add_summary(const Profile& profile, ProfileView& view) {
       static_cast<std::int64_t>(each.size())};
 }
 
+std::string date_of_reused(const measure::Measured& measured) {
+  return measured.reused ? measured.reused->date : "";
+}
+
 class TreeRows {
  public:
   explicit TreeRows(const Profile& profile)
       : profile_(profile),
+        by_node_(profile.by_node()),
         sums_(profile),
         phases_(profile),
         figures_(measure::figures_of(profile)) {}
@@ -85,6 +90,7 @@ class TreeRows {
     const measure::ProfileSums::Sum& sum = sums_.of(node);
     const NodeFigures figures = figures_(node);
     row.alone = figures.time_s && !figures.is_in_place;
+    if (row.alone) row.reused_from = reused_from(node);
     row.unknown = sum.unknown;
     row.in_place = sum.in_place;
     row.in_place_s = sum.in_place_s;
@@ -100,7 +106,15 @@ class TreeRows {
     return row;
   }
 
+  /// Of a node that was measured alone.
+  [[nodiscard]] std::string reused_from(const TreeNode& node) const {
+    if (node.kind == TreeNodeKind::Model) return "";
+    return date_of_reused(node.operation != nullptr ? *by_node_[node.operation->id]->measured
+                                                    : profile_.modules.at(node.scope));
+  }
+
   const Profile& profile_;
+  std::vector<const measure::UniqueOperator*> by_node_;
   measure::ProfileSums sums_;
   measure::PhaseSums phases_;
   FiguresOf figures_;
@@ -117,6 +131,7 @@ void add_operators(const Profile& profile, ProfileView& view) {
     row.in_place_s = unique.in_place_s;
     if (unique.measured) {
       row.failure = unique.measured->failure;
+      row.reused_from = date_of_reused(*unique.measured);
       row.time_s = measure::time_of(*unique.measured);
       if (unique.measured->good()) row.energy_j = measure::energy_of(*unique.measured);
     }
@@ -172,6 +187,8 @@ ProfileLedger view_ledger_of(const Profile& profile) {
   ledger.caller_s = from.caller_s;
   ledger.caller_j = from.caller_j;
   if (from.in_place > 0) ledger.in_place_s = from.in_place_s;
+  ledger.reused_kinds = static_cast<std::int64_t>(from.reused_kinds);
+  if (from.reused_kinds > 0) ledger.reused_s = from.reused_s;
   if (from.budget_for_all) ledger.budget_for_all_s = from.budget_for_all->count();
   ledger.whole_s = measure::time_of(profile.whole).value;
   ledger.whole_j = profile.whole.joules();

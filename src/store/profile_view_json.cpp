@@ -83,6 +83,7 @@ Json node_json(const ProfileNode& node, const std::string& energy_provenance) {
       {"operators_unmeasured", node.unknown},
       {"in_place_s", or_null(node.in_place_s)}};
   if (!node.phases.empty()) json["phases"] = phases_json(node, energy_provenance);
+  if (!node.reused_from.empty()) json["reused_from"] = node.reused_from;
   return json;
 }
 
@@ -96,6 +97,7 @@ Json operator_json(const ProfileOperator& row, const ProfileView& view) {
     json["time_s"] = nullptr;
     return json;
   }
+  if (!row.reused_from.empty()) json["reused_from"] = row.reused_from;
   json["time_s"] = number_json({row.each_s(), row.time_s.low, row.time_s.high}, "s",
                                time_provenance(row.is_in_place()));
   json["energy_j"] = number_json(row.energy_j, "J", view.energy.provenance);
@@ -150,6 +152,11 @@ Json ledger_json(const ProfileLedger& ledger, const std::string& energy_provenan
        {{"name", kAdjustment}, {"is", kAdjustmentIs}, {"scatter", or_null(ledger.speed_scatter)}}},
       {"attribution_is", "adjusted_sum / whole"},
       {"remainder_is", ledger.remainder_name()}};
+  if (ledger.reused_kinds > 0) {
+    json["reused"] = {{"kinds", ledger.reused_kinds},
+                      {"time_s", or_null(ledger.reused_s)},
+                      {"share_of_sum", or_null(share(ledger.reused_s, ledger.raw_s.value))}};
+  }
   if (ledger.caller.empty()) return json;
   json["caller"] = ledger.caller;
   json["time_s"]["caller"] = number_json(ledger.caller_s, "s", measured);

@@ -57,6 +57,59 @@ TEST(ProfileJson, IsShownTheSameWhenItIsReadAgain) {
   EXPECT_EQ(table_of(parse_view(json, "here")), table_of(view));
 }
 
+/// The product and the module around it come from another day.
+SampleProfile sample_with_reused_parts() {
+  SampleProfile sample;
+  for (measure::Measured* one :
+       {&*sample.profile.operators[0].measured, &sample.profile.modules["head"]}) {
+    one->trials.windows.clear();
+    one->trials.end = Time() + (one->trials.end - one->trials.begin);
+    one->trials.begin = Time();
+    one->reused = measure::ReusedFrom{"2026-01-31T12:00:00Z", "other.onnx"};
+  }
+  sample.profile.ledger = measure::ledger_of(sample.profile);
+  return sample;
+}
+
+TEST(ProfileJson, TellsWhatWasMeasuredEarlier) {
+  const SampleProfile sample = sample_with_reused_parts();
+  const Json json = written(sample);
+  EXPECT_EQ(json["operators"][0]["reused_from"], "2026-01-31T12:00:00Z");
+  EXPECT_EQ(json["operators"][0]["reused_origin"], "other.onnx");
+  EXPECT_FALSE(json["operators"][1].contains("reused_from"));
+  EXPECT_EQ(json["modules"]["head"]["reused_from"], "2026-01-31T12:00:00Z");
+  EXPECT_FALSE(json["modules"]["embed"].contains("reused_from"));
+  EXPECT_FALSE(json["whole"].contains("reused_from"));
+  EXPECT_EQ(json["ledger"]["reused"]["kinds"], 1);
+  EXPECT_THAT(json["ledger"]["reused"]["time_s"].get<double>(), DoubleNear(8e-3, 1e-9));
+  EXPECT_THAT(json["ledger"]["reused"]["share_of_sum"].get<double>(), DoubleNear(8 / 9.5, 1e-9));
+}
+
+TEST(ProfileJson, ShowsWhatWasMeasuredEarlierWhenItIsReadAgain) {
+  const SampleProfile sample = sample_with_reused_parts();
+  const ProfileView view = view_of(sample.profile, std::nullopt);
+  const Json json = Json::parse(profile_json(sample.profile, view).dump());
+  const std::string table = table_of(parse_view(json, "here"));
+  EXPECT_EQ(table, table_of(view));
+  EXPECT_THAT(table, AllOf(HasSubstr("* measured for an earlier profile"), HasSubstr("* 4 ms"),
+                           HasSubstr("* 8.5 ms"), HasSubstr("  measured earlier"),
+                           HasSubstr("1 of 3 kinds, in both sums as measured")));
+  EXPECT_THAT(table_of(view_of(SampleProfile().profile, std::nullopt)), Not(HasSubstr("* ")));
+}
+
+TEST(ProfileJson, HasTheEnergyOfEveryMeter) {
+  SampleProfile sample;
+  DomainEnergy domain;
+  domain.name = "rapl:package-0";
+  domain.gross = EnergyRange{Joules::from(2), Joules::from(1.5), {}};
+  sample.profile.whole.domains = {domain};
+  const Json json = written(sample);
+  EXPECT_EQ(json["whole"]["domains"].dump(),
+            R"([{"name":"rapl:package-0","provenance":"measured",)"
+            R"("energy_j":{"value":2.0,"low":1.5,"high":null},"energy_above_idle_j":null}])");
+  EXPECT_EQ(json["operators"][0]["domains"].dump(), "[]");
+}
+
 TEST(ProfileJson, KeepsWhatCallsTheOperators) {
   SampleProfile sample;
   sample.profile.caller =

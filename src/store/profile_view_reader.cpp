@@ -34,6 +34,11 @@ std::int64_t later_count(const Json& json, const char* key) {
   return member == json.end() ? 0 : member->get<std::int64_t>();
 }
 
+std::string later_text(const Json& json, const char* key) {
+  const auto member = json.find(key);
+  return member == json.end() ? "" : member->get<std::string>();
+}
+
 std::string known_text(const Json& json) { return json.is_null() ? "" : json.get<std::string>(); }
 
 Figure figure_of(const Json& json) {
@@ -130,6 +135,7 @@ ProfileNode node_of(const Json& json) {
   node.in_place = later_count(json, "operators_in_place");
   node.unknown = json.at("operators_unmeasured").get<std::int64_t>();
   node.in_place_s = known_number(json.at("in_place_s"));
+  node.reused_from = later_text(json, "reused_from");
   if (const auto phases = json.find("phases"); phases != json.end()) {
     for (const auto& [name, phase] : phases->items()) {
       node.phases.push_back({name, known_number(phase.at("time_s")),
@@ -153,6 +159,7 @@ ProfileOperator operator_of(const Json& json) {
   }
   if (json.at("time_s").is_null()) return row;
   if (known_text(json.at("time_s").at("provenance")) == kMeasuredInPlace) return row;
+  row.reused_from = later_text(json, "reused_from");
   row.time_s = figure_of(json.at("time_s"));
   row.energy_j = figure_of(json.at("energy_j"));
   return row;
@@ -178,6 +185,10 @@ ProfileLedger ledger_of(const Json& json) {
   ledger.out_of_time = json.at("out_of_time").get<std::int64_t>();
   ledger.in_place = later_count(json, "in_place");
   ledger.budget_for_all_s = later_number(json, "budget_for_all_s");
+  if (const auto reused = json.find("reused"); reused != json.end()) {
+    ledger.reused_kinds = reused->at("kinds").get<std::int64_t>();
+    ledger.reused_s = known_number(reused->at("time_s"));
+  }
   if (const auto adjustment = json.find("adjustment"); adjustment != json.end())
     ledger.speed_scatter = later_number(*adjustment, "scatter");
   const Json& time = json.at("time_s");

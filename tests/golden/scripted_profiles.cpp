@@ -6,6 +6,7 @@
 #include "report/profile_report.hpp"
 #include "store/profile_folder.hpp"
 #include "support/fake_machine.hpp"
+#include "support/remembered_parts.hpp"
 #include "support/scripted_profile.hpp"
 
 // Writes profiles of stories that are known to the last nanosecond, as `jouletree profile -o` does.
@@ -64,6 +65,26 @@ void device(ScriptedProfile& story) {
   story.options.target = 0.85;
 }
 
+/// All but one were measured for another model before.
+void reused(ScriptedProfile& story) {
+  story.engine.overhead = Seconds(0.5e-3);
+  static RememberedParts known;
+  ScriptedProfile earlier;
+  earlier.options.root = story.options.root;
+  earlier.options.known = &known;
+  earlier.counter_period = story.counter_period;
+  (void)earlier.run();
+  story.options.known = &known;
+}
+
+/// Four that others have, and a module of its own.
+std::vector<ScriptedOperator> one_more_operator() {
+  std::vector<ScriptedOperator> operators = four_operators();
+  operators.push_back({"/c/Tanh", "Tanh", Seconds(2e-3), 30});
+  operators.push_back({"/c/Sin", "Sin", Seconds(0.5e-3), 20});
+  return operators;
+}
+
 void tell(const std::filesystem::path& folder, std::vector<ScriptedOperator> operators,
           const std::function<void(ScriptedProfile&)>& set_up) {
   const FakeRoot root;
@@ -95,5 +116,6 @@ int main(int count, char** words) {
   tell(folder / "busy", jouletree::test::six_operators(), jouletree::test::busy);
   tell(folder / "short_of_time", four_operators(), jouletree::test::short_of_time);
   tell(folder / "device", four_operators(), jouletree::test::device);
+  tell(folder / "reused", jouletree::test::one_more_operator(), jouletree::test::reused);
   return EXIT_SUCCESS;
 }

@@ -80,6 +80,11 @@ WindowResult ScriptedEnergy::between(Time begin, Time end) {
     result.total.above_idle = EnergyRange{Joules::from(counted - idle), Joules::from(low - idle),
                                           Joules::from(high - idle)};
   }
+  DomainEnergy domain;
+  domain.name = "scripted:counter";
+  domain.gross = result.total.gross;
+  domain.above_idle = result.total.above_idle;
+  result.domains = {domain};
   if (span.count() > 0) result.total.average = Watts{counted / span.count()};
   return result;
 }

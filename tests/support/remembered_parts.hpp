@@ -1,0 +1,78 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jouletree/error.hpp"
+#include "measure/known_parts.hpp"
+
+namespace jouletree::test {
+
+/// A database in memory. What it gives back is what one can store: no moments of another clock.
+class RememberedParts final : public measure::KnownParts {
+ public:
+  struct Row {
+    measure::PartIdentity identity;
+    measure::Measured measured;
+    std::string type;
+  };
+
+  std::vector<Row> rows;
+  std::vector<measure::PartIdentity> asked;
+  std::vector<measure::WantedPart> wanted;
+  std::string date;     ///< Of the profile that asks and keeps.
+  std::string failure;  ///< Why nothing can be kept; empty: it can.
+
+  void begin(const measure::Environment& environment) override {
+    asked.clear();
+    wanted.clear();
+    date = environment.date;
+  }
+
+  [[nodiscard]] std::optional<measure::Measured> find(const measure::PartIdentity& identity,
+                                                      const measure::WantedPart& what) override {
+    asked.push_back(identity);
+    wanted.push_back(what);
+    for (const Row& row : rows)
+      if (row.identity == identity) return row.measured;
+    return std::nullopt;
+  }
+
+  void keep(std::span<const measure::PartToKeep> parts) override {
+    if (!failure.empty()) throw Error(ErrorKind::Failed, failure);
+    for (const measure::PartToKeep& part : parts)
+      rows.push_back({part.identity, stored(part.measured), part.node.type});
+  }
+
+  /// The operator of this type; rows must have one.
+  [[nodiscard]] Row& row(const std::string& type) {
+    return *std::find_if(rows.begin(), rows.end(), [&](const Row& one) {
+      return !one.identity.is_module && one.type == type;
+    });
+  }
+
+  /// How many of each, operators and modules.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> counts() const {
+    const auto modules = std::count_if(rows.begin(), rows.end(),
+                                       [](const Row& one) { return one.identity.is_module; });
+    return {rows.size() - static_cast<std::size_t>(modules), static_cast<std::size_t>(modules)};
+  }
+
+ private:
+  [[nodiscard]] measure::Measured stored(const measure::Measured& from) const {
+    measure::Measured row;
+    row.trials.seconds = from.trials.seconds;
+    row.trials.runs = from.trials.runs;
+    row.trials.end = row.trials.begin + (from.trials.end - from.trials.begin);
+    row.copies = from.copies;
+    row.use = from.use;
+    row.energy = from.energy;
+    row.domains = from.domains;
+    row.reused = measure::ReusedFrom{date, "model.onnx"};
+    return row;
+  }
+};
+
+}  // namespace jouletree::test
