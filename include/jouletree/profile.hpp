@@ -41,6 +41,8 @@ struct ProfileSettings {
   std::optional<double> target{};  ///< Share of the time that operators must explain, 0 to 1.
   std::chrono::duration<double> baseline{2};  ///< How long to measure idle power first; 0: not.
   bool modules = true;                        ///< Run modules alone, too.
+  std::vector<std::string> only_types{};      ///< Of operators that are run alone; empty: all.
+  std::vector<std::string> without_types{};   ///< Of operators that are not.
   ProbeOptions meters{};
   /// A database, as --db takes it. Operators and modules that were measured under the same
   /// conditions are taken from there, and new ones are kept as soon as they are final. Nothing:

@@ -29,6 +29,7 @@ const std::vector<CommandGroup>& command_groups() {
        {{"profile", add_profile},
         {"score", add_score},
         {"run", add_run},
+        {"campaign", add_campaign},
         {"show", add_show},
         {"monitor", add_monitor},
         {"doctor", add_doctor}}},

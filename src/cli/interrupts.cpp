@@ -25,6 +25,8 @@ Interrupts::Interrupts() {
 
 Interrupts::~Interrupts() { handle_with(SIG_DFL); }
 
+int Interrupts::pending() { return came; }
+
 void Interrupts::check() {
   if (came == 0) return;
   std::cerr << "jouletree: interrupted; nothing was written\n";

@@ -11,6 +11,8 @@ class Interrupts {
   Interrupts& operator=(const Interrupts&) = delete;
   ~Interrupts();
 
+  /// The signal that came; 0: none.
+  [[nodiscard]] static int pending();
   /// Throws ExitStatus with 128 and the number of the signal that came.
   static void check();
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -59,7 +60,6 @@ class Profiler {
   }
 
   Profile run() {
-    reuse_.begin(profile_.environment);
     try {
       load();
     } catch (const engines::EngineLost& lost) {
@@ -91,6 +91,7 @@ class Profiler {
     loaded_ = engine_.load(model_);
     profile_.tree = std::move(loaded_.tree);
     profile_.given = std::move(loaded_.given);
+    reuse_.begin(profile_.environment, profile_.tree);
     workloads_.emplace(loaded_, options_.cache, profile_.environment, engine_.runs_in_context());
   }
 
@@ -110,8 +111,17 @@ class Profiler {
       const std::string& key = loaded_.parts[*part].key;
       const auto [entry, added] = by_key.try_emplace(key, profile_.operators.size());
       if (added) profile_.operators.emplace_back().key = key;
+      if (added && !is_wanted(node.op)) unwanted_.insert(key);
       profile_.operators[entry->second].nodes.push_back(node.id);
     }
+  }
+
+  [[nodiscard]] bool is_wanted(std::string_view type) const {
+    const auto has = [&](const std::vector<std::string>& types) {
+      return std::find(types.begin(), types.end(), type) != types.end();
+    };
+    return (options_.only_types.empty() || has(options_.only_types)) &&
+           !has(options_.without_types);
   }
 
   void measure_whole() {
@@ -226,7 +236,7 @@ class Profiler {
     const auto begin = clock_.now();
     std::vector<PartToMeasure> all;
     for (UniqueOperator& unique : profile_.operators) {
-      if (unique.is_reused()) continue;
+      if (unique.is_reused() || unwanted_.contains(unique.key)) continue;
       all.push_back({weight_of(unique), &unique.measured,
                      [&](Duration time) { return measure_operator(unique, plan_->part(time)); }});
     }
@@ -236,7 +246,7 @@ class Profiler {
                       rules([this] { return plan_->left_for_operators(clock_.now()); }));
     add_all_energy();
     for (UniqueOperator& unique : profile_.operators)
-      unique.out_of_time = !unique.measured && !target_reached();
+      unique.out_of_time = !unique.measured && !unwanted_.contains(unique.key) && !target_reached();
     const auto measured = std::count_if(
         all.begin(), all.end(), [](const PartToMeasure& one) { return one.measured->has_value(); });
     budget_for_all_ =
@@ -406,6 +416,7 @@ class Profiler {
   Duration budget_for_all_{};
   double in_place_sum_s_ = 0;  ///< Of the times in place as they are now.
   std::deque<Measured*> without_energy_;
+  std::set<std::string> unwanted_;  ///< Keys of operators that nobody wants to be measured.
   OthersWatch others_;
   PartReuse reuse_;
   WholeModel whole_;

@@ -31,7 +31,9 @@ struct ProfileOptions {
   std::optional<std::chrono::duration<double>> budget;  ///< For all windows together.
   std::optional<double> target;  ///< Share of the time that operators must explain, 0 to 1.
   bool modules = true;           ///< Measure them, too.
-  GpuWatch* gpus = nullptr;      ///< To see what graphics cards do; must outlive the profile.
+  std::vector<std::string> only_types{};     ///< Of operators that are measured; empty: all.
+  std::vector<std::string> without_types{};  ///< Of operators that are not.
+  GpuWatch* gpus = nullptr;  ///< To see what graphics cards do; must outlive the profile.
   /// Operators and modules that were measured before; must outlive the profile. Null: none are
   /// known, and none are kept.
   KnownParts* known = nullptr;

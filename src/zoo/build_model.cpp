@@ -69,6 +69,10 @@ BuiltModel build_model(const Architecture& architecture, const Settings& setting
                        std::uint64_t seed, const std::filesystem::path& file) {
   ModelWriter writer(seed);
   architecture.write(writer, settings);
+  return build_model(writer, file);
+}
+
+BuiltModel build_model(const ModelWriter& writer, const std::filesystem::path& file) {
   const BuiltModel built = sum_up(writer);
   check_space(file, built.weight_bytes);
   Progress progress("writing " + file.string(), static_cast<std::int64_t>(built.weight_bytes));

@@ -21,5 +21,7 @@ struct BuiltModel {
 /// that do not fit together and for files that cannot be written; then no file is left.
 BuiltModel build_model(const Architecture& architecture, const Settings& settings,
                        std::uint64_t seed, const std::filesystem::path& file);
+/// The same of what a writer collected.
+BuiltModel build_model(const ModelWriter& writer, const std::filesystem::path& file);
 
 }  // namespace jouletree::zoo

@@ -62,6 +62,11 @@ void ModelWriter::output(std::string_view name, const Value& value,
   outputs_[value] = name;
 }
 
+void ModelWriter::output(std::string_view name, const Value& value) {
+  constants_and_inputs_.output(name, DataType::Float32);
+  outputs_[value] = name;
+}
+
 std::string ModelWriter::unique(const std::string& name) {
   const int before = used_names_[name]++;
   return before == 0 ? name : fmt::format("{}_{}", name, before);

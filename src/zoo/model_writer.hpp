@@ -52,6 +52,8 @@ class ModelWriter {
 
   Value input(std::string_view name, DataType type, const std::vector<std::string>& dims);
   void output(std::string_view name, const Value& value, const std::vector<std::string>& dims);
+  /// Whose shape readers find out.
+  void output(std::string_view name, const Value& value);
   Value node(const Scope& scope, std::string_view op, const std::vector<Value>& inputs,
              NodeAttributes attributes = {});
   std::vector<Value> node_with_outputs(const Scope& scope, std::string_view op,

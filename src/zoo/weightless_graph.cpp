@@ -28,8 +28,17 @@ std::vector<model::StreamedTensor> without_content(
 
 std::shared_ptr<const Graph> weightless_graph(const std::string& name) {
   const Architecture& architecture = find_architecture(name);
+  return weightless_graph(architecture, architecture.settings);
+}
+
+std::shared_ptr<const Graph> weightless_graph(const Architecture& architecture,
+                                              const Settings& settings) {
   ModelWriter writer(1);
-  architecture.write(writer, architecture.settings);
+  architecture.write(writer, settings);
+  return weightless_graph(writer, architecture.name);
+}
+
+std::shared_ptr<const Graph> weightless_graph(const ModelWriter& writer, const std::string& name) {
   model::OnnxBuilder built = writer.graph();
   std::size_t padded_bytes = 0;
   model::write_external(built, without_content(writer.weights()), name + ".data",

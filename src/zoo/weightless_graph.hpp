@@ -4,11 +4,18 @@
 #include <string>
 
 #include "jouletree/graph.hpp"
+#include "zoo/architecture.hpp"
 
 namespace jouletree::zoo {
 
 /// An architecture as published, for counting: its weights have shapes, but are neither made nor
 /// kept. Throws Error(BadInput) for an unknown name, with the nearest ones.
 [[nodiscard]] std::shared_ptr<const Graph> weightless_graph(const std::string& name);
+/// The same with other settings. Throws Error(BadInput) for settings that do not fit together.
+[[nodiscard]] std::shared_ptr<const Graph> weightless_graph(const Architecture& architecture,
+                                                            const Settings& settings);
+/// The same of what a writer collected.
+[[nodiscard]] std::shared_ptr<const Graph> weightless_graph(const ModelWriter& writer,
+                                                            const std::string& name);
 
 }  // namespace jouletree::zoo

@@ -26,6 +26,7 @@ ROOMS = (
     "measure",
     "store",
     "predict",
+    "campaign",
     "report",
     "cli",
 )

@@ -101,6 +101,12 @@ void add_scores(Database& database, const Score& score, const std::string& date,
 }  // namespace
 
 void add_profile(Database& database, const ModelProfile& profile) {
+  sql::Transaction transaction(database.connection());
+  add_profile_rows(database, profile);
+  transaction.commit();
+}
+
+Id add_profile_rows(Database& database, const ModelProfile& profile) {
   const measure::Profile& measured = *profile.state().measured;
   const ProfileContent& content = profile.content();
   const std::string& date = measured.environment.date;
@@ -108,7 +114,6 @@ void add_profile(Database& database, const ModelProfile& profile) {
   const std::array<std::string, 3> files = {profile.tree_line(), profile.layers(), profile.json()};
   source.header = nlohmann::json({kTreeFile, kLayersFile, "profile.json"}).dump();
 
-  sql::Transaction transaction(database.connection());
   const Id machine_id = database.add(machine_record(measured.environment));
   const Id engine_id = database.add(engine_record(measured.environment));
   const Id source_id = database.add(source);
@@ -135,7 +140,7 @@ void add_profile(Database& database, const ModelProfile& profile) {
     add_run(database, {source_id, 0, model_id, machine_id, engine_id, whole_id, date}, run);
   if (content.score)
     add_scores(database, *content.score, date, model_id, machine_id, engine_id, source_id);
-  transaction.commit();
+  return source_id;
 }
 
 }  // namespace jouletree::store

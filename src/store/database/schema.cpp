@@ -14,7 +14,7 @@ namespace {
 /// version is another entry. Both databases understand all of it but the name of the type for
 /// bytes. Every table has a key that follows from what its rows say (content_id), so that the same
 /// rows have the same keys everywhere.
-constexpr std::array<std::string_view, 1> kMigrations = {R"sql(
+constexpr std::array<std::string_view, 2> kMigrations = {R"sql(
 CREATE TABLE sources (
   id BIGINT PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('measured', 'imported')),
@@ -216,6 +216,32 @@ CREATE TABLE recordings (
   energy_provenance TEXT,
   covers TEXT
 );
+)sql",
+                                                         R"sql(
+CREATE TABLE campaigns (
+  id BIGINT PRIMARY KEY,
+  name TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE TABLE campaign_items (
+  id BIGINT PRIMARY KEY,
+  campaign_id BIGINT NOT NULL REFERENCES campaigns (id),
+  position BIGINT NOT NULL,
+  label TEXT NOT NULL,
+  spec TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'claimed', 'done', 'failed')),
+  worker TEXT,
+  lease_end_ms BIGINT,
+  claimed_at TEXT,
+  finished_at TEXT,
+  attempts BIGINT NOT NULL,
+  reason TEXT,
+  seconds DOUBLE PRECISION,
+  source_id BIGINT REFERENCES sources (id),
+  result TEXT
+);
+CREATE INDEX campaign_items_by_state ON campaign_items (campaign_id, state, position);
 )sql"};
 
 constexpr std::string_view kVersions =

@@ -1,0 +1,269 @@
+#include "campaign/expansion.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/number_of.hpp"
+#include "engines/engine_list.hpp"
+#include "jouletree/error.hpp"
+
+namespace jouletree::campaign {
+namespace {
+
+/// A plan of more items is a slip of the pen.
+constexpr std::size_t kMostItems = 1'000'000;
+
+/// All combinations of values, as name-value pairs; one empty one where there is no name.
+template <class Value>
+std::vector<std::vector<std::pair<std::string, Value>>> combinations(
+    const Choices<Value>& choices) {
+  std::vector<std::vector<std::pair<std::string, Value>>> all(1);
+  for (const auto& [name, values] : choices) {
+    std::vector<std::vector<std::pair<std::string, Value>>> next;
+    if (all.size() * values.size() > kMostItems)
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("{}: gives more than a million combinations", name));
+    for (const auto& before : all) {
+      for (const Value& value : values) {
+        next.push_back(before);
+        next.back().emplace_back(name, value);
+      }
+    }
+    all = std::move(next);
+  }
+  return all;
+}
+
+/// Names that sizes can be given to.
+struct Sizeable {
+  std::set<std::string> inputs;
+  std::set<std::string> dims;
+};
+
+Sizeable sizeable_of(const Graph& graph) {
+  Sizeable result;
+  for (const ValueId id : graph.main.inputs) {
+    const GraphValue& value = graph.values[id];
+    if (value.constant) continue;
+    result.inputs.emplace(value.name);
+    for (const DeclaredDim& dim : value.declared_dims)
+      if (!dim.symbol.empty()) result.dims.emplace(dim.symbol);
+  }
+  return result;
+}
+
+class Expander {
+ public:
+  explicit Expander(const Plan& plan) : plan_(plan) {}
+
+  Expansion run() {
+    for (const PlannedModel& model : plan_.models) add_model(model);
+    for (const RandomOperators& row : plan_.random) add_operators(row);
+    refuse_unused_dims();
+    for (const auto& [reason, count] : left_out_)
+      result_.notes.push_back(fmt::format(
+          "{}: {}", number_of(count, "combination left out", "combinations left out"), reason));
+    for (const std::string& sentence : plan_.not_available)
+      result_.notes.push_back("not available: " + sentence);
+    if (result_.items.empty())
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("{}: there is nothing to measure{}{}", plan_.file.string(),
+                              result_.notes.empty() ? "" : ": ", fmt::join(result_.notes, "; ")));
+    return std::move(result_);
+  }
+
+ private:
+  void add_model(const PlannedModel& model) {
+    Item item;
+    item.target = model.target;
+    if (model.kind == PlannedModel::Kind::File) item.kind = Item::Kind::File;
+    if (model.kind == PlannedModel::Kind::Python) item.kind = Item::Kind::Python;
+    for (const auto& settings : combinations(model.settings)) {
+      item.settings = settings;
+      for (const auto& arguments : combinations(model.arguments)) {
+        item.arguments = nlohmann::json::object();
+        for (const auto& [name, value] : arguments) item.arguments[name] = value;
+        add_sizes(model, item);
+      }
+    }
+  }
+
+  void add_sizes(const PlannedModel& model, Item item) {
+    const Choices<PlannedShape>& inputs = model.inputs.empty() ? plan_.inputs : model.inputs;
+    const Choices<std::int64_t>& dims = model.dims.empty() ? plan_.dims : model.dims;
+    item.engine = engine_of(model, item);
+    const Sizeable sizeable = sizeable_in(model, item, inputs);
+    const auto fitting = [](const auto& choices, const std::set<std::string>& names) {
+      auto kept = choices;
+      std::erase_if(kept, [&](const auto& choice) { return !names.contains(choice.first); });
+      return kept;
+    };
+    for (const auto& [name, values] : model.dims)
+      if (!sizeable.dims.contains(name)) fail_dim(model, name, sizeable);
+    for (const auto& [name, values] : model.inputs) {
+      if (!sizeable.inputs.contains(name))
+        throw Error(ErrorKind::BadInput,
+                    fmt::format("{}{} has no input {}; it has {}", model.place, model.target, name,
+                                fmt::join(sizeable.inputs, ", ")));
+    }
+    for (const auto& shapes : combinations(fitting(inputs, sizeable.inputs))) {
+      for (const auto& sizes : combinations(fitting(dims, sizeable.dims))) {
+        put_sizes(shapes, sizes, item);
+        add_conditions(item);
+      }
+    }
+    used_dims_.insert(sizeable.dims.begin(), sizeable.dims.end());
+  }
+
+  /// Without running PyTorch, all that is known of the inputs of its models are the shapes that the
+  /// plan gives.
+  [[nodiscard]] Sizeable sizeable_in(const PlannedModel& model, const Item& item,
+                                     const Choices<PlannedShape>& inputs) const {
+    if (item.engine != "onnxruntime") {
+      Sizeable result;
+      for (const auto& [name, shapes] : inputs) {
+        result.inputs.insert(name);
+        for (const PlannedShape& shape : shapes)
+          for (const std::string& size : shape.sizes)
+            if (size.find_first_not_of("0123456789") != std::string::npos) result.dims.insert(size);
+      }
+      if (inputs.empty())
+        throw Error(ErrorKind::BadInput,
+                    fmt::format("{}{} needs inputs, as inputs: {{x: 1x3x224x224}}", model.place,
+                                model.target));
+      return result;
+    }
+    try {
+      return sizeable_of(*graph_of(item, plan_.folder));
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{}{}", model.place, error.what()));
+    }
+  }
+
+  [[nodiscard]] std::string engine_of(const PlannedModel& model, const Item& item) const {
+    if (item.kind == Item::Kind::Python) return "torch";
+    if (item.kind != Item::Kind::File) return "onnxruntime";
+    try {
+      return std::string(engines::model_file(plan_.folder / item.target).engine);
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{}{}", model.place, error.what()));
+    }
+  }
+
+  void put_sizes(const std::vector<std::pair<std::string, PlannedShape>>& shapes,
+                 const std::vector<std::pair<std::string, std::int64_t>>& sizes, Item& item) const {
+    item.dims = sizes;
+    item.inputs.clear();
+    for (const auto& [name, shape] : shapes) {
+      std::vector<std::string> numbers;
+      for (const std::string& size : shape.sizes) {
+        const auto found = std::find_if(sizes.begin(), sizes.end(),
+                                        [&](const auto& dim) { return dim.first == size; });
+        numbers.push_back(found == sizes.end() ? size : std::to_string(found->second));
+        if (numbers.back().find_first_not_of("0123456789") != std::string::npos)
+          throw Error(ErrorKind::BadInput,
+                      fmt::format("{}: inputs.{}: {} is neither a number nor a name under dims",
+                                  plan_.file.string(), name, numbers.back()));
+      }
+      item.inputs.emplace_back(name, fmt::format("{}{}{}", fmt::join(numbers, "x"),
+                                                 shape.type.empty() ? "" : ":", shape.type));
+    }
+    // The sizes stand in the shapes.
+    if (item.engine != "onnxruntime") item.dims.clear();
+  }
+
+  void add_operators(const RandomOperators& row) {
+    for (DrawnOperator& drawn : draw_operators(row)) {
+      Item item;
+      item.kind = Item::Kind::Operator;
+      item.target = drawn.label;
+      item.one = std::move(drawn.one);
+      item.engine = "onnxruntime";
+      add_conditions(item);
+    }
+  }
+
+  void add_conditions(Item item) {
+    item.precision = plan_.precision;
+    if (plan_.budget) item.budget_s = plan_.budget->count();
+    // Of an operator alone, most may be the engine around it.
+    if (item.kind != Item::Kind::Operator) item.target_share = plan_.target;
+    item.baseline_s = plan_.baseline.count();
+    item.modules = plan_.modules;
+    item.include = plan_.include;
+    item.leave_out = plan_.leave_out;
+    item.python = plan_.python;
+    for (const std::string& device : plan_.devices) {
+      for (const int threads : plan_.threads) {
+        for (const std::string& mode : plan_.modes) {
+          for (const std::string& level : plan_.levels) {
+            for (const std::string& cache : plan_.caches) {
+              item.device = device;
+              item.threads = threads;
+              item.mode = mode;
+              item.level = level;
+              item.cache = cache;
+              add(item);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  void add(const Item& item) {
+    const auto& engines = plan_.engines;
+    if (!engines.empty() && std::find(engines.begin(), engines.end(), item.engine) == engines.end())
+      return leave_out(fmt::format("these models run in {}", item.engine));
+    if (item.mode == "training")
+      return leave_out(
+          "campaigns measure inference; jouletree.profile(…, mode='train') measures training "
+          "steps");
+    if (item.engine != "onnxruntime" && item.level != plan_.levels.front())
+      return leave_out("levels are for ONNX Runtime");
+    if (!seen_.insert(item.spec()).second) return;
+    if (result_.items.size() >= kMostItems)
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("{}: gives more than a million items", plan_.file.string()));
+    result_.items.push_back(item);
+    if (item.engine != "onnxruntime") result_.items.back().level = "all";
+  }
+
+  void leave_out(const std::string& reason) { ++left_out_[reason]; }
+
+  [[noreturn]] void fail_dim(const PlannedModel& model, const std::string& name,
+                             const Sizeable& sizeable) const {
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format(
+            "{}{} has no dimension {}; it has {}", model.place, model.target, name,
+            sizeable.dims.empty() ? "none" : fmt::format("{}", fmt::join(sizeable.dims, ", "))));
+  }
+
+  void refuse_unused_dims() const {
+    for (const auto& [name, place] : plan_.dim_places) {
+      if (used_dims_.contains(name)) continue;
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("{}no model has a dimension of this name; there are {}", place,
+                              used_dims_.empty() ? "none"
+                                                 : fmt::format("{}", fmt::join(used_dims_, ", "))));
+    }
+  }
+
+  const Plan& plan_;
+  Expansion result_;
+  std::set<std::string> seen_;
+  std::set<std::string> used_dims_;
+  std::map<std::string, std::size_t> left_out_;
+};
+
+}  // namespace
+
+Expansion expand(const Plan& plan) { return Expander(plan).run(); }
+
+}  // namespace jouletree::campaign

@@ -1,0 +1,233 @@
+#include "campaign/plan.hpp"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+#include "campaign/expansion.hpp"
+#include "jouletree/error.hpp"
+#include "support/temp_folder.hpp"
+#include "zoo/build_model.hpp"
+#include "zoo/catalogue.hpp"
+
+namespace jouletree::campaign {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+std::string problem_of(const std::string& text) {
+  try {
+    (void)expand(parse_plan(text, "plan.yml"));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+    return error.what();
+  }
+  return "none";
+}
+
+std::vector<std::string> labels_of(const std::string& text) {
+  std::vector<std::string> labels;
+  for (const Item& item : expand(parse_plan(text, "plan.yml")).items)
+    labels.push_back(item.label());
+  return labels;
+}
+
+TEST(Plan, MultipliesAllLists) {
+  EXPECT_THAT(
+      labels_of("models: [{zoo: bert-l2-h128, set: {layers: [2, 4]}}]\n"
+                "dims: {batch: [1, 8]}\nthreads: [1, 2]\n"),
+      ElementsAre("bert-l2-h128 layers=2 batch=1", "bert-l2-h128 layers=2 batch=1, 2 threads",
+                  "bert-l2-h128 layers=2 batch=8", "bert-l2-h128 layers=2 batch=8, 2 threads",
+                  "bert-l2-h128 layers=4 batch=1", "bert-l2-h128 layers=4 batch=1, 2 threads",
+                  "bert-l2-h128 layers=4 batch=8", "bert-l2-h128 layers=4 batch=8, 2 threads"));
+}
+
+TEST(Plan, ReadsRangesByStepAndByFactor) {
+  EXPECT_THAT(labels_of("models: [mobilenet-v2]\ndims: {batch: {from: 1, to: 8, times: 2}}\n"),
+              ElementsAre("mobilenet-v2 batch=1", "mobilenet-v2 batch=2", "mobilenet-v2 batch=4",
+                          "mobilenet-v2 batch=8"));
+  EXPECT_THAT(labels_of("models: [mobilenet-v2]\ndims: {batch: [1, {from: 4, to: 6, step: 2}]}\n"),
+              SizeIs(3));
+}
+
+TEST(Plan, MeasuresAModelOnceForADimensionThatItLacks) {
+  EXPECT_THAT(labels_of("models: [mobilenet-v2, bert-l2-h128]\ndims: {sequence: [16, 32]}\n"),
+              ElementsAre("mobilenet-v2", "bert-l2-h128 sequence=16", "bert-l2-h128 sequence=32"));
+}
+
+TEST(Plan, TakesFilesFromItsOwnFolder) {
+  const test::TempFolder folder;
+  const zoo::Architecture& row = zoo::find_architecture("bert-l2-h128");
+  zoo::build_model(row, row.settings, 1, folder.path() / "net.onnx");
+  std::ofstream(folder.path() / "plan.yml")
+      << "name: files\nmodels: [net.onnx, {file: net.onnx}]\n";
+
+  const Plan plan = read_plan(folder.path() / "plan.yml");
+
+  EXPECT_EQ(plan.name, "files");
+  ASSERT_THAT(expand(plan).items, SizeIs(1));
+  EXPECT_EQ(expand(plan).items[0].kind, Item::Kind::File);
+}
+
+TEST(Plan, AsksPythonForItsFunctions) {
+  const auto items = expand(parse_plan("models:\n  - python: nets.small:make\n"
+                                       "    arguments: {width: [8, 16]}\n"
+                                       "    inputs: {x: [batch, 3, 32, 32]}\n"
+                                       "dims: {batch: [1, 2]}\n",
+                                       "plan.yml"))
+                         .items;
+  ASSERT_THAT(items, SizeIs(4));
+  EXPECT_EQ(items[1].label(), "nets.small:make width=8 x=2x3x32x32");
+  EXPECT_EQ(items[1].engine, "torch");
+}
+
+TEST(Plan, DefaultsAreThoseOfAProfile) {
+  const Item item = expand(parse_plan("models: [mobilenet-v2]", "plan.yml")).items[0];
+  EXPECT_EQ(item.target_share, 0.9);
+  EXPECT_EQ(item.precision, 0.02);
+  EXPECT_EQ(item.threads, 1);
+  EXPECT_FALSE(item.budget_s);
+  EXPECT_EQ(parse_plan("models: [mobilenet-v2]\ntarget: none", "plan.yml").target, std::nullopt);
+}
+
+TEST(Plan, AnItemIsReadBackFromItsText) {
+  const auto items = expand(parse_plan("models: [{zoo: bert-l2-h128, set: {layers: 3}}]\n"
+                                       "random_operators:\n  - op: Gemm\n    inputs: [[4, 8]]\n"
+                                       "    weights: [[8, 2]]\n    attributes: {alpha: 0.5}\n"
+                                       "operators: {leave_out: [Gather]}\nbudget: 5s\n",
+                                       "plan.yml"))
+                         .items;
+  ASSERT_THAT(items, SizeIs(2));
+  for (const Item& item : items) EXPECT_EQ(Item::parse(item.spec()).spec(), item.spec());
+  EXPECT_THROW((void)Item::parse("{}"), Error);
+}
+
+TEST(Plan, DrawsTheSameOperatorsForTheSameSeed) {
+  const auto plan = [](int seed) {
+    return "random_operators:\n  - op: Conv\n    count: 20\n    seed: " + std::to_string(seed) +
+           "\n    draw: {channels: {from: 8, to: 64, step: 8}, size: [3, 14, 28], kernel: [1, 3, "
+           "5]}\n"
+           "    inputs: [[1, channels, size, size]]\n"
+           "    weights: [[2*channels, channels, kernel, kernel]]\n"
+           "    attributes: {strides: [1, 1]}\n";
+  };
+  const auto first = labels_of(plan(7));
+  EXPECT_THAT(first, SizeIs(20));
+  EXPECT_EQ(first, labels_of(plan(7)));
+  EXPECT_NE(first, labels_of(plan(8)));
+  // A kernel of 5 does not fit an image of 3.
+  for (const std::string& label : first)
+    EXPECT_FALSE(label.find("kernel=5") != std::string::npos && label.ends_with("size=3")) << label;
+}
+
+TEST(Plan, ErrorsNameFileLineAndKey) {
+  EXPECT_EQ(problem_of("name: x\nmodles: [resnet-18]\n"),
+            "plan.yml: line 2: modles: unknown key; did you mean models?");
+  EXPECT_THAT(problem_of("models: [resnet-18]\nzzz: 1\n"),
+              HasSubstr("plan.yml: line 2: zzz: unknown key; there are name, models"));
+  EXPECT_EQ(problem_of("models: [resnet-18]\nthreads: two\n"),
+            "plan.yml: line 2: threads: give a whole number");
+  EXPECT_THAT(problem_of("models: [resnet-18]\nthreads: 0\n"), HasSubstr("line 2: threads"));
+  EXPECT_EQ(problem_of("models: [resnet-18]\nmodels: [resnet-18]\n"),
+            "plan.yml: line 2: models: is given twice");
+  EXPECT_EQ(problem_of("models: [resnet-18]\ntarget: 0.9\n"),
+            "plan.yml: line 2: target: give per cent above 0 and up to 100, like 2% or 90%");
+  EXPECT_EQ(problem_of("models: [resnet-18]\nbudget: 60\n"),
+            "plan.yml: line 2: budget: give a time with its unit, like 60s or 5m");
+  EXPECT_EQ(problem_of("models: [resnet-18]\nmodes: [inference, trianing]\n"),
+            "plan.yml: line 2: modes: trianing is none of inference, training");
+  EXPECT_EQ(problem_of("models: [resnet-18]\nlevels:\n"),
+            "plan.yml: line 2: levels: is empty: give a value, or leave the key out");
+  EXPECT_EQ(problem_of("models: []\n"),
+            "plan.yml: line 1: models: is an empty list: give a value, or leave the key out");
+  EXPECT_EQ(problem_of("models: [resnet-18]\nmodules: perhaps\n"),
+            "plan.yml: line 2: modules: give true or false");
+  EXPECT_THAT(problem_of("models: [resnet-18]\nengines: tensorrt\n"),
+              HasSubstr("line 2: engines: tensorrt is none of torch, onnxruntime"));
+}
+
+TEST(Plan, ErrorsInModelsNameTheirRow) {
+  EXPECT_THAT(problem_of("models:\n  - mobilenet-v2\n  - resnt-18\n"),
+              HasSubstr("plan.yml: line 3: models: resnt-18: there is no such file"));
+  EXPECT_THAT(problem_of("models:\n  - {zoo: resnt-18}\n"), HasSubstr("line 2: models.zoo: "));
+  EXPECT_THAT(problem_of("models:\n  - {file: absent.onnx}\n"),
+              HasSubstr("line 2: models.file: absent.onnx: there is no such file"));
+  EXPECT_THAT(problem_of("models:\n  - {zoo: mobilenet-v2, set: {layers: 3}}\n"),
+              HasSubstr("line 2: models.set.layers: "));
+  EXPECT_THAT(problem_of("models:\n  - {python: no function}\n"),
+              HasSubstr("give package.module:function"));
+  EXPECT_THAT(problem_of("models:\n  - {python: a.b:c}\n"), HasSubstr("needs inputs"));
+  EXPECT_THAT(problem_of("models:\n  - {set: {a: 1}}\n"),
+              HasSubstr("say which model: zoo, file or python"));
+  EXPECT_THAT(problem_of("models: [mobilenet-v2]\ndims:\n  sequnce: 1\n"),
+              HasSubstr("plan.yml: line 3: dims.sequnce: no model has a dimension of this name"));
+  EXPECT_THAT(problem_of("models: [{zoo: mobilenet-v2, dims: {sequence: 1}}]\n"),
+              HasSubstr("mobilenet-v2 has no dimension sequence; it has batch"));
+  EXPECT_THAT(problem_of("models: [{zoo: mobilenet-v2, inputs: {y: 1x3}}]\n"),
+              HasSubstr("mobilenet-v2 has no input y"));
+}
+
+TEST(Plan, RefusesWhatIsNoPlan) {
+  EXPECT_THAT(problem_of(""), HasSubstr("is empty"));
+  EXPECT_THAT(problem_of("name: x\n"), HasSubstr("there is nothing to measure"));
+  EXPECT_THAT(problem_of("models: [a\nname: b"), HasSubstr("this is no YAML"));
+  EXPECT_THAT(problem_of("just a text"), HasSubstr("give keys with values"));
+  EXPECT_THAT(problem_of("models: [mobilenet-v2]\n---\nmodels: [mobilenet-v2]\n"),
+              HasSubstr("a plan is one document"));
+  EXPECT_THAT(problem_of("a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
+                         "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
+                         "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n"),
+              HasSubstr("check aliases"));
+}
+
+TEST(Plan, RefusesOperatorsThatCannotBeDrawn) {
+  const std::string row = "random_operators:\n  - op: Conv\n    draw: {kernel: [5]}\n";
+  EXPECT_THAT(problem_of(row), HasSubstr("line 2: random_operators: say which shapes it gets"));
+  EXPECT_THAT(
+      problem_of(row + "    inputs: [[1, 2, 3, 3]]\n    weights: [[2, 2, kernel, kernel]]\n"),
+      HasSubstr("only 0 of 1 operator can be drawn"));
+  EXPECT_THAT(problem_of(row + "    inputs: [[1, 2, size, 9]]\n"),
+              HasSubstr("size is neither a number nor a name under draw"));
+  EXPECT_THAT(problem_of("random_operators: [{op: Cnov, inputs: [[1, 2]]}]\n"),
+              HasSubstr("there is no such operator"));
+}
+
+TEST(Plan, SaysWhichCombinationsThereAreNot) {
+  const Expansion expansion =
+      expand(parse_plan("models: [mobilenet-v2]\nmodes: [inference, training]\n", "plan.yml"));
+  EXPECT_THAT(expansion.items, SizeIs(1));
+  ASSERT_THAT(expansion.notes, SizeIs(1));
+  EXPECT_THAT(expansion.notes[0], HasSubstr("1 combination left out: campaigns measure inference"));
+}
+
+TEST(Plan, ReadsSummariesOfMlOperatorProfiling) {
+  const test::TempFolder folder;
+  const auto write = [&](const std::string& name, const std::string& size, bool done) {
+    std::filesystem::create_directory(folder.path() / (name + size));
+    std::ofstream(folder.path() / (name + size) / "summary.yml")
+        << "done: " << (done ? "true" : "false") << "\ninput_size:\n- 32\n- 3\n- " << size << "\n- "
+        << size << "\nmodel_name: " << name << "\nweights_name: X_Weights\n";
+  };
+  write("resnet18", "224", false);
+  write("resnet18", "56", false);
+  write("densenet121", "224", false);
+  write("resnet50", "224", true);
+
+  const Plan plan = read_plan(folder.path());
+
+  const Expansion expansion = expand(plan);
+  ASSERT_THAT(expansion.items, SizeIs(2));
+  EXPECT_THAT(expansion.items[0].label(), HasSubstr("resnet-18 size=224"));
+  EXPECT_THAT(expansion.items[0].label(), HasSubstr("=32x3x224x224"));
+  EXPECT_THAT(expansion.items[1].label(), HasSubstr("=32x3x56x56"));
+  EXPECT_THAT(expansion.notes,
+              ElementsAre("not available: densenet121: the zoo has no such model",
+                          "not available: resnet50: the file says that it is done"));
+  EXPECT_THAT(problem_of("model_name: resnet18\ninput_size: 3\nweigths_name: x\n"),
+              HasSubstr("did you mean weights_name?"));
+}
+
+}  // namespace
+}  // namespace jouletree::campaign

@@ -1,0 +1,118 @@
+#include "campaign/run_item.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/scratch_folder.hpp"
+#include "campaign/constructed_model.hpp"
+
+namespace jouletree::campaign {
+namespace {
+
+/// How often a profile is made again for the sake of the energy.
+constexpr int kMostRounds = 4;
+
+/// Types of the operators that were measured alone, those that take longest first.
+std::vector<std::string> measured_types(const ProfileContent& content) {
+  if (content.target) return content.target->types;
+  std::vector<std::string> types;
+  for (const ProfileType& type : content.types)
+    if (type.measured > 0) types.push_back(type.type);
+  return types;
+}
+
+ItemResult result_of(const Item& item, const ProfileContent& content) {
+  ItemResult result;
+  result.model = content.model;
+  result.time_s = content.time.figure.value;
+  result.energy_j = content.energy.figure.value;
+  result.target = item.target_share;
+  result.attribution_time = content.ledger.attribution_time;
+  result.attribution_energy = content.ledger.attribution_energy;
+  result.types = measured_types(content);
+  result.kinds = content.ledger.kinds;
+  result.reused = content.ledger.reused_kinds;
+  for (const ProfileOperator& one : content.operators)
+    if (one.time_s.value && one.reused_from.empty()) ++result.measured;
+  return result;
+}
+
+/// The energy does not reach the target yet, and there are operators that could help.
+bool needs_more(const ItemResult& result, const ProfileContent& content) {
+  return result.target && content.ledger.left_out > 0 && result.attribution_energy &&
+         *result.attribution_energy < *result.target;
+}
+
+}  // namespace
+
+std::optional<bool> ItemResult::reached() const {
+  if (!target) return std::nullopt;
+  // Shares are printed in whole per cent.
+  const auto holds = [&](const std::optional<double>& share) {
+    return !share || std::round(*share * 100) >= std::round(*target * 100);
+  };
+  return attribution_time && holds(attribution_time) && holds(attribution_energy);
+}
+
+std::string ItemResult::json() const {
+  const auto known = [](const std::optional<double>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+  };
+  const nlohmann::ordered_json json = {{"model", model},
+                                       {"time_s", known(time_s)},
+                                       {"energy_j", known(energy_j)},
+                                       {"target", known(target)},
+                                       {"attribution_time", known(attribution_time)},
+                                       {"attribution_energy", known(attribution_energy)},
+                                       {"types", types},
+                                       {"kinds", kinds},
+                                       {"measured", measured},
+                                       {"reused", reused}};
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::optional<ItemResult> ItemResult::parse(const std::string& text) {
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    const auto number = [&](const char* name) {
+      return json.at(name).is_null() ? std::nullopt : std::optional(json.at(name).get<double>());
+    };
+    ItemResult result;
+    result.model = json.at("model");
+    result.time_s = number("time_s");
+    result.energy_j = number("energy_j");
+    result.target = number("target");
+    result.attribution_time = number("attribution_time");
+    result.attribution_energy = number("attribution_energy");
+    result.types = json.at("types").get<std::vector<std::string>>();
+    result.kinds = json.at("kinds");
+    result.measured = json.at("measured");
+    result.reused = json.at("reused");
+    return result;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
+MeasuredItem measure_item(const Item& item, const std::filesystem::path& folder,
+                          const std::function<void(ProfileSettings&)>& settings) {
+  const ScratchFolder scratch;
+  const std::filesystem::path file = item.kind == Item::Kind::Python
+                                         ? constructed_model(item, folder, scratch.path())
+                                         : model_file_of(item, folder, scratch.path());
+  ProfileSettings asked = item.profile_settings();
+  settings(asked);
+  for (int round = 1;; ++round) {
+    const ModelProfile profile = profile_model(file, asked);
+    ItemResult result = result_of(item, profile.content());
+    if (round == kMostRounds || !needs_more(result, profile.content()))
+      return {profile, std::move(result)};
+    // What is known by now comes from the database: only further operators are measured. The last
+    // round measures all of them.
+    const double next = 1 - (1 - *asked.target) / 2;
+    asked.target = round + 1 < kMostRounds ? std::optional(next) : std::nullopt;
+  }
+}
+
+}  // namespace jouletree::campaign

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/item.hpp"
+#include "jouletree/profile.hpp"
+
+namespace jouletree::campaign {
+
+/// What is kept of an item beside its profile, and shown by reports.
+struct ItemResult {
+  std::string model;
+  std::optional<double> time_s{};
+  std::optional<double> energy_j{};
+  std::optional<double> target{};            ///< That was asked for, 0 to 1.
+  std::optional<double> attribution_time{};  ///< Share that the operators explain.
+  std::optional<double> attribution_energy{};
+  std::vector<std::string> types{};  ///< That were needed, by time.
+  std::int64_t kinds = 0;            ///< Different operators of the model.
+  std::int64_t measured = 0;         ///< Of these, now.
+  std::int64_t reused = 0;           ///< Of these, earlier.
+
+  /// Whether the target holds for what is known. Nothing where none was asked for.
+  [[nodiscard]] std::optional<bool> reached() const;
+  [[nodiscard]] std::string json() const;
+  /// Empty for what json() did not write.
+  [[nodiscard]] static std::optional<ItemResult> parse(const std::string& text);
+};
+
+struct MeasuredItem {
+  ModelProfile profile;
+  ItemResult result;
+};
+
+/// Measures an item. Where operators reach the target of the time, but not of the energy, more of
+/// them are measured, as far as there are. `settings` adds database, meters and callbacks to what
+/// the item says. Throws as profile_model() does.
+[[nodiscard]] MeasuredItem measure_item(const Item& item, const std::filesystem::path& folder,
+                                        const std::function<void(ProfileSettings&)>& settings);
+
+}  // namespace jouletree::campaign

@@ -1,0 +1,145 @@
+#include "report/campaign_report.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/number_format.hpp"
+#include "base/number_of.hpp"
+#include "base/text_table.hpp"
+#include "campaign/run_item.hpp"
+#include "campaign/time_left.hpp"
+
+namespace jouletree::report {
+namespace {
+
+using State = store::ItemStatus::State;
+using store::ItemStatus;
+
+std::string percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:.0f} %", *share * 100) : "–";
+}
+
+void print_running(const store::CampaignStatus& status, std::ostream& out) {
+  TextTable table({{"running", TextTable::Align::Left},
+                   {"worker", TextTable::Align::Left},
+                   {"since", TextTable::Align::Left}});
+  for (const ItemStatus& item : status.items) {
+    if (item.state != State::Running) continue;
+    table.add_row({item.label, item.worker + (item.lost ? " (lost: returns to the queue)" : ""),
+                   item.claimed_at});
+  }
+  if (table.empty()) return;
+  out << '\n';
+  table.print(out);
+}
+
+void print_failed(const store::CampaignStatus& status, std::ostream& out) {
+  TextTable table(
+      {{"failed", TextTable::Align::Left}, {"attempts"}, {"reason", TextTable::Align::Left}});
+  for (const ItemStatus& item : status.items) {
+    if (item.state == State::Failed)
+      table.add_row({item.label, std::to_string(item.attempts), item.reason});
+  }
+  if (table.empty()) return;
+  out << '\n';
+  table.print(out);
+  out << "\n'jouletree campaign run --retry' tries these again.\n";
+}
+
+}  // namespace
+
+store::CampaignQueue::Counts counts_of(const store::CampaignStatus& status) {
+  store::CampaignQueue::Counts counts;
+  double seconds = 0;
+  for (const ItemStatus& item : status.items) {
+    if (item.state == State::Waiting) ++counts.waiting;
+    if (item.state == State::Running) ++counts.running;
+    if (item.state == State::Failed) ++counts.failed;
+    if (item.state != State::Done) continue;
+    ++counts.done;
+    seconds += item.seconds.value_or(0);
+  }
+  if (counts.done > 0) counts.mean_seconds = seconds / static_cast<double>(counts.done);
+  return counts;
+}
+
+void print_outlook(const campaign::Plan& plan, const campaign::Expansion& expansion,
+                   const campaign::Outlook& outlook, std::ostream& out) {
+  const std::int64_t left = outlook.items - outlook.done;
+  out << fmt::format("{}: {}, {} of them done, {} to measure\n", plan.name,
+                     number_of(outlook.items, "item"), outlook.done, left);
+  if (left > 0) {
+    out << fmt::format("{} in these, {} different; {} new to the database\n",
+                       number_of(outlook.operators, "operator"), with_separators(outlook.kinds),
+                       with_separators(outlook.new_kinds));
+    out << fmt::format("about {} to measure, {}\n", campaign::span_text(outlook.seconds),
+                       outlook.from_experience ? "as long as the items that are done"
+                                               : "by budgets and numbers of operators");
+  }
+  if (outlook.uncounted > 0)
+    out << fmt::format("{} of Python functions: their operators are counted when they run\n",
+                       number_of(outlook.uncounted, "item"));
+  if (outlook.failed > 0)
+    out << fmt::format("{} failed before: --retry measures them again\n",
+                       number_of(outlook.failed, "item"));
+  for (const std::string& note : expansion.notes) out << note << '\n';
+  for (const std::string& problem : outlook.problems)
+    out << "cannot be counted: " << problem << '\n';
+}
+
+void print_status(const store::CampaignStatus& status, std::ostream& out) {
+  const auto counts = counts_of(status);
+  out << fmt::format("{}: {} of {} done, {} waiting, {} running, {} failed", status.name,
+                     counts.done, number_of(counts.all(), "item"), counts.waiting, counts.running,
+                     counts.failed);
+  const std::string left = campaign::time_left_text(counts);
+  out << (left.empty() ? "" : "; " + left) << '\n';
+  print_running(status, out);
+  print_failed(status, out);
+}
+
+void print_campaign(const store::CampaignStatus& status, std::ostream& out) {
+  TextTable table({{"model", TextTable::Align::Left},
+                   {"time"},
+                   {"energy"},
+                   {"target"},
+                   {"time explained"},
+                   {"energy explained"},
+                   {"reached", TextTable::Align::Left},
+                   {"types that were needed", TextTable::Align::Left}});
+  std::int64_t missed = 0;
+  bool has_energy = false;
+  for (const ItemStatus& item : status.items) {
+    const auto result = campaign::ItemResult::parse(item.result);
+    if (item.state != State::Done || !result) continue;
+    const auto reached = result->reached();
+    if (reached && !*reached) ++missed;
+    has_energy = has_energy || result->attribution_energy.has_value();
+    table.add_row({item.label,
+                   result->time_s ? fmt::format("{:.4g} ms", *result->time_s * 1e3) : "–",
+                   result->energy_j ? fmt::format("{:.4g} mJ", *result->energy_j * 1e3) : "–",
+                   percent(result->target), percent(result->attribution_time),
+                   percent(result->attribution_energy),
+                   !reached   ? "–"
+                   : *reached ? "yes"
+                              : "no",
+                   fmt::format("{}", fmt::join(result->types, ", "))});
+  }
+  if (table.empty()) {
+    out << "No item is done yet.\n";
+  } else {
+    table.print(out);
+    if (missed > 0)
+      out << fmt::format("\n{} the target: give these a larger budget, or none.\n",
+                         number_of(missed, "item misses", "items miss"));
+    if (!has_energy)
+      out << "\nNo energy was explained: this needs a meter that sees single operators; "
+             "'jouletree doctor' tells which there are.\n";
+  }
+  print_failed(status, out);
+}
+
+}  // namespace jouletree::report
