@@ -54,9 +54,17 @@ struct ProfileCommand {
   std::string folder;
   bool replace = false;
   bool quiet = false;
+  std::vector<std::string> database;  ///< One, or none: that of the user.
+  bool use_database = false;
+  bool fresh = false;
 
   [[nodiscard]] OlderProfile older() const {
     return replace ? OlderProfile::Replace : OlderProfile::Keep;
+  }
+  /// Empty: the user's own database.
+  [[nodiscard]] std::optional<std::string> location() const {
+    if (!use_database) return std::nullopt;
+    return database.empty() ? "" : database.front();
   }
 };
 
@@ -106,6 +114,8 @@ ProfileSettings settings_of(const ProfileCommand& command) {
   if (!command.target.empty()) settings.target = parse_share("--target", command.target, 100);
   settings.modules = !command.no_modules;
   settings.meters = command.meters.probe_options();
+  settings.database = command.location();
+  settings.fresh = command.fresh;
   settings.tell = tell_of_meters;
   return settings;
 }
@@ -174,8 +184,12 @@ void run(const ProfileCommand& command) {
   refuse_unused_plugins(command.plugins, command.format);
   if (command.replace && command.folder.empty())
     throw Error(ErrorKind::BadInput, "--replace needs the folder of the older profile: -o FOLDER");
-  if (command.quiet && command.folder.empty())
-    throw Error(ErrorKind::BadInput, "-q shows nothing, so say where the profile goes: -o FOLDER");
+  if (command.quiet && command.folder.empty() && !command.use_database) {
+    throw Error(ErrorKind::BadInput,
+                "-q shows nothing, so say where the profile goes: -o FOLDER, or --db");
+  }
+  if (command.fresh && !command.use_database)
+    throw Error(ErrorKind::BadInput, "--fresh measures again what a database knows; it needs --db");
   command.score.check();
   zoo::refuse_unknown_name(command.model);
   // A file that is no model is refused before anything is made.
@@ -185,6 +199,8 @@ void run(const ProfileCommand& command) {
   const ModelProfile profile = with_plugins(measure_model(command), metrics);
   if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
   if (!command.quiet) print(command, profile, factors);
+  // Last, so that nothing is lost where it fails.
+  if (const auto database = command.location()) keep_profile(profile, *database);
   throw_problems(metrics);
 }
 
@@ -245,7 +261,18 @@ void add_profile(CLI::App& app) {
       ->type_name("FOLDER");
   profile->add_flag("--replace", command->replace,
                     "Replace an older profile in that folder, when the new one is complete");
-  profile->add_flag("-q,--quiet", command->quiet, "Do not show the view; needs -o");
+  CLI::Option* const database =
+      profile
+          ->add_option("--db", command->database,
+                       "Keep everything in a database, and take from it what was measured under "
+                       "the same conditions: sqlite:FILE or postgresql://…; without a value the "
+                       "file in your data folder")
+          ->expected(0, 1)
+          ->type_name("DATABASE");
+  profile->parse_complete_callback(
+      [command, database] { command->use_database = database->count() > 0; });
+  profile->add_flag("--fresh", command->fresh, "With --db: measure again what the database knows");
+  profile->add_flag("-q,--quiet", command->quiet, "Do not show the view; needs -o or --db");
   add_format(*profile, command->format, {Format::Table, Format::Json, Format::Csv, Format::Jsonl},
              "; csv is one row per operator, jsonl the tree file");
   profile->add_option("--seed", command->seed, "Seed of the random inputs (default: 1)")

@@ -27,6 +27,7 @@ struct Environment {
   std::optional<bool> turbo;
   std::optional<std::string> hypervisor;  ///< Nothing where there is none, or it does not tell.
   std::vector<std::string> meters;
+  std::vector<std::string> gpus;  ///< What their makers call them.
   std::string model_file;
   std::int64_t model_bytes = 0;
   /// Settings of the engine and the protocol, by name: "engine", "threads", "level", "seed" …

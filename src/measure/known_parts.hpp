@@ -51,8 +51,9 @@ class KnownParts {
   virtual ~KnownParts() = default;
 
   /// Comes first, once for each profile: everything is asked and kept for this machine, engine and
-  /// settings, and kept with this date.
-  virtual void begin(const Environment& environment) = 0;
+  /// settings, and kept with this date. The tree is that of the operators; it lives until the
+  /// profile is complete.
+  virtual void begin(const Environment& environment, const ModelTree& tree) = 0;
   /// A measurement of the same identity on the same machine in the same engine, with `reused` set,
   /// that is_good_enough(); of several the best. Needed of its trials: `seconds`, `runs`, and how
   /// far `begin` and `end` are apart; the rest follows. Throws Error, which ends the profile.

@@ -30,8 +30,8 @@ Measured taken(Measured known, const WantedPart& wanted) {
 
 }  // namespace
 
-void PartReuse::begin(const Environment& environment) {
-  if (known_ != nullptr) known_->begin(environment);
+void PartReuse::begin(const Environment& environment, const ModelTree& tree) {
+  if (known_ != nullptr) known_->begin(environment, tree);
 }
 
 std::vector<ReusablePart> PartReuse::operators(Profile& profile, const engines::LoadedModel& model,

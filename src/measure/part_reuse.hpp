@@ -24,7 +24,7 @@ class PartReuse {
   /// Nothing is known where `known` is null; else it must outlive this.
   explicit PartReuse(KnownParts* known) : known_(known) {}
 
-  void begin(const Environment& environment);
+  void begin(const Environment& environment, const ModelTree& tree);
   /// All kinds of a profile; none where nothing is known.
   [[nodiscard]] std::vector<ReusablePart> operators(Profile& profile,
                                                     const engines::LoadedModel& model,

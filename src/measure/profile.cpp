@@ -59,7 +59,6 @@ class Profiler {
   }
 
   Profile run() {
-    reuse_.begin(profile_.environment);
     try {
       load();
     } catch (const engines::EngineLost& lost) {
@@ -91,6 +90,7 @@ class Profiler {
     loaded_ = engine_.load(model_);
     profile_.tree = std::move(loaded_.tree);
     profile_.given = std::move(loaded_.given);
+    reuse_.begin(profile_.environment, profile_.tree);
     workloads_.emplace(loaded_, options_.cache, profile_.environment, engine_.runs_in_context());
   }
 

@@ -10,6 +10,8 @@ Environment environment_of(const engines::ModelToLoad& model, const ProfileOptio
                            const Clock& clock) {
   Environment environment = read_environment(options.root, clock);
   for (const MeterInfo& meter : energy.meters()) environment.meters.push_back(meter.name);
+  if (options.gpus != nullptr)
+    for (const GpuState& gpu : options.gpus->look()) environment.gpus.push_back(gpu.model);
   environment.model_file = model.told_as.empty() ? model.path.string() : model.told_as;
   std::error_code unknown;
   const std::uintmax_t bytes = std::filesystem::file_size(model.path, unknown);

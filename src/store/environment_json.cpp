@@ -28,6 +28,7 @@ Json environment_json(const measure::Environment& environment) {
           {"turbo", or_null(environment.turbo)},
           {"hypervisor", or_null(environment.hypervisor)},
           {"meters", environment.meters},
+          {"gpus", environment.gpus},
           {"model_file", text_or_null(environment.model_file)},
           {"model_bytes", above_zero(environment.model_bytes)},
           {"settings", Json(environment.settings)}};

@@ -10,6 +10,8 @@
 #include "jouletree/error.hpp"
 #include "jouletree/tree_files.hpp"
 #include "measure/profile_figures.hpp"
+#include "store/database/database_parts.hpp"
+#include "store/database/profile_rows.hpp"
 #include "store/profile_folder.hpp"
 #include "store/profile_json.hpp"
 #include "store/score_json.hpp"
@@ -62,6 +64,15 @@ ModelProfile profile_with(engines::Engine& engine, const engines::ModelToLoad& m
     if (settings.check) settings.check();
     if (settings.progress) settings.progress(what, done, total);
   };
+  // Opened before anything is measured, so that a database that cannot be used costs no time.
+  std::optional<Database> database;
+  std::optional<DatabaseParts> known;
+  if (settings.database) {
+    database.emplace(sql::parse_location(*settings.database), sql::Access::Create);
+    known.emplace(*database,
+                  settings.fresh ? DatabaseParts::Reuse::Nothing : DatabaseParts::Reuse::Known);
+    options.known = &*known;
+  }
   auto state = std::make_shared<ModelProfile::State>();
   try {
     state->measured = std::make_shared<const measure::Profile>(
@@ -127,6 +138,15 @@ ModelProfile profile_model(const std::filesystem::path& model, const ProfileSett
   return store::profile_with(
       *engine, {model, settings.inputs, settings.data, settings.seed, settings.told_as}, machine,
       settings, file.bytes);
+}
+
+void keep_profile(const ModelProfile& profile, const std::string& database) {
+  if (!profile.state().measured) {
+    throw Error(ErrorKind::BadInput,
+                "this profile was read from a folder; 'jouletree db import FOLDER' keeps it");
+  }
+  store::Database opened(store::sql::parse_location(database), store::sql::Access::Create);
+  store::add_profile(opened, profile);
 }
 
 ModelProfile with_score(const ModelProfile& profile, const Score& score) {

@@ -25,7 +25,7 @@ class RememberedParts final : public measure::KnownParts {
   std::string date;     ///< Of the profile that asks and keeps.
   std::string failure;  ///< Why nothing can be kept; empty: it can.
 
-  void begin(const measure::Environment& environment) override {
+  void begin(const measure::Environment& environment, const ModelTree& /*tree*/) override {
     asked.clear();
     wanted.clear();
     date = environment.date;

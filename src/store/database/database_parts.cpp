@@ -38,7 +38,8 @@ SourceRecord source_of(const measure::Environment& environment) {
   return source;
 }
 
-void DatabaseParts::begin(const measure::Environment& environment) {
+void DatabaseParts::begin(const measure::Environment& environment, const ModelTree& tree) {
+  tree_ = &tree;
   machine_ = machine_record(environment);
   engine_ = engine_record(environment);
   source_ = source_of(environment);
@@ -80,7 +81,7 @@ void DatabaseParts::keep(std::span<const measure::PartToKeep> parts) {
       one.of = Of::Module;
       one.subject = module.id();
     } else {
-      operators.push_back(operator_record(part.tree, part.node, part.identity.key));
+      operators.push_back(operator_record(*tree_, part.node, part.identity.key));
       one.of = Of::Operator;
       one.subject = operators.back().id();
     }

@@ -16,7 +16,7 @@ class DatabaseParts final : public measure::KnownParts {
   /// The database must outlive the object.
   DatabaseParts(Database& database, Reuse reuse) : database_(database), reuse_(reuse) {}
 
-  void begin(const measure::Environment& environment) override;
+  void begin(const measure::Environment& environment, const ModelTree& tree) override;
   [[nodiscard]] std::optional<measure::Measured> find(const measure::PartIdentity& identity,
                                                       const measure::WantedPart& wanted) override;
   void keep(std::span<const measure::PartToKeep> parts) override;
@@ -24,6 +24,7 @@ class DatabaseParts final : public measure::KnownParts {
  private:
   Database& database_;
   Reuse reuse_;
+  const ModelTree* tree_ = nullptr;
   MachineRecord machine_;
   EngineRecord engine_;
   SourceRecord source_;
