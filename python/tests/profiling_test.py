@@ -41,6 +41,17 @@ def test_every_number_says_how_it_was_obtained(profile: jt.Profile) -> None:
     assert profile.ledger.attribution_time.provenance == "measured"
 
 
+def test_parts_that_were_measured_earlier_have_the_date() -> None:
+    folder = pathlib.Path(__file__).parents[2] / "tests/golden/scripted_profiles/reused"
+    profile = jt.load(folder)
+    dates = {one.name: one.reused_from for one in profile.operators}
+    assert dates["b.Exp"] == "2023-11-14T22:13:20Z"
+    assert dates["c.Sin"] is None
+    nodes = {one.scope: one.reused_from for one in profile.modules}
+    assert nodes["b"] == "2023-11-14T22:13:20Z"
+    assert nodes["c"] is None and nodes[""] is None
+
+
 def test_a_saved_profile_is_the_same_when_loaded(
     profile: jt.Profile,
     tmp_path: pathlib.Path,

@@ -53,7 +53,9 @@ def check_control(package, program, plugins):
     depends = {entry.split()[0] for entry in fields["Depends"].split(", ")}
     needed = needed_packages(program).union(*map(needed_packages, plugins.glob("*.so")))
     assert depends <= needed, f"{depends} are more than the program and its plug-ins need"
-    assert {"libc6", "libstdc++6"} <= depends, depends
+    assert {"libc6", "libsqlite3-0", "libstdc++6"} <= depends, depends
+    # The plug-in opens it by itself.
+    assert "libpq5" in fields["Recommends"], fields
 
 
 def check_entries(package):

@@ -424,16 +424,22 @@ class _RandomState:
             elif hasattr(device, "get_rng_state"):
                 self._devices.append((device.set_rng_state, device.get_rng_state()))
         self._python = random.getstate()
-        numpy = sys.modules.get("numpy")
-        self._numpy = None if numpy is None else numpy.random.get_state()
+        # NumPy loads it when it is first asked for.
+        numpy = sys.modules.get("numpy.random")
+        self._numpy = None if numpy is None else numpy.get_state()
 
     def restore(self) -> None:
         torch.set_rng_state(self._torch)
         for put_back, state in self._devices:
             put_back(state)
         random.setstate(self._python)
+        numpy = sys.modules.get("numpy.random")
+        if numpy is None:
+            return
         if self._numpy is not None:
-            sys.modules["numpy"].random.set_state(self._numpy)
+            numpy.set_state(self._numpy)
+        else:
+            numpy.seed()  # The model loaded it, and perhaps chose a seed; nobody else did.
 
 
 def _in_use(device: Any) -> bool:

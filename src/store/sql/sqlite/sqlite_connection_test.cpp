@@ -1,6 +1,5 @@
 #include "store/sql/sqlite/sqlite_connection.hpp"
 
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -116,7 +115,7 @@ TEST_F(SqliteConnectionTest, TellsDamage) {
   EXPECT_THAT(open_sqlite(file(), Access::Read)->integrity_problems(), IsEmpty());
   {
     std::fstream damaged(file(), std::ios::in | std::ios::out | std::ios::binary);
-    for (int page = 2; page < 40; ++page) {
+    for (std::streamoff page = 2; page < 40; ++page) {
       damaged.seekp(page * 4096);
       damaged << std::string(4096, 'x');
     }
