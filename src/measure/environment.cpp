@@ -119,6 +119,7 @@ Environment read_environment(const fs::path& root, const Clock& clock) {
   environment.program = "jouletree " JOULETREE_VERSION;
   const auto now = std::chrono::system_clock::to_time_t(clock.wall());
   environment.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  environment.began_ns = std::chrono::nanoseconds(clock.wall().time_since_epoch()).count();
   environment.host_system = system_of(root);
   environment.kernel = kernel_of(root);
   environment.cpu = meters::cpu_model(root);

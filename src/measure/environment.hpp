@@ -15,6 +15,7 @@ namespace jouletree::measure {
 struct Environment {
   std::string program;                           ///< "jouletree 0.1.0"
   std::string date;                              ///< When the profile began, UTC, ISO 8601.
+  std::int64_t began_ns = 0;                     ///< The same since 1970: tells profiles apart.
   std::string host_system;                       ///< PRETTY_NAME of /etc/os-release.
   std::string kernel;                            ///< "Linux 6.1.0 x86_64"
   std::string cpu;                               ///< What its maker calls it.

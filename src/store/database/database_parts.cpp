@@ -34,7 +34,9 @@ SourceRecord source_of(const measure::Environment& environment) {
   source.kind = SourceRecord::Kind::Measured;
   source.format = "profile";
   source.name = environment.model_file;
-  source.content_key = fmt::format("{} {}", machine_record(environment).id(), environment.date);
+  // Several short profiles of one model may begin in the same second.
+  source.content_key = fmt::format("{} {} {}", machine_record(environment).id(), environment.date,
+                                   environment.began_ns);
   return source;
 }
 
