@@ -61,9 +61,12 @@ std::string job_script(const Plan& plan, const SlurmJob& job) {
   add("--requeue");
   if (!job.partition.empty()) add("--partition=" + job.partition);
   if (!job.time.empty()) add("--time=" + job.time);
-  script += fmt::format("exec {} campaign run {} --db {}{}\n", shell_word(job.program),
+  script += fmt::format("exec {} campaign run {} --db {}", shell_word(job.program),
                         shell_word(std::filesystem::absolute(plan.file).string()),
-                        shell_word(job.database), job.retry ? " --retry" : "");
+                        shell_word(job.database));
+  if (!job.max_load.empty()) script += " --max-load " + shell_word(job.max_load);
+  if (job.retry) script += " --retry";
+  script += "\n";
   return script;
 }
 

@@ -16,6 +16,7 @@ struct SlurmJob {
   std::string database;     ///< Without a password.
   std::string program;      ///< Path of jouletree on the nodes.
   bool retry = false;
+  std::string max_load{};  ///< As `campaign run` takes it; empty: its default.
 };
 
 /// Throws Error(BadInput) for a database that nodes cannot share, and for one with a password.

@@ -215,7 +215,9 @@ void add_run_command(CLI::App& campaign) {
   command->add_flag("--retry", options->retry, "Measure items that failed again");
   command->add_option("--limit", options->limit, "Stop after N items (default: none)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check([](const std::string& text) {
+        return text == "0" || text.starts_with('-') ? "give a number of items, 1 or more" : "";
+      });
   command
       ->add_option("--max-load", options->max_load,
                    "Pause while other processes use more CPUs than this; 'none' never pauses "

@@ -64,6 +64,10 @@ void add_campaign_submit(CLI::App& campaign) {
   command->add_option("--time", options->job.time, "Time limit of each worker, as sbatch takes it")
       ->type_name("TIME");
   command->add_flag("--retry", options->job.retry, "Measure items that failed again");
+  command
+      ->add_option("--max-load", options->job.max_load,
+                   "Of each worker, as in 'campaign run': CPUs of others, or none (default: 0.5)")
+      ->type_name("CPUS");
   command->add_flag("--script", options->script_only, "Print the job script; submit nothing");
   command->callback([options] { run_submit(*options); });
 }

@@ -72,9 +72,10 @@ void print_outlook(const campaign::Plan& plan, const campaign::Expansion& expans
   out << fmt::format("{}: {}, {} of them done, {} to measure\n", plan.name,
                      number_of(outlook.items, "item"), outlook.done, left);
   if (left > 0) {
-    out << fmt::format("{} in these, {} different; {} new to the database\n",
-                       number_of(outlook.operators, "operator"), with_separators(outlook.kinds),
-                       with_separators(outlook.new_kinds));
+    if (outlook.operators > 0)
+      out << fmt::format("{} in these, {} different; {} new to the database\n",
+                         number_of(outlook.operators, "operator"), with_separators(outlook.kinds),
+                         with_separators(outlook.new_kinds));
     out << fmt::format("about {} to measure, {}\n", campaign::span_text(outlook.seconds),
                        outlook.from_experience ? "as long as the items that are done"
                                                : "by budgets and numbers of operators");
@@ -133,7 +134,7 @@ void print_campaign(const store::CampaignStatus& status, std::ostream& out) {
   } else {
     table.print(out);
     if (missed > 0)
-      out << fmt::format("\n{} the target: give these a larger budget, or none.\n",
+      out << fmt::format("\n{} the target: a larger budget, or none, may help.\n",
                          number_of(missed, "item misses", "items miss"));
     if (!has_energy)
       out << "\nNo energy was explained: this needs a meter that sees single operators; "

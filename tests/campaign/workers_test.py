@@ -87,6 +87,12 @@ def check_server(program, plan, server):
     subprocess.run([*sql, f"CREATE SCHEMA {schema}"], check=True)
     try:
         one_is_killed(program, plan, f"{url.read_text()}&options=-csearch_path%3D{schema}")
+        asks = (
+            f"SELECT count(DISTINCT i.source_id), count(m.id) FROM {schema}.campaign_items i "
+            f"JOIN {schema}.measurements m ON m.source_id = i.source_id AND m.model_id IS NOT NULL"
+        )
+        found = subprocess.run([*sql[:-1], "-tAc", asks], check=True, capture_output=True, text=True)
+        assert found.stdout.strip() == f"{campaigns.ITEMS}|{campaigns.ITEMS}", found.stdout
     finally:
         subprocess.run([*sql, f"DROP SCHEMA {schema} CASCADE"], check=True, stderr=subprocess.DEVNULL)
 

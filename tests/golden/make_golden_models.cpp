@@ -307,6 +307,21 @@ void write_programs(const std::filesystem::path& folder) {
                                 {{"net/models/left.json", "{}"}, {"net/models/right.json", "{}"}}));
 }
 
+/// Of campaigns: one that can be measured, and some with slips of the pen.
+void write_plans(const std::filesystem::path& folder) {
+  write(folder / "plan.yml",
+        "name: golden\nmodels:\n  - cnn.onnx\n  - zoo: bert-l2-h128\n    set: {layers: [1, 2]}\n"
+        "dims: {sequence: [8, 16]}\nmodes: [inference, training]\nbudget: 10s\n");
+  write(folder / "misspelled.yml", "name: golden\nmodles: [cnn.onnx]\n");
+  write(folder / "absent.yml", "models:\n  - cnn.onnx\n  - absent.onnx\n");
+  write(folder / "wide.yml", "models: [cnn.onnx]\nthreads: many\n");
+  write(folder / "torn.yml", "models: [cnn.onnx\n");
+  write(folder / "summary.yml",
+        "- done: false\n  input_size: [32, 3, 224, 224]\n  model_name: resnet18\n  weights_name: "
+        "ResNet18_Weights\n- done: false\n  input_size: [32, 3, 224, 224]\n  model_name: "
+        "densenet121\n  weights_name: DenseNet121_Weights\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -350,6 +365,7 @@ int main(int argc, char** argv) try {
   jouletree::test::write_other_files(folder);
   write_arrays(folder);
   write_runs(folder);
+  write_plans(folder);
   jouletree::test::write_sample_profiles(folder);
   return 0;
 } catch (const std::exception& error) {
