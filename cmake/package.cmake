@@ -27,6 +27,10 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME jouletree)
+# Opened when somebody names a database of PostgreSQL, so that no dependency is found.
+if(TARGET jouletree_postgresql)
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS libpq5)
+endif()
 # Needed only by those who build against the library.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libfmt-dev, zlib1g-dev, cmake, g++")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION

@@ -38,7 +38,9 @@ def check_files(prefix, source, build):
     for file in (
         "lib/jouletree/jouletree-worker",
         "lib/jouletree/libjouletree_onnxruntime.so",
+        "lib/jouletree/libjouletree_postgresql.so",
         "lib/jouletree/libjouletree_prometheus.so",
+        "lib/jouletree/libjouletree_sqlite.so",
         "lib/jouletree/python/jouletree/torch/worker.py",
         "share/man/man1/jouletree.1.gz",
         "share/bash-completion/completions/jouletree",

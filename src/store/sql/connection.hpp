@@ -21,13 +21,18 @@ struct BlobView {
 
 /// A cell of a result. NULL is std::monostate.
 using Value = std::variant<std::monostate, std::int64_t, double, std::string, Blob>;
-/// What takes the place of a '?'. Texts and bytes must live until the call returns.
+/// What takes the place of a '?'. Texts and bytes must live until the call returns. Refused as
+/// BadInput, because not every database keeps them as they are: numbers that are not finite, texts
+/// that are not UTF-8 or hold a NUL byte. The sign of zero is not kept. PostgreSQL takes a
+/// parameter for a text where nothing tells its type: there, write CAST(? AS bigint).
 using Parameter = std::variant<std::monostate, std::int64_t, double, std::string_view, BlobView>;
 
 /// The few words that databases say differently.
 enum class Dialect : std::uint8_t { Sqlite, Postgresql };
 
-/// Rows of a running query, read one after the other. Ends with the connection.
+/// Rows of a running query, read one after the other as they come from the database: many of them
+/// need little memory. Where a database does one thing at a time, another call on the connection
+/// reads the rows that are left into memory first. Not to be used after the connection.
 class Rows {
  public:
   virtual ~Rows() = default;
@@ -40,7 +45,9 @@ class Rows {
 
 /// How a database is opened.
 enum class Access : std::uint8_t {
-  Read,    ///< Nothing can be written, whatever the SQL says. It must exist.
+  /// Nothing can be written, whatever the SQL says. It must exist. What functions do on a server
+  /// besides, the rights of the user decide.
+  Read,
   Write,   ///< It must exist.
   Create,  ///< Makes it where it does not exist.
 };
@@ -65,9 +72,11 @@ class Connection {
   /// Returns how many rows it changed.
   virtual std::int64_t execute(std::string_view sql, std::span<const Parameter> parameters) = 0;
   /// The same statement once for each set of parameters, without waiting in between. Returns how
-  /// many rows all of them changed.
+  /// many rows all of them changed. Where one fails, none is stored; a transaction around them must
+  /// then be rolled back.
   virtual std::int64_t execute_all(std::string_view sql,
                                    std::span<const std::vector<Parameter>> sets) = 0;
+  /// One statement. What it changes, it has changed when this returns.
   [[nodiscard]] virtual std::unique_ptr<Rows> query(std::string_view sql,
                                                     std::span<const Parameter> parameters) = 0;
 

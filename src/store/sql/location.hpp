@@ -29,6 +29,9 @@ struct Location {
 /// For people: never with a password.
 [[nodiscard]] std::string text_of(const Location& location);
 
+/// A URL without the password that it may hold, wherever it holds it.
+[[nodiscard]] std::string without_password(std::string_view url);
+
 /// Opens the plug-in of the database and a connection. Throws Error: Missing where there is no
 /// plug-in or it cannot be loaded, BadInput and Failed as Connection does.
 [[nodiscard]] std::unique_ptr<Connection> open_connection(const Location& location, Access access);

@@ -1,0 +1,21 @@
+# Decides which databases get a plug-in: SQLite3_FOUND, JOULETREE_LIBPQ_INCLUDE_DIR.
+if(JOULETREE_SQLITE STREQUAL "AUTO")
+  find_package(SQLite3 3.37 QUIET)
+  if(NOT SQLite3_FOUND)
+    message(STATUS "SQLite not found: no databases in files (Debian: libsqlite3-dev)")
+  endif()
+elseif(JOULETREE_SQLITE)
+  find_package(SQLite3 3.37 REQUIRED)
+endif()
+
+# Its header only: the library is opened when somebody names a database of PostgreSQL.
+if(JOULETREE_POSTGRESQL STREQUAL "AUTO")
+  find_path(JOULETREE_LIBPQ_INCLUDE_DIR libpq-fe.h PATH_SUFFIXES postgresql)
+  if(NOT JOULETREE_LIBPQ_INCLUDE_DIR)
+    message(STATUS "libpq not found: no databases of PostgreSQL (Debian: libpq-dev)")
+  endif()
+elseif(JOULETREE_POSTGRESQL)
+  find_path(JOULETREE_LIBPQ_INCLUDE_DIR libpq-fe.h PATH_SUFFIXES postgresql REQUIRED)
+else()
+  unset(JOULETREE_LIBPQ_INCLUDE_DIR CACHE)
+endif()
