@@ -218,6 +218,14 @@ std::string problem_of(std::string_view line, simdjson::error_code code) {
               fmt::format("{}: line {} {}", name, number, problem_of(line, code)));
 }
 
+TreeRun read_line(dom::parser& parser, std::string_view line, const std::string& name,
+                  std::size_t number) {
+  dom::element document;
+  const auto code = parser.parse(line.data(), line.size()).get(document);
+  if (code != simdjson::SUCCESS) refuse(name, number, line, code);
+  return LineReader(name, number).read(document);
+}
+
 }  // namespace
 
 std::string_view name_of(NodeLevel level) {
@@ -234,6 +242,11 @@ std::string place_of(const TreeRun& run) {
                           : fmt::format("{}: line {}", run.file, run.line);
 }
 
+TreeRun read_tree_line(std::string_view line, const std::string& name, std::size_t number) {
+  dom::parser parser;
+  return read_line(parser, line, name, number);
+}
+
 TreeRuns read_tree_lines(std::string_view text, const std::string& name) {
   TreeRuns result;
   dom::parser parser;
@@ -244,10 +257,7 @@ TreeRuns read_tree_lines(std::string_view text, const std::string& name) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    dom::element document;
-    const auto code = parser.parse(line.data(), line.size()).get(document);
-    if (code != simdjson::SUCCESS) refuse(name, number, line, code);
-    result.runs.push_back(LineReader(name, number).read(document));
+    result.runs.push_back(read_line(parser, line, name, number));
   }
   if (result.runs.empty()) throw Error(ErrorKind::BadInput, fmt::format("{}: holds no runs", name));
   tree::check_runs(result, name);

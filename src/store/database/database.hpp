@@ -53,6 +53,9 @@ class Database {
   void read_source_rows(Id source,
                         const std::function<void(std::int64_t position, std::string row)>& take);
 
+  /// One of them; nothing where there is none.
+  [[nodiscard]] std::optional<std::string> source_row(Id source, std::int64_t position);
+
   /// What to find: a subject as it was measured on a machine, in an engine, under conditions.
   struct Wanted {
     MeasurementRecord::Of of = MeasurementRecord::Of::Operator;
@@ -66,6 +69,9 @@ class Database {
       const Wanted& wanted, const std::function<bool(const MeasurementRecord&)>& suits);
 
  private:
+  [[nodiscard]] std::string unpacked(Id source, std::int64_t position, std::int64_t size,
+                                     std::string content) const;
+
   std::unique_ptr<sql::Connection> connection_;
 };
 
