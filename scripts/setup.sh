@@ -8,14 +8,15 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build_packages=(
-  ccache cmake g++ libcli11-dev libeigen3-dev libfmt-dev libprotozero-dev libsimdjson-dev ninja-build
-  nlohmann-json3-dev prometheus-cpp-dev zlib1g-dev
+  ccache cmake g++ libcli11-dev libeigen3-dev libfmt-dev libpq-dev libprotozero-dev libsimdjson-dev
+  libsqlite3-dev ninja-build nlohmann-json3-dev prometheus-cpp-dev zlib1g-dev
 )
 package_packages=(dpkg-dev file)
 test_packages=(
   ca-certificates clang-14 clang-format-14 clang-tidy-14 libbenchmark-dev libclang-rt-14-dev
   libgmock-dev libgtest-dev libonnx-testdata libopenblas0-pthread libtorch-dev llvm-14 man-db
-  prometheus python3 python3-dev python3-numpy python3-onnx python3-torchvision python3-venv
+  postgresql-15 prometheus python3 python3-dev python3-numpy python3-onnx python3-torchvision
+  python3-venv
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -52,6 +53,8 @@ install_missing() {
       "Run this as root, then start again: $by_hand"
   fi
   say "installing ${missing[*]}"
+  local had_cluster=no
+  if [[ -d /etc/postgresql/15/main ]]; then had_cluster=yes; fi
   local log apt
   log=$(mktemp "${TMPDIR:-/tmp}/jouletree-setup.XXXXXX")
   apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y
@@ -65,6 +68,7 @@ install_missing() {
   fi
   rm -f "$log"
   if [[ " ${missing[*]} " == *" prometheus "* ]]; then stop_prometheus; fi
+  if [[ " ${missing[*]} " == *" postgresql-15 "* && $had_cluster == no ]]; then stop_postgresql; fi
 }
 
 # Debian starts a server with the package; the tests need the program only. Refused where services
@@ -72,6 +76,13 @@ install_missing() {
 stop_prometheus() {
   as_root update-rc.d prometheus disable >/dev/null 2>&1 || :
   as_root invoke-rc.d prometheus stop >/dev/null 2>&1 || :
+}
+
+# The same: a cluster "main", which the installation made and nobody uses.
+stop_postgresql() {
+  local start=/etc/postgresql/15/main/start.conf
+  as_root pg_ctlcluster 15 main stop >/dev/null 2>&1 || :
+  if [[ -f $start ]]; then as_root sed -i 's/^auto$/manual/' "$start" || :; fi
 }
 
 # require_version TOOL FOUND LEAST

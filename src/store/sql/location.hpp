@@ -32,6 +32,11 @@ struct Location {
 /// A URL without the password that it may hold, wherever it holds it.
 [[nodiscard]] std::string without_password(std::string_view url);
 
+/// True where a URL has a password in which letters stand as they are that must be encoded (@, /,
+/// ?,
+/// #), so that others would take a part of it for the host.
+[[nodiscard]] bool has_raw_password(std::string_view url);
+
 /// Opens the plug-in of the database and a connection. Throws Error: Missing where there is no
 /// plug-in or it cannot be loaded, BadInput and Failed as Connection does.
 [[nodiscard]] std::unique_ptr<Connection> open_connection(const Location& location, Access access);

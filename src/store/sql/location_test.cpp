@@ -100,7 +100,11 @@ TEST(Location, NeverShowsAPassword) {
         "postgresql://me:sec?secret@host/db", "postgresql://me:sec#secret@host/db?user=x",
         "postgresql://me:sec:secret@host/db"}) {
     EXPECT_THAT(shown(url), AllOf(HasSubstr("postgresql://me@host/db"), Not(HasSubstr("sec"))));
+    EXPECT_EQ(has_raw_password(url), std::string_view(url).find("sec:") == std::string_view::npos);
   }
+  for (const char* url : {"postgresql://me:a%40b@host/db", "postgresql://me@host:5432/db?user=a@b",
+                          "postgresql://host:5432/db", "postgresql:///db?host=/tmp"})
+    EXPECT_FALSE(has_raw_password(url)) << url;
 }
 
 TEST(Location, StandsInTheFolderForData) {

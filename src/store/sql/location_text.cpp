@@ -67,6 +67,14 @@ std::string without_password(std::string_view url) {
   return text;
 }
 
+bool has_raw_password(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string_view::npos) return false;
+  const std::string_view rest = url.substr(scheme + 3, query_of(url) - scheme - 3);
+  const std::size_t at = rest.rfind('@');
+  return at != std::string_view::npos && rest.find(':') < at && rest.find_first_of("@/?#") < at;
+}
+
 std::string text_of(const Location& location) {
   return location.dialect == Dialect::Sqlite ? location.target : without_password(location.target);
 }
