@@ -165,10 +165,13 @@ class LineReader {
     node.parent = parent;
     level_.clear();
     is_in_place_ = false;
+    // An array of no document must not be looked at: an operator need not have the key.
+    bool lists_children = false;
     dom::array children;
     for (const dom::key_value_pair entry : object) {
       if (entry.key == "child_nodes_obj") {
         if (entry.value.get(children) != simdjson::SUCCESS) fail("child_nodes_obj is not a list");
+        lists_children = true;
       } else {
         take(entry.key, entry.value, node);
       }
@@ -178,7 +181,7 @@ class LineReader {
     current_ = node.id.empty() ? node.scope : node.id;
     if (node.id.empty()) fail("has no id");
     if (!ids_.insert(node.id).second) fail("this id occurs twice in the run");
-    const bool has_children = children.begin() != children.end();
+    const bool has_children = lists_children && children.begin() != children.end();
     node.level = level_of(has_children);
     if (const std::string problem = tree::problem_of(node); !problem.empty()) fail(problem);
     if (parent != kNoParent) run_.nodes[parent].children.push_back(index);
