@@ -75,6 +75,12 @@ Database::Database(std::unique_ptr<sql::Connection> connection, sql::Access acce
   }
 }
 
+void Database::wait_for_writers() {
+  // SQLite has one writer at a time anyway.
+  if (connection_->dialect() == sql::Dialect::Postgresql)
+    connection_->run_script("SELECT pg_advisory_xact_lock(5647362874)");
+}
+
 Id Database::add(const SourceRecord& source) {
   const Id id = source.id();
   const std::string now = utc_now();

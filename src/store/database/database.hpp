@@ -26,9 +26,13 @@ class Database {
   [[nodiscard]] sql::Connection& connection() { return *connection_; }
   [[nodiscard]] std::string place() const { return connection_->place(); }
 
-  // Each returns the key of what is there now, whoever put it there. Throws Error(Failed) where
-  // another row has the same key, which happens once in a hundred thousand databases of ten million
-  // rows.
+  /// Inside a transaction that adds many rows: others that call it wait for its end. Without it,
+  /// two programs that add the same rows to PostgreSQL could wait for each other.
+  void wait_for_writers();
+
+  // Each returns the key of what is there now, whoever put it there. A row that is there and knows
+  // less gets what is added to it. Two different rows have the same key once in a hundred thousand
+  // databases of ten million rows; merge() looks for that.
   Id add(const SourceRecord& source);
   Id add(const MachineRecord& machine);
   Id add(const EngineRecord& engine);

@@ -117,6 +117,7 @@ Imported import_once(Database& database, const SourceRecord& source, const Impor
   result.format = source.format;
   result.source = source.id();
   sql::Transaction transaction(database.connection());
+  database.wait_for_writers();
   if (const auto name = known_name(database, result.source)) {
     result.known = true;
     result.known_as = *name;

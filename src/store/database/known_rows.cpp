@@ -32,6 +32,8 @@ std::string smaller(sql::Dialect dialect, const std::string& known, const std::s
 std::string settle_clause(sql::Dialect dialect, const std::string& table, const std::string& key,
                           std::span<const FreeColumn> columns) {
   if (columns.empty()) return fmt::format(" ON CONFLICT ({}) DO NOTHING", key);
+  // Old versions of SQLite have a word of their own.
+  const char* const differs = dialect == sql::Dialect::Sqlite ? "IS NOT" : "IS DISTINCT FROM";
   std::string settings;
   std::string changes;
   for (const FreeColumn& column : columns) {
@@ -40,8 +42,7 @@ std::string settle_clause(sql::Dialect dialect, const std::string& table, const 
         smaller(dialect, known, fmt::format("excluded.{}", column.name), column.is_text);
     settings += fmt::format("{}{} = {}", settings.empty() ? "" : ", ", column.name, settled);
     // What stays as it is is not written again.
-    changes +=
-        fmt::format("{}{} IS DISTINCT FROM {}", changes.empty() ? "" : " OR ", known, settled);
+    changes += fmt::format("{}{} {} {}", changes.empty() ? "" : " OR ", known, differs, settled);
   }
   return fmt::format(" ON CONFLICT ({}) DO UPDATE SET {} WHERE {}", key, settings, changes);
 }

@@ -188,6 +188,7 @@ MergedRows merge(Database& from, Database& into, const MergeProgress& progress) 
   // What is read is of one moment, and what is written is there as a whole.
   sql::Transaction reading(from.connection());
   sql::Transaction writing(into.connection());
+  into.wait_for_writers();
   for (const MergedTable& table : kMergedTables)
     merged[table.name] = TableMerge(table, from, into, progress).run();
   writing.commit();

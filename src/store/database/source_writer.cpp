@@ -76,7 +76,10 @@ Id SourceWriter::add(const ModelRecord& model) {
 Id SourceWriter::add(MeasurementRecord measurement) {
   measurement.source = source_;
   const Id id = measurement.id();
-  if (!known_.insert(id).second) return id;
+  // Equal operators of one run are one measurement.
+  if (measurement.source_row != row_of_recent_) recent_.clear();
+  row_of_recent_ = measurement.source_row;
+  if (!recent_.insert(id).second) return id;
   ++counts_.measurements;
   measurements_.push_back(std::move(measurement));
   if (measurements_.size() >= kRowsAtOnce) flush();

@@ -58,7 +58,9 @@ class SourceWriter {
   std::vector<std::string> rows_;
   std::map<std::string, Id> machines_;
   std::map<std::string, Id> engines_;
-  std::unordered_set<Id> known_;  ///< Operators, modules and models that were added.
+  std::unordered_set<Id> known_;   ///< Operators, modules and models that were added.
+  std::unordered_set<Id> recent_;  ///< Measurements of one row of the source.
+  std::optional<std::int64_t> row_of_recent_;
   std::vector<OperatorRecord> operators_;
   std::vector<MeasurementRecord> measurements_;
   std::vector<std::pair<RunRecord, std::vector<NodeRecord>>> runs_;
