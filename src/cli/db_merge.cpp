@@ -35,9 +35,12 @@ std::string merged_text(const store::MergedRows& merged) {
 
 void run_merge(const MergeOptions& options) {
   using store::sql::Access;
+  // What cannot be read is found before anything is made.
+  std::vector<store::Database> all;
+  for (const std::string& place : options.from)
+    all.push_back(DatabaseOption{place}.open(Access::Read));
   store::Database into = options.into.open(Access::Create);
-  for (const std::string& place : options.from) {
-    store::Database from = DatabaseOption{place}.open(Access::Read);
+  for (store::Database& from : all) {
     StagedProgress progress;
     const auto merged = store::merge(
         from, into, [&](const std::string& table, std::int64_t done, std::int64_t total) {
