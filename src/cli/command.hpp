@@ -8,6 +8,7 @@ namespace jouletree::cli {
 // throws Error; main turns that into a message and an exit code.
 void add_compare(CLI::App& app);
 void add_crossvalidate(CLI::App& app);
+void add_db(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);
