@@ -56,6 +56,9 @@ struct NodePrediction {
   /// Of the time (of the energy where no time is known), what operators take that a database knows
   /// as measured: 1 for such an operator, 0 where everything is predicted.
   double measured_share = 0;
+  /// Of an operator that a database knows: as it was obtained there.
+  Provenance time_provenance = Provenance::Predicted;
+  Provenance energy_provenance = Provenance::Predicted;
 
   /// Watts; nothing unless both energy and time are known.
   [[nodiscard]] std::optional<double> power_w() const;

@@ -86,6 +86,9 @@ struct TreeRuns {
 [[nodiscard]] TreeRuns read_tree_file(const std::filesystem::path& path);
 /// The same from memory; `name` stands for the file in messages.
 [[nodiscard]] TreeRuns read_tree_lines(std::string_view text, const std::string& name);
+/// One line of such a file, which has this number there.
+[[nodiscard]] TreeRun read_tree_line(std::string_view line, const std::string& name,
+                                     std::size_t number);
 
 /// A counted model as a run in which nothing is measured yet.
 [[nodiscard]] TreeRun counted_run(const ModelTree& tree);

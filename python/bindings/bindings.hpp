@@ -7,6 +7,7 @@ namespace jouletree::python {
 // One file per idea; each adds its functions and classes to the module. Whoever adds a file adds
 // its function here, to core.cpp and to python/CMakeLists.txt.
 void bind_compare(nanobind::module_& module);
+void bind_database(nanobind::module_& module);
 void bind_errors(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
 void bind_inspect(nanobind::module_& module);

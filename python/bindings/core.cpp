@@ -21,6 +21,7 @@ NB_MODULE(_core, module) {
   bind_compare(module);
   bind_predict(module);
   bind_inspect_recording(module);
+  bind_database(module);
 }
 
 }  // namespace jouletree::python

@@ -10,6 +10,7 @@ from jouletree.errors import BadInput, Error, Failed, Missing
 
 if TYPE_CHECKING:
     from jouletree.comparing import Comparison, compare
+    from jouletree.database import Database
     from jouletree.inspection import Inspection, inspect, zoo
     from jouletree.measuring import Measurement, measure
     from jouletree.metrics import MetricWarning, metric, remove_metric
@@ -34,6 +35,7 @@ __version__ = _core.__version__
 _HOME = {
     "Comparison": "comparing",
     "CrossValidation": "prediction",
+    "Database": "database",
     "Inspection": "inspection",
     "Measurement": "measuring",
     "MetricWarning": "metrics",
@@ -61,6 +63,7 @@ __all__ = [
     "BadInput",
     "Comparison",
     "CrossValidation",
+    "Database",
     "Error",
     "Failed",
     "Inspection",

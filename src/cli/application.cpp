@@ -39,6 +39,7 @@ const std::vector<CommandGroup>& command_groups() {
         {"evaluate", add_evaluate},
         {"crossvalidate", add_crossvalidate},
         {"explain", add_explain}}},
+      {"Keep measurements", {{"db", add_db}}},
       {"Look up", {{"metrics", add_metrics}}},
       {"Models to try", {{"zoo", add_zoo}}}};
   return groups;

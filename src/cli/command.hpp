@@ -9,6 +9,7 @@ namespace jouletree::cli {
 void add_campaign(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_crossvalidate(CLI::App& app);
+void add_db(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);

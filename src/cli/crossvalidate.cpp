@@ -29,7 +29,7 @@ constexpr const char* kCrossvalidateFooter =
     "alone.";
 
 void run(const CrossvalidateCommand& options) {
-  const std::vector<TreeRun> runs = store::read_data(options.data, warn);
+  const std::vector<TreeRun> runs = store::read_data(options.data, warn, options.fit.place);
   const TrainOptions settled = options.fit.settled();
   const CrossValidation report = store::of_data(options.data, runs, [&] {
     StagedProgress shown;

@@ -8,6 +8,7 @@
 #include "cli/input_options.hpp"
 #include "cli/output.hpp"
 #include "cli/predict_options.hpp"
+#include "report/database_prediction.hpp"
 #include "report/prediction_subject.hpp"
 
 namespace jouletree::cli {
@@ -19,6 +20,7 @@ struct PredictCommand {
   std::string predictor;
   std::string subject;
   std::string file;
+  store::PlaceChoice place;
   InputOptions inputs;
   std::optional<FeatureSet> features;
   bool as_written = false;
@@ -33,10 +35,13 @@ constexpr const char* kPredictFooter =
     "  jouletree predict machine.json resnet50.onnx --region FR --price 0.25EUR\n"
     "  jouletree predict machine.json runs.jsonl -o filled.jsonl\n"
     "  jouletree predict machine.json layers.csv -o filled.csv\n"
+    "  jouletree predict sqlite:measurements.sqlite resnet50.onnx\n"
     "\n"
     "The model may be a model file or a name of the zoo; it is not run. A tree file is filled "
     "with\n"
-    "predicted_energy and predicted_time of every node, a per-operator CSV with columns.";
+    "predicted_energy and predicted_time of every node, a per-operator CSV with columns. A "
+    "database\n"
+    "gives operators as they were measured, and predicts the others from what else it holds.";
 
 void write_file(const PredictCommand& options, const report::SubjectPrediction& prediction) {
   if (options.file.empty()) return;
@@ -55,8 +60,33 @@ void print(const PredictCommand& options, const std::vector<report::PredictedRun
   finish_output();
 }
 
+/// Measured operators where the database has them, predicted ones else.
+void run_with_database(const PredictCommand& options, const FootprintFactors& factors) {
+  report::DatabasePredictor known(options.predictor, options.place, {}, warn);
+  const bool as_written = options.as_written || !known.predictor().info().fused;
+  report::PredictionSubject subject =
+      report::read_subject(options.subject, options.inputs.settings(), as_written, warn);
+  const report::KnownCosts costs = known.costs_of(subject);
+  const report::SubjectPrediction prediction(known.predictor(), options.predictor,
+                                             std::move(subject), options.features, costs);
+  write_file(options, prediction);
+  for (const std::string& warning : prediction.warnings()) warn(warning);
+  std::vector<report::PredictedRun> runs = prediction.runs();
+  for (report::PredictedRun& one : runs)
+    one.known_note = report::known_note(one, known.place().text());
+  print(options, runs, factors);
+}
+
 void run(const PredictCommand& options) {
   const FootprintFactors factors = options.costs.factors();
+  if (store::sql::names_database(options.predictor)) {
+    run_with_database(options, factors);
+    return;
+  }
+  if (!options.place.machine.empty() || !options.place.engine.empty()) {
+    throw Error(ErrorKind::BadInput,
+                "--machine and --engine choose in a database; a predictor file is of one machine");
+  }
   const Predictor predictor = Predictor::read(options.predictor);
   const bool as_written = options.as_written || !predictor.info().fused;
   const report::SubjectPrediction prediction(
@@ -75,7 +105,9 @@ void add_predict(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "predict", "Predict energy and time of a model that was never run, or fill measured data");
   command->footer(kPredictFooter);
-  command->add_option("predictor", options->predictor, "File that jouletree train wrote")
+  command
+      ->add_option("predictor", options->predictor,
+                   "File that jouletree train wrote, or a database: sqlite:FILE, postgresql://…")
       ->required()
       ->type_name("PREDICTOR");
   command
@@ -89,6 +121,7 @@ void add_predict(CLI::App& app) {
                    "File to write with the predictions: a tree file, or a CSV if a CSV is given")
       ->type_name("FILE");
   options->inputs.add_to(*command);
+  add_place_options(*command, options->place);
   add_features_option(*command, options->features);
   add_as_written_option(*command, options->as_written);
   command->add_option("--depth", options->depth, "Levels of the tree to show (default: 2)")

@@ -37,6 +37,18 @@ void FitOptions::add_to(CLI::App& command) {
       ->check(CLI::Range(0.5, 0.999));
   command.add_option("--config", config_file, "JSON file with settings of the method")
       ->type_name("FILE");
+  add_place_options(command, place);
+}
+
+void add_place_options(CLI::App& command, store::PlaceChoice& place) {
+  command
+      .add_option("--machine", place.machine,
+                  "Of several machines in a database, the one whose name holds this text")
+      ->type_name("TEXT");
+  command
+      .add_option("--engine", place.engine,
+                  "Of several engines in a database, the one whose name holds this text")
+      ->type_name("TEXT");
 }
 
 TrainOptions FitOptions::settled() const {

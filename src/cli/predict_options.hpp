@@ -6,21 +6,27 @@
 #include <CLI/CLI.hpp>
 
 #include "jouletree/predict.hpp"
+#include "store/measured_data.hpp"
 
 namespace jouletree::cli {
 
 inline constexpr const char* kDataHelp =
-    "Tree files, per-operator CSVs, and folders of profiles or above them, in any mix";
+    "Tree files, per-operator CSVs, folders of profiles or above them, and databases (sqlite:FILE, "
+    "postgresql://…), in any mix";
 
 /// Flags of the commands that fit a predictor.
 struct FitOptions {
   TrainOptions train;
   std::string config_file;
+  store::PlaceChoice place;  ///< In databases.
 
   void add_to(CLI::App& command);
   /// With the content of the configuration file. Throws Error(BadInput) if it is no JSON object.
   [[nodiscard]] TrainOptions settled() const;
 };
+
+/// --machine and --engine: what to take of a database.
+void add_place_options(CLI::App& command, store::PlaceChoice& place);
 
 void add_features_option(CLI::App& command, std::optional<FeatureSet>& features);
 

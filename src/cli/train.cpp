@@ -38,7 +38,8 @@ std::optional<report::AdaptFrom> adapted_from(const TrainCommand& options) {
 
 void run(const TrainCommand& options) {
   const TrainOptions settled = options.fit.settled();
-  const report::Training training = train_on(options.data, settled, adapted_from(options), warn);
+  const report::Training training =
+      train_on(options.data, settled, adapted_from(options), warn, options.fit.place);
   {
     const WrappedText wrapped(std::cerr);
     for (const std::string& note : training.notes) std::cerr << "jouletree: " << note << '\n';

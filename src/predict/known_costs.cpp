@@ -65,6 +65,11 @@ class Replacement {
       (prediction.*quantity_.range).reset();
     }
     prediction.measured_share = 1;
+    if (quantity_.value == &NodePrediction::time_s) {
+      prediction.time_provenance = Provenance::Measured;
+    } else {
+      prediction.energy_provenance = known_[place]->energy_provenance;
+    }
     return below;
   }
 

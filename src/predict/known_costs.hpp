@@ -12,6 +12,7 @@ namespace jouletree::predict {
 struct KnownCost {
   Figure time_s;
   Figure energy_j;
+  Provenance energy_provenance = Provenance::Measured;
 };
 
 /// Puts what was measured of operators, by node, in the place of their predictions. What holds them

@@ -22,7 +22,8 @@ struct PredictedRun {
   FeatureSet features = FeatureSet::Specs;
   Provenance learned_from = Provenance::Measured;  ///< The energies of the training data.
   std::optional<ForeignOperators> foreign;
-  double level = 0.9;  ///< Share of true values that intervals should hold.
+  double level = 0.9;        ///< Share of true values that intervals should hold.
+  std::string known_note{};  ///< How much of it was measured; empty without a database.
 };
 
 /// Operators whose work is unlike that of the training data.

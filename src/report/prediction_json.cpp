@@ -11,12 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json metric(const std::optional<double>& value, const std::optional<Range>& range,
-            const char* unit) {
+Json metric(const std::optional<double>& value, const std::optional<Range>& range, const char* unit,
+            Provenance provenance = Provenance::Predicted) {
   Json json;
   json["value"] = value ? Json(*value) : Json(nullptr);
   json["unit"] = unit;
-  json["provenance"] = name_of(Provenance::Predicted);
+  json["provenance"] = name_of(provenance);
   if (range) {
     json["low"] = range->low;
     json["high"] = range->high;
@@ -25,10 +25,12 @@ Json metric(const std::optional<double>& value, const std::optional<Range>& rang
 }
 
 Json metrics(const NodePrediction& node, Provenance learned_from) {
-  Json json = {{"energy_j", metric(node.energy_j, node.energy_range, "J")},
-               {"time_s", metric(node.time_s, node.time_range, "s")},
+  Json json = {{"energy_j", metric(node.energy_j, node.energy_range, "J", node.energy_provenance)},
+               {"time_s", metric(node.time_s, node.time_range, "s", node.time_provenance)},
                {"power_w", metric(node.power_w(), std::nullopt, "W")}};
-  if (node.energy_j) json["energy_j"]["learned_from"] = name_of(learned_from);
+  json["measured_share"] = node.measured_share;
+  if (node.energy_j && node.energy_provenance == Provenance::Predicted)
+    json["energy_j"]["learned_from"] = name_of(learned_from);
   return json;
 }
 

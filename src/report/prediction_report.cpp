@@ -53,6 +53,10 @@ bool costs_nothing(const NodePrediction& node) {
 
 /// What is odd about a row; empty where nothing is.
 const char* mark_of(const NodePrediction& node, bool is_operator) {
+  if (is_operator && node.measured_share > 0) {
+    return node.energy_provenance == Provenance::Estimated ? "measured, its energy estimated"
+                                                           : "measured";
+  }
   if (costs_nothing(node) || !node.beyond_training) return "";
   if (!node.unseen_work) return "beyond training data";
   return is_operator ? "unlike all training data" : "partly unlike all training data";
@@ -90,6 +94,10 @@ void note_estimate(const PredictedRun& predicted, std::ostream& out) {
 
 void note_foreign(const PredictedRun& predicted, std::ostream& out) {
   if (predicted.foreign) out << '\n' << foreign_note(*predicted.foreign) << '\n';
+}
+
+void note_known(const PredictedRun& predicted, std::ostream& out) {
+  if (!predicted.known_note.empty()) out << '\n' << printable(predicted.known_note) << '\n';
 }
 
 void note_unseen(const std::string& note, std::ostream& out) {
@@ -188,6 +196,7 @@ void print_prediction_tree(const PredictedRun& predicted, int depth,
        footprint_lines(footprint_energy(predicted.nodes.front()), factors))
     out << fmt::format("{:<6}{}\n", line.title, line.text);
   note_unseen(unseen_note(unseen_work(predicted)), out);
+  note_known(predicted, out);
   note_foreign(predicted, out);
   note_estimate(predicted, out);
   print_assumptions({predicted}, out);

@@ -9,6 +9,7 @@
 #include "jouletree/error.hpp"
 #include "jouletree/tree_files.hpp"
 #include "report/counted_model.hpp"
+#include "tree/run_signatures.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -129,6 +130,7 @@ PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
   write_tree_line(tree, text);
   subject.text = text.str();
   subject.runs.push_back(counted_run(tree));
+  subject.signatures.push_back(tree::run_signatures(tree, subject.runs.back()));
   subject.runs.back().notes = std::move(assumptions);
   return subject;
 }
@@ -151,12 +153,16 @@ PredictionSubject read_subject(const std::string& given, const InputSettings& se
 }
 
 SubjectPrediction::SubjectPrediction(const Predictor& predictor, const std::string& predictor_name,
-                                     PredictionSubject subject, std::optional<FeatureSet> most)
+                                     PredictionSubject subject, std::optional<FeatureSet> most,
+                                     const KnownCosts& known)
     : subject_(std::move(subject)), learned_from_(predictor.info().energy) {
   std::vector<FeatureSet> features;
   for (const TreeRun& run : subject_.runs) {
     features.push_back(choose_features(subject_.name, predictor, run, most));
     nodes_.push_back(predictor.predict(run, features.back()));
+    const std::size_t place = nodes_.size() - 1;
+    if (place < known.size() && known[place].size() == run.nodes.size())
+      predict::use_known_costs(run, known[place], nodes_.back());
   }
   predicted_.reserve(nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {

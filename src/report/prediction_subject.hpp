@@ -6,6 +6,7 @@
 
 #include "jouletree/inference.hpp"
 #include "jouletree/predict.hpp"
+#include "predict/known_costs.hpp"
 #include "report/predict_report.hpp"
 #include "store/measured_data.hpp"
 
@@ -15,6 +16,8 @@ namespace jouletree::report {
 struct PredictionSubject {
   std::string name;  ///< For messages.
   std::vector<TreeRun> runs;
+  /// Of the operators of each run, by node, where the model was counted here; else empty.
+  std::vector<std::vector<std::string>> signatures;
   std::string text;
   bool is_csv = false;
   std::string advice;  ///< Where FLOPs or bytes of operators are unknown.
@@ -30,13 +33,18 @@ struct PredictionSubject {
 [[nodiscard]] PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
                                                 bool as_written);
 
+/// By run and node.
+using KnownCosts = std::vector<std::vector<std::optional<predict::KnownCost>>>;
+
 /// A subject with its predictions. Not movable: the runs are what it was made of.
 class SubjectPrediction {
  public:
   /// Uses no more than `most` of what the data hold. Throws Error(BadInput) where that is not
   /// there, and where nothing at all can be said. `predictor_name` is for messages.
+  /// `known` are operators that need no prediction; empty: none.
   SubjectPrediction(const Predictor& predictor, const std::string& predictor_name,
-                    PredictionSubject subject, std::optional<FeatureSet> most);
+                    PredictionSubject subject, std::optional<FeatureSet> most,
+                    const KnownCosts& known = {});
   SubjectPrediction(const SubjectPrediction&) = delete;
   SubjectPrediction& operator=(const SubjectPrediction&) = delete;
 

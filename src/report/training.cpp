@@ -59,8 +59,14 @@ void drop_what_teaches_nothing(std::vector<TreeRun>& runs, const store::Warn& wa
 }  // namespace
 
 Training train_on(const std::vector<std::string>& data, const TrainOptions& options,
-                  const std::optional<AdaptFrom>& from, const store::Warn& warn) {
-  std::vector<TreeRun> runs = store::read_data(data, warn);
+                  const std::optional<AdaptFrom>& from, const store::Warn& warn,
+                  const store::PlaceChoice& choice) {
+  return train_on_runs(store::read_data(data, warn, choice), data, options, from, warn);
+}
+
+Training train_on_runs(std::vector<TreeRun> runs, const std::vector<std::string>& data,
+                       const TrainOptions& options, const std::optional<AdaptFrom>& from,
+                       const store::Warn& warn) {
   if (!from) drop_what_teaches_nothing(runs, warn);
   Training training = store::of_data(data, runs, [&] {
     return from ? adapt(*from, runs) : Training{Predictor::train(runs, options), {}, {}};

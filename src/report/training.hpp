@@ -24,7 +24,14 @@ struct Training {
 /// Learns from the data. Runs that teach nothing are left out with a warning. Throws
 /// Error(BadInput) naming the data.
 [[nodiscard]] Training train_on(const std::vector<std::string>& data, const TrainOptions& options,
-                                const std::optional<AdaptFrom>& from, const store::Warn& warn);
+                                const std::optional<AdaptFrom>& from, const store::Warn& warn,
+                                const store::PlaceChoice& choice = {});
+
+/// The same of runs that were read; `names` are the data's, for messages.
+[[nodiscard]] Training train_on_runs(std::vector<TreeRun> runs,
+                                     const std::vector<std::string>& names,
+                                     const TrainOptions& options,
+                                     const std::optional<AdaptFrom>& from, const store::Warn& warn);
 
 /// "ledger trained on 12 runs of 3 models (840 nodes)", "… on 2,755 measured operators".
 [[nodiscard]] std::string training_text(const PredictorInfo& info);

@@ -13,6 +13,7 @@
 #include "jouletree/error.hpp"
 #include "jouletree/operator_csv.hpp"
 #include "model/foreign/foreign.hpp"
+#include "store/database/database_runs.hpp"
 #include "store/profile_folder.hpp"
 
 namespace jouletree::store {
@@ -52,6 +53,12 @@ std::vector<TreeRun> read_file(const std::string& path, const Warn& warn) {
   TreeRuns data = first_letter(path) == '{' ? read_tree_file(path) : read_operator_csv(path);
   for (const std::string& warning : data.warnings) warn(warning);
   return std::move(data.runs);
+}
+
+std::vector<TreeRun> read_database(const std::string& location, const PlaceChoice& choice,
+                                   const Warn& warn) {
+  Database database(sql::parse_location(location), sql::Access::Read);
+  return database_runs(database, choose_place(database, choice), warn);
 }
 
 bool same_values(const TreeRun& one, const TreeRun& other) {
@@ -177,9 +184,13 @@ std::vector<std::string> with_profiles_below(const std::vector<std::string>& giv
   return all;
 }
 
-std::vector<TreeRun> read_data(const std::vector<std::string>& given, const Warn& warn) {
+std::vector<TreeRun> read_data(const std::vector<std::string>& given, const Warn& warn,
+                               const PlaceChoice& choice) {
   JoinedRuns joined(warn);
-  for (const std::string& file : files_of(given)) joined.add(read_file(file, warn));
+  for (const std::string& file : files_of(given)) {
+    joined.add(sql::names_database(file) ? read_database(file, choice, warn)
+                                         : read_file(file, warn));
+  }
   return std::move(joined).take();
 }
 

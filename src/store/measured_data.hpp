@@ -12,10 +12,17 @@ namespace jouletree::store {
 /// Is told, one sentence each, what is odd.
 using Warn = std::function<void(const std::string&)>;
 
-/// The runs of all files and profile folders. A run that stands in two of them is used once. Throws
-/// Error(BadInput) naming what cannot be read.
+/// What to take of a database with measurements of several machines and engines: those whose names
+/// hold these texts.
+struct PlaceChoice {
+  std::string machine{};
+  std::string engine{};
+};
+
+/// The runs of all files, profile folders and databases. A run that stands in two of them is used
+/// once. Throws Error(BadInput) naming what cannot be read.
 [[nodiscard]] std::vector<TreeRun> read_data(const std::vector<std::string>& given,
-                                             const Warn& warn);
+                                             const Warn& warn, const PlaceChoice& choice = {});
 
 [[nodiscard]] bool is_folder(const std::string& path);
 /// The folder itself where it holds a profile, else all folders below it that do, by name.

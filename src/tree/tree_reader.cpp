@@ -165,10 +165,13 @@ class LineReader {
     node.parent = parent;
     level_.clear();
     is_in_place_ = false;
+    // An array of no document must not be looked at: an operator need not have the key.
+    bool lists_children = false;
     dom::array children;
     for (const dom::key_value_pair entry : object) {
       if (entry.key == "child_nodes_obj") {
         if (entry.value.get(children) != simdjson::SUCCESS) fail("child_nodes_obj is not a list");
+        lists_children = true;
       } else {
         take(entry.key, entry.value, node);
       }
@@ -178,7 +181,7 @@ class LineReader {
     current_ = node.id.empty() ? node.scope : node.id;
     if (node.id.empty()) fail("has no id");
     if (!ids_.insert(node.id).second) fail("this id occurs twice in the run");
-    const bool has_children = children.begin() != children.end();
+    const bool has_children = lists_children && children.begin() != children.end();
     node.level = level_of(has_children);
     if (const std::string problem = tree::problem_of(node); !problem.empty()) fail(problem);
     if (parent != kNoParent) run_.nodes[parent].children.push_back(index);
@@ -218,6 +221,14 @@ std::string problem_of(std::string_view line, simdjson::error_code code) {
               fmt::format("{}: line {} {}", name, number, problem_of(line, code)));
 }
 
+TreeRun read_line(dom::parser& parser, std::string_view line, const std::string& name,
+                  std::size_t number) {
+  dom::element document;
+  const auto code = parser.parse(line.data(), line.size()).get(document);
+  if (code != simdjson::SUCCESS) refuse(name, number, line, code);
+  return LineReader(name, number).read(document);
+}
+
 }  // namespace
 
 std::string_view name_of(NodeLevel level) {
@@ -234,6 +245,11 @@ std::string place_of(const TreeRun& run) {
                           : fmt::format("{}: line {}", run.file, run.line);
 }
 
+TreeRun read_tree_line(std::string_view line, const std::string& name, std::size_t number) {
+  dom::parser parser;
+  return read_line(parser, line, name, number);
+}
+
 TreeRuns read_tree_lines(std::string_view text, const std::string& name) {
   TreeRuns result;
   dom::parser parser;
@@ -244,10 +260,7 @@ TreeRuns read_tree_lines(std::string_view text, const std::string& name) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    dom::element document;
-    const auto code = parser.parse(line.data(), line.size()).get(document);
-    if (code != simdjson::SUCCESS) refuse(name, number, line, code);
-    result.runs.push_back(LineReader(name, number).read(document));
+    result.runs.push_back(read_line(parser, line, name, number));
   }
   if (result.runs.empty()) throw Error(ErrorKind::BadInput, fmt::format("{}: holds no runs", name));
   tree::check_runs(result, name);

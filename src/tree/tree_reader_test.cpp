@@ -64,6 +64,12 @@ TEST(TreeReader, ATimeThatIsOnlyKnownInPlaceIsNothingToLearnFrom) {
   EXPECT_EQ(run.nodes[0].time_s, 0.5);
 }
 
+TEST(TreeReader, AnOperatorNeedsNoListOfChildren) {
+  nlohmann::json line = good_line();
+  line["frontend_tree"]["child_nodes_obj"][0].erase("child_nodes_obj");
+  EXPECT_EQ(read_tree_lines(line.dump(), "data.jsonl").runs[0].nodes.size(), 2U);
+}
+
 TEST(TreeReader, WhatIsNullOrMissingIsNothing) {
   const TreeRun run = read_tree_lines(good_line().dump(), "data.jsonl").runs[0];
   EXPECT_FALSE(run.sequence);

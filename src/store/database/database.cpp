@@ -10,6 +10,7 @@
 #include "store/calendar.hpp"
 #include "store/database/cells.hpp"
 #include "store/database/deflated.hpp"
+#include "store/database/known_rows.hpp"
 #include "store/database/measurement_rows.hpp"
 #include "store/database/schema.hpp"
 
@@ -51,10 +52,15 @@ std::array<std::string, 3> lists_of(const OperatorRecord& one) {
   return {json_object(one.attributes), json_list(one.inputs), json_list(one.outputs)};
 }
 
-constexpr std::string_view kAddOperator =
-    "INSERT INTO operators (id, key, op, direction, attributes, inputs, outputs, macs, flops, "
-    "bytes, params, signature) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO "
-    "NOTHING";
+/// The statement that adds a row, or what it knows beside its key to the row that is there.
+std::string adding(const sql::Connection& connection, const std::string& table,
+                   const std::string& columns) {
+  std::string places = "?";
+  for (const char letter : columns)
+    if (letter == ',') places += ", ?";
+  return fmt::format("INSERT INTO {} ({}) VALUES ({}){}", table, columns, places,
+                     settle_clause(connection.dialect(), table, "id", free_columns(table)));
+}
 
 }  // namespace
 
@@ -70,13 +76,18 @@ Database::Database(std::unique_ptr<sql::Connection> connection, sql::Access acce
   }
 }
 
+void Database::wait_for_writers() {
+  // SQLite has one writer at a time anyway.
+  if (connection_->dialect() == sql::Dialect::Postgresql)
+    connection_->run_script("SELECT pg_advisory_xact_lock(5647362874)");
+}
+
 Id Database::add(const SourceRecord& source) {
   const Id id = source.id();
   const std::string now = utc_now();
   const bool measured = source.kind == SourceRecord::Kind::Measured;
   connection_->execute(
-      "INSERT INTO sources (id, kind, format, name, origin, header, added_at) VALUES (?, ?, ?, ?, "
-      "?, ?, ?) ON CONFLICT (id) DO NOTHING",
+      adding(*connection_, "sources", "id, kind, format, name, origin, header, added_at"),
       std::array<Parameter, 7>{id, std::string_view(measured ? "measured" : "imported"),
                                std::string_view(source.format), std::string_view(source.name),
                                text_cell(source.origin), text_cell(source.header),
@@ -89,9 +100,9 @@ Id Database::add(const MachineRecord& machine) {
   const std::string gpus = json_list(machine.gpus);
   const std::string sensors = json_list(machine.sensors);
   connection_->execute(
-      "INSERT INTO machines (id, name, cpu, cpus, machine_cpus, core_cache_bytes, "
-      "last_cache_bytes, memory_bytes, gpus, system, kernel, governor, turbo, hypervisor, sensors) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+      adding(*connection_, "machines",
+             "id, name, cpu, cpus, machine_cpus, core_cache_bytes, last_cache_bytes, memory_bytes, "
+             "gpus, system, kernel, governor, turbo, hypervisor, sensors"),
       std::array<Parameter, 15>{
           id, std::string_view(machine.name), text_cell(machine.cpu), cell(machine.cpus),
           cell(machine.machine_cpus), cell(machine.core_cache_bytes),
@@ -127,14 +138,16 @@ void Database::add(std::span<const OperatorRecord> operators) {
     lists.push_back(lists_of(one));
     rows.push_back(row_of(one, one.id(), lists.back()));
   }
-  connection_->execute_all(kAddOperator, rows);
+  connection_->execute_all(adding(*connection_, "operators",
+                                  "id, key, op, direction, attributes, inputs, outputs, macs, "
+                                  "flops, bytes, params, signature"),
+                           rows);
 }
 
 Id Database::add(const ModuleRecord& module) {
   const Id id = module.id();
-  connection_->execute(
-      "INSERT INTO modules (id, type, operators) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING",
-      std::array<Parameter, 3>{id, text_cell(module.type), module.operators});
+  connection_->execute(adding(*connection_, "modules", "id, type, operators"),
+                       std::array<Parameter, 3>{id, text_cell(module.type), module.operators});
   return id;
 }
 
@@ -142,8 +155,9 @@ Id Database::add(const ModelRecord& model) {
   const Id id = model.id();
   const std::string inputs = json_list(model.inputs);
   connection_->execute(
-      "INSERT INTO models (id, name, family, mode, inputs, batch, sequence, params, macs, flops, "
-      "bytes, file_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+      adding(*connection_, "models",
+             "id, name, family, mode, inputs, batch, sequence, params, macs, flops, bytes, "
+             "file_bytes"),
       std::array<Parameter, 12>{
           id, std::string_view(model.name), text_cell(model.family), std::string_view(model.mode),
           std::string_view(inputs), cell(model.batch), cell(model.sequence), cell(model.params),
@@ -201,6 +215,28 @@ void Database::add_source_rows(Id source, std::int64_t first, std::span<const st
       sets);
 }
 
+std::string Database::unpacked(Id source, std::int64_t position, std::int64_t size,
+                               std::string content) const {
+  if (content.size() == static_cast<std::size_t>(size)) return content;
+  try {
+    return inflated(content, static_cast<std::size_t>(size));
+  } catch (const std::runtime_error& damaged) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: row {} of source {} cannot be read: {}; 'jouletree db doctor' "
+                            "looks for damage",
+                            place(), position, source, damaged.what()));
+  }
+}
+
+std::optional<std::string> Database::source_row(Id source, std::int64_t position) {
+  const auto rows = connection_->query(
+      "SELECT size, content FROM source_rows WHERE source_id = ? AND position = ?",
+      std::array<Parameter, 2>{source, position});
+  if (!rows->next()) return std::nullopt;
+  return unpacked(source, position, std::get<std::int64_t>(rows->value(0)),
+                  std::get<sql::Blob>(rows->value(1)).bytes);
+}
+
 void Database::read_source_rows(
     Id source, const std::function<void(std::int64_t position, std::string row)>& take) {
   const auto rows = connection_->query(
@@ -208,20 +244,8 @@ void Database::read_source_rows(
       std::array<Parameter, 1>{source});
   while (rows->next()) {
     const auto position = std::get<std::int64_t>(rows->value(0));
-    const auto size = static_cast<std::size_t>(std::get<std::int64_t>(rows->value(1)));
-    std::string content = std::get<sql::Blob>(rows->value(2)).bytes;
-    if (content.size() == size) {
-      take(position, std::move(content));
-      continue;
-    }
-    try {
-      take(position, inflated(content, size));
-    } catch (const std::runtime_error& damaged) {
-      throw Error(ErrorKind::BadInput,
-                  fmt::format("{}: row {} of source {} cannot be read: {}; 'jouletree db doctor' "
-                              "looks for damage",
-                              place(), position, source, damaged.what()));
-    }
+    take(position, unpacked(source, position, std::get<std::int64_t>(rows->value(1)),
+                            std::get<sql::Blob>(rows->value(2)).bytes));
   }
 }
 

@@ -26,9 +26,13 @@ class Database {
   [[nodiscard]] sql::Connection& connection() { return *connection_; }
   [[nodiscard]] std::string place() const { return connection_->place(); }
 
-  // Each returns the key of what is there now, whoever put it there. Throws Error(Failed) where
-  // another row has the same key, which happens once in a hundred thousand databases of ten million
-  // rows.
+  /// Inside a transaction that adds many rows: others that call it wait for its end. Without it,
+  /// two programs that add the same rows to PostgreSQL could wait for each other.
+  void wait_for_writers();
+
+  // Each returns the key of what is there now, whoever put it there. A row that is there and knows
+  // less gets what is added to it. Two different rows have the same key once in a hundred thousand
+  // databases of ten million rows; merge() looks for that.
   Id add(const SourceRecord& source);
   Id add(const MachineRecord& machine);
   Id add(const EngineRecord& engine);
@@ -55,6 +59,8 @@ class Database {
 
   /// Empty where there is no such source.
   [[nodiscard]] std::string source_name(Id source);
+  /// One of them; nothing where there is none.
+  [[nodiscard]] std::optional<std::string> source_row(Id source, std::int64_t position);
 
   /// What to find: a subject as it was measured on a machine, in an engine, under conditions.
   struct Wanted {
@@ -69,6 +75,9 @@ class Database {
       const Wanted& wanted, const std::function<bool(const MeasurementRecord&)>& suits);
 
  private:
+  [[nodiscard]] std::string unpacked(Id source, std::int64_t position, std::int64_t size,
+                                     std::string content) const;
+
   std::unique_ptr<sql::Connection> connection_;
 };
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "measure/environment.hpp"
 #include "store/database/cells.hpp"
 
 namespace jouletree::store {
@@ -65,8 +66,8 @@ std::vector<MeasuredPlace> measured_places(Database& database) {
   return places;
 }
 
-MeasuredPlace choose_place(Database& database, const std::string& machine,
-                           const std::string& engine, const std::string& this_cpu) {
+MeasuredPlace choose_place(Database& database, const PlaceChoice& choice) {
+  const auto& [machine, engine] = choice;
   const std::vector<MeasuredPlace> all = measured_places(database);
   if (all.empty()) {
     throw Error(
@@ -85,6 +86,7 @@ MeasuredPlace choose_place(Database& database, const std::string& machine,
                             database.place(), machine, engine, listed(all)));
   }
   if (fitting.size() == 1) return fitting.front();
+  const std::string this_cpu = measure::read_environment("/").cpu;
   std::vector<MeasuredPlace> here;
   for (const MeasuredPlace& place : fitting)
     if (!this_cpu.empty() && holds(place.machine_name, this_cpu)) here.push_back(place);

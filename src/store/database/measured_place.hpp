@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "store/database/database.hpp"
+#include "store/measured_data.hpp"
 
 namespace jouletree::store {
 
@@ -21,8 +22,8 @@ struct MeasuredPlace {
 [[nodiscard]] std::vector<MeasuredPlace> measured_places(Database& database);
 
 /// The one whose names hold these texts, whatever their case; empty ones fit all. Where several do,
-/// the one of `this_cpu` if there is just one. Throws Error(BadInput) that lists what there is.
-[[nodiscard]] MeasuredPlace choose_place(Database& database, const std::string& machine,
-                                         const std::string& engine, const std::string& this_cpu);
+/// the one of this machine's CPU if there is just one. Throws Error(BadInput) that lists what there
+/// is.
+[[nodiscard]] MeasuredPlace choose_place(Database& database, const PlaceChoice& choice);
 
 }  // namespace jouletree::store

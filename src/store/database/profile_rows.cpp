@@ -10,6 +10,7 @@
 #include "measure/runs_of.hpp"
 #include "store/database/cells.hpp"
 #include "store/database/database_parts.hpp"
+#include "store/database/import_formats.hpp"
 #include "store/database/measured_record.hpp"
 #include "store/database/run_rows.hpp"
 #include "store/model_profile.hpp"
@@ -137,7 +138,8 @@ Id add_profile_rows(Database& database, const ModelProfile& profile) {
   }
   TreeRuns runs = read_tree_lines(files[0], content.model);
   for (const TreeRun& run : runs.runs)
-    add_run(database, {source_id, 0, model_id, machine_id, engine_id, whole_id, date}, run);
+    add_run(database.connection(), {source_id, 0, model_id, machine_id, engine_id, whole_id, date},
+            node_records(run));
   if (content.score)
     add_scores(database, *content.score, date, model_id, machine_id, engine_id, source_id);
   return source_id;

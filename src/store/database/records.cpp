@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstring>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "jouletree/error.hpp"
@@ -19,6 +18,12 @@ class Digest {
     // Tells {"ab", "c"} from {"a", "bc"}.
     for (std::size_t size = text.size(), i = 0; i < 8; ++i, size >>= 8U)
       step(static_cast<unsigned char>(size));
+  }
+
+  /// Texts have a size behind them, so that no text is taken for a number.
+  void add(char kind, std::uint64_t bits) {
+    step(static_cast<unsigned char>(kind));
+    for (std::size_t i = 0; i < 8; ++i, bits >>= 8U) step(static_cast<unsigned char>(bits));
   }
 
   /// Not negative: keys are read by people as well.
@@ -45,8 +50,13 @@ class DigestOf {
     digest_.add(text);
     return *this;
   }
-  DigestOf& operator<<(std::int64_t number) { return *this << std::to_string(number); }
-  DigestOf& operator<<(double number) { return *this << fmt::format("{}", number); }
+  DigestOf& operator<<(std::int64_t number) {
+    return add_number('i', static_cast<std::uint64_t>(number));
+  }
+  /// By its bits; there is one zero, as in databases.
+  DigestOf& operator<<(double number) {
+    return add_number('d', std::bit_cast<std::uint64_t>(number + 0.0));
+  }
   template <class T>
   DigestOf& operator<<(const std::optional<T>& value) {
     return value ? *this << *value : *this << std::string_view("-");
@@ -72,6 +82,11 @@ class DigestOf {
   [[nodiscard]] Id id() const { return digest_.id(); }
 
  private:
+  DigestOf& add_number(char kind, std::uint64_t bits) {
+    digest_.add(kind, bits);
+    return *this;
+  }
+
   Digest digest_;
 };
 
@@ -84,6 +99,8 @@ Id content_id(const std::vector<std::string_view>& texts) {
 }
 
 Id SourceRecord::id() const {
+  // The same content under another name is the same source.
+  if (kind == Kind::Imported) return (DigestOf("import") << std::string_view(content_key)).id();
   return (DigestOf("source") << std::string_view(format) << std::string_view(name)
                              << std::string_view(content_key))
       .id();

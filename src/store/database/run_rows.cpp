@@ -1,9 +1,8 @@
 #include "store/database/run_rows.hpp"
 
 #include <array>
+#include <vector>
 
-#include "jouletree/provenance.hpp"
-#include "jouletree/units.hpp"
 #include "store/database/cells.hpp"
 
 namespace jouletree::store {
@@ -11,47 +10,52 @@ namespace {
 
 using sql::Parameter;
 
-std::optional<double> times(const std::optional<double>& value, double factor) {
-  return value ? std::optional(*value * factor) : std::nullopt;
-}
-
-Parameter energy_provenance(const RunNode& node) {
-  if (!node.energy_j) return {};
-  return std::string_view(
-      name_of(node.is_estimated ? Provenance::Estimated : Provenance::Measured));
-}
-
 }  // namespace
 
 Id RunRecord::id() const {
-  return content_id({"run", std::to_string(source), std::to_string(source_row)});
+  return content_id({"run", std::to_string(source), std::to_string(source_row),
+                     std::to_string(model), std::to_string(machine), std::to_string(engine)});
 }
 
-void add_run(Database& database, const RunRecord& record, const TreeRun& run) {
-  const Id id = record.id();
-  database.connection().execute(
+Id RecordingRecord::id() const {
+  return content_id(
+      {"recording", std::to_string(source), std::to_string(machine), std::to_string(run)});
+}
+
+void add_run(sql::Connection& connection, const RunRecord& run, std::span<const NodeRecord> nodes) {
+  const Id id = run.id();
+  connection.execute(
       "INSERT INTO runs (id, source_id, source_row, model_id, machine_id, engine_id, "
       "measurement_id, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-      std::array<Parameter, 8>{id, record.source, record.source_row, record.model, record.machine,
-                               record.engine, cell(record.measurement),
-                               text_cell(record.measured_at)});
+      std::array<Parameter, 8>{id, run.source, run.source_row, run.model, run.machine, run.engine,
+                               cell(run.measurement), text_cell(run.measured_at)});
   std::vector<std::vector<Parameter>> rows;
-  rows.reserve(run.nodes.size());
-  std::int64_t position = 0;
-  for (const RunNode& node : run.nodes) {
-    rows.push_back(
-        {id, position++,
-         node.parent == kNoParent ? Parameter() : Parameter(static_cast<std::int64_t>(node.parent)),
-         name_of(node.level), std::string_view(node.scope), text_cell(node.type), cell(node.params),
-         cell(node.macs), cell(times(node.mflops, 1e6)), cell(times(node.mebibytes, kMebibyte)),
-         cell(node.time_s), cell(node.energy_j), energy_provenance(node), cell(node.gpu_energy_j)});
+  rows.reserve(nodes.size());
+  for (const NodeRecord& node : nodes) {
+    rows.push_back({id, node.position, cell(node.parent), std::string_view(node.level),
+                    std::string_view(node.scope), text_cell(node.type), cell(node.params),
+                    cell(node.macs), cell(node.flops), cell(node.bytes), cell(node.time_s),
+                    cell(node.energy_j), text_cell(node.energy_provenance),
+                    cell(node.gpu_energy_j)});
   }
-  database.connection().execute_all(
+  connection.execute_all(
       "INSERT INTO nodes (run_id, position, parent, level, scope, type, params, macs, flops, "
-      "bytes, "
-      "time_s, energy_j, energy_provenance, gpu_energy_j) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?) ON CONFLICT (run_id, position) DO NOTHING",
+      "bytes, time_s, energy_j, energy_provenance, gpu_energy_j) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, position) DO NOTHING",
       rows);
+}
+
+void add_recording(sql::Connection& connection, const RecordingRecord& recording) {
+  connection.execute(
+      "INSERT INTO recordings (id, source_id, machine_id, run, command, began_at, duration_s, "
+      "energy_j, energy_low_j, energy_high_j, energy_provenance, covers) VALUES (?, ?, ?, ?, ?, ?, "
+      "?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+      std::array<Parameter, 12>{recording.id(), recording.source, recording.machine, recording.run,
+                                text_cell(recording.command), text_cell(recording.began_at),
+                                cell(recording.duration_s), cell(recording.energy_j.value),
+                                cell(recording.energy_j.low), cell(recording.energy_j.high),
+                                text_cell(recording.energy_provenance),
+                                text_cell(recording.covers)});
 }
 
 }  // namespace jouletree::store

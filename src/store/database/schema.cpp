@@ -308,16 +308,17 @@ std::optional<std::int64_t> schema_version(sql::Connection& connection) {
 void require_schema(sql::Connection& connection) {
   const auto version = schema_version(connection);
   if (!version || *version == 0) {
-    throw Error(ErrorKind::BadInput,
-                fmt::format("{}: is a database, but not one of JouleTree; 'jouletree profile MODEL "
-                            "--db {}' makes one",
-                            connection.place(), connection.place()));
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format("{}: is a database, but not one of JouleTree; 'jouletree db import FILE --db "
+                    "{}' makes one",
+                    connection.place(), connection.place()));
   }
   check_version(connection, *version);
   if (*version < kSchemaVersion) {
     throw Error(
         ErrorKind::BadInput,
-        fmt::format("{}: has the older schema {}; 'jouletree db doctor --migrate {}' brings "
+        fmt::format("{}: has the older schema {}; 'jouletree db doctor --migrate --db {}' brings "
                     "it to {}, and so does every command that writes into it",
                     connection.place(), *version, connection.place(), kSchemaVersion));
   }

@@ -193,6 +193,19 @@ TEST_F(PostgresqlConnectionTest, RefusesCopyAndStaysUsable) {
   }
 }
 
+TEST_F(PostgresqlConnectionTest, StoresNothingOfATransactionWithCopy) {
+  const auto connection = open_postgresql(url(), Access::Write);
+  connection->run_script("CREATE TABLE things (id bigint)");
+  {
+    const Transaction transaction(*connection);
+    connection->execute("INSERT INTO things VALUES (1)", {});
+    problem(ErrorKind::BadInput, [&] { connection->run_script("COPY things TO STDOUT"); });
+    problem(ErrorKind::Failed, [&] { connection->execute("INSERT INTO things VALUES (2)", {}); });
+    problem(ErrorKind::Failed, [&] { connection->commit(); });
+  }
+  EXPECT_EQ(answer(*connection, "SELECT count(*) FROM things"), Value(std::int64_t{0}));
+}
+
 /// A server of its own, which crashes and comes back.
 class OwnServer {
  public:

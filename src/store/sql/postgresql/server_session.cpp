@@ -126,9 +126,9 @@ void ServerSession::check(const PGresult* result, std::string_view sql) {
     case PGRES_COPY_IN:
     case PGRES_COPY_OUT:
     case PGRES_COPY_BOTH:
-      // The server now speaks of nothing else.
-      statements_.clear();
-      link_ = open_link(url_, access_, backoff_);
+      // The server now speaks of nothing else. Not opened anew here: a transaction must know that
+      // it is lost.
+      link_.reset();
       throw Error(
           ErrorKind::BadInput,
           fmt::format("COPY cannot be used here, in '{}': ask with SELECT", shortened(sql)));

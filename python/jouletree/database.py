@@ -1,0 +1,138 @@
+"""Databases of measurements: ask, fill, look at."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from jouletree import _core, _engines
+from jouletree._sources import need
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Row = dict[str, Any]
+_AT_ONCE = 1000
+
+
+class QueryResult(list[Row]):
+    """Rows of a query, each a dict by column."""
+
+    def __init__(self, columns: list[str], rows: Iterator[Row]) -> None:
+        super().__init__(rows)
+        self.columns = columns
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows as a table of pandas."""
+        return _frame(list(self), self.columns)
+
+
+class DatabaseTable:
+    """A table of a database. Iterating reads its rows piece by piece, each as a dict by column."""
+
+    def __init__(self, database: Database, name: str) -> None:
+        self._database = database
+        self._name = name
+
+    def __iter__(self) -> Iterator[Row]:
+        yield from self._database._rows(f"SELECT * FROM {self._name}")[1]
+
+    def __len__(self) -> int:
+        return int(self._database.query(f"SELECT count(*) AS rows FROM {self._name}")[0]["rows"])
+
+    def __repr__(self) -> str:
+        return f"<{self._name} of {self._database.location}>"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """All rows as a table of pandas."""
+        return self._database.query(f"SELECT * FROM {self._name}").to_pandas()
+
+
+class Database:
+    """A database of measurements: a file of SQLite, or ``postgresql://USER@HOST/NAME``. Without a
+    location it is that of the user, as for ``jouletree db``.
+
+    >>> database = jouletree.Database("measured.sqlite")
+    >>> database.import_files("runs.jsonl", "operators.csv")
+    >>> database.query("SELECT op, count(*) AS n FROM operators GROUP BY op").to_pandas()
+    """
+
+    def __init__(self, location: str | os.PathLike[str] | None = None) -> None:
+        _engines.announce()
+        self._opened = _core.OpenedDatabase("" if location is None else os.fspath(location))
+
+    @property
+    def location(self) -> str:
+        """Where it is, without a password."""
+        return self._opened.place
+
+    @property
+    def machines(self) -> DatabaseTable:
+        """What was measured on."""
+        return DatabaseTable(self, "machines")
+
+    @property
+    def operators(self) -> DatabaseTable:
+        """Operators with their shapes and counts."""
+        return DatabaseTable(self, "operators")
+
+    @property
+    def models(self) -> DatabaseTable:
+        """Models, each at one size of its inputs."""
+        return DatabaseTable(self, "models")
+
+    @property
+    def measurements(self) -> DatabaseTable:
+        """What was measured of operators, modules and models; seconds and joules."""
+        return DatabaseTable(self, "measurements")
+
+    @property
+    def runs(self) -> DatabaseTable:
+        """Models that were run, node by node."""
+        return DatabaseTable(self, "runs")
+
+    def query(self, sql: str) -> QueryResult:
+        """The rows that SQL asks for. Nothing can be changed by it."""
+        columns, rows = self._rows(sql)
+        return QueryResult(columns, rows)
+
+    def import_files(
+        self,
+        *paths: str | os.PathLike[str],
+        origin: str = "",
+        machine: str = "",
+        engine: str = "",
+    ) -> list[Row]:
+        """Adds files and folders of measurements, as ``jouletree db import`` does; makes the
+        database where there is none. What machine and engine are is said here for files that do
+        not say it. Returns what became of each."""
+        names = [os.fspath(path) for path in paths]
+        imported = json.loads(self._opened.import_paths(names, origin, machine, engine))
+        return list(imported["imports"])
+
+    def stats(self) -> dict[str, Any]:
+        """How much it holds, as ``jouletree db stats --format json`` prints it."""
+        return dict(json.loads(self._opened.statistics()))
+
+    def __repr__(self) -> str:
+        return f"Database({self.location!r})"
+
+    def _rows(self, sql: str) -> tuple[list[str], Iterator[Row]]:
+        fetched = _core.FetchedRows(self._opened, sql)
+        columns = fetched.columns
+
+        def rows() -> Iterator[Row]:
+            while batch := fetched.next(_AT_ONCE):
+                for cells in batch:
+                    yield dict(zip(columns, cells, strict=True))
+
+        return columns, rows()
+
+
+def _frame(rows: list[Row], columns: list[str]) -> pd.DataFrame:
+    need("pandas", "pandas", "to_pandas()")
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=columns)

@@ -1,0 +1,149 @@
+#include "store/database/export.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/replaced_file.hpp"
+#include "jouletree/error.hpp"
+#include "store/database/cells.hpp"
+
+namespace jouletree::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSourceColumns = "SELECT id, kind, format, name, header FROM sources";
+
+StoredSource source_in(const sql::Rows& rows) {
+  return {whole_in(rows.value(0)).value_or(0), text_in(rows.value(1)), text_in(rows.value(2)),
+          text_in(rows.value(3)), text_in(rows.value(4))};
+}
+
+/// A name that stays below the folder: databases come from others, too.
+bool stays_below(const fs::path& name) {
+  return !name.empty() && name.is_relative() &&
+         std::none_of(name.begin(), name.end(),
+                      [](const fs::path& part) { return part == ".." || part == "."; });
+}
+
+std::vector<std::string> file_names(const StoredSource& source) {
+  const auto names = nlohmann::json::parse(source.header, nullptr, false);
+  std::vector<std::string> files;
+  if (names.is_array())
+    for (const auto& name : names)
+      if (name.is_string()) files.push_back(name.get<std::string>());
+  return files;
+}
+
+void make_folder_for(const fs::path& folder) {
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) {
+    throw Error(ErrorKind::BadInput, fmt::format("{}: cannot be made: {}; name another folder",
+                                                 folder.string(), problem.message()));
+  }
+}
+
+void write_files(Database& database, const StoredSource& source, const fs::path& folder) {
+  const std::vector<std::string> names = file_names(source);
+  make_folder_for(folder);
+  database.read_source_rows(source.id, [&](std::int64_t position, std::string content) {
+    const auto place = static_cast<std::size_t>(position);
+    // What has no name of a file in this folder gets one.
+    const bool named = place < names.size() && stays_below(names[place]) &&
+                       fs::path(names[place]).filename() == names[place];
+    replace_file(folder / (named ? names[place] : fmt::format("file_{}", position)), content);
+  });
+}
+
+}  // namespace
+
+bool StoredSource::is_folder() const {
+  return kind == "imported" && (format == "profile" || format == "recording");
+}
+
+std::vector<StoredSource> stored_sources(Database& database) {
+  std::vector<StoredSource> found;
+  const auto rows = database.connection().query(
+      fmt::format("{} WHERE EXISTS (SELECT 1 FROM source_rows WHERE source_id = sources.id) ORDER "
+                  "BY name, id",
+                  kSourceColumns),
+      {});
+  while (rows->next()) found.push_back(source_in(*rows));
+  return found;
+}
+
+StoredSource find_source(Database& database, const std::string& key_or_name) {
+  std::int64_t key = -1;
+  const char* const end = key_or_name.data() + key_or_name.size();
+  const auto parsed = std::from_chars(key_or_name.data(), end, key);
+  if (parsed.ec != std::errc{} || parsed.ptr != end) key = -1;
+  const auto rows = database.connection().query(
+      fmt::format("{} WHERE id = ? OR name = ? ORDER BY id LIMIT 2", kSourceColumns),
+      std::array<sql::Parameter, 2>{key, std::string_view(key_or_name)});
+  if (!rows->next()) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: there is no source {}; \"jouletree db query 'SELECT id, name FROM "
+                            "sources'\" lists them",
+                            database.place(), key_or_name));
+  }
+  const StoredSource found = source_in(*rows);
+  if (rows->next()) {
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format("{}: several sources are called {}, such as {} and {}; give the number "
+                    "of one",
+                    database.place(), key_or_name, found.id, whole_in(rows->value(0)).value_or(0)));
+  }
+  return found;
+}
+
+void write_source(Database& database, const StoredSource& source, const fs::path& target) {
+  if (source.is_folder()) return write_files(database, source, target);
+  ReplacedFile file(target);
+  database.read_source_rows(
+      source.id, [&](std::int64_t /*position*/, const std::string& row) { file.write(row); });
+  file.commit();
+}
+
+void write_sources(Database& database, const std::vector<StoredSource>& sources,
+                   const fs::path& folder, const std::function<void(std::size_t done)>& progress) {
+  std::set<std::string> used;
+  make_folder_for(folder);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const StoredSource& source = sources[i];
+    std::string name = stays_below(source.name) ? source.name : fmt::format("source_{}", source.id);
+    if (!used.insert(name).second)
+      name = fmt::format("{}_{}", source.id, fs::path(name).filename().string());
+    used.insert(name);
+    const fs::path target = folder / name;
+    make_folder_for(target.parent_path());
+    write_source(database, source, target);
+    progress(i + 1);
+  }
+}
+
+void export_runs(Database& database, const TakeBytes& take) {
+  // Lines of tree files, and those that profiles hold.
+  const auto runs = database.connection().query(
+      "SELECT r.source_id, r.source_row, s.format FROM runs AS r JOIN sources AS s ON s.id = "
+      "r.source_id WHERE s.format IN ('tree', 'profile') ORDER BY r.source_id, r.source_row, r.id",
+      {});
+  std::vector<std::pair<Id, std::int64_t>> places;
+  while (runs->next()) {
+    places.emplace_back(whole_in(runs->value(0)).value_or(0), whole_in(runs->value(1)).value_or(0));
+  }
+  for (const auto& [source, row] : places) {
+    std::string line = database.source_row(source, row).value_or("");
+    if (line.empty()) continue;
+    if (!line.ends_with('\n')) line += '\n';
+    take(line);
+  }
+}
+
+}  // namespace jouletree::store

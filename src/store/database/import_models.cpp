@@ -1,0 +1,54 @@
+#include "store/database/figure_columns.hpp"
+#include "store/database/import_tables.hpp"
+
+namespace jouletree::store {
+namespace {
+
+/// What a row is about, in tables of whole models; the first that is there.
+std::optional<std::size_t> name_column(const TableRows& table) {
+  return table.first_of({"model", "model_name", "arch_str", "arch", "architecture", "genotype",
+                         "network", "net", "Model", "Network", "Architecture", "modelname", "name",
+                         "arch_idx", "model_id"});
+}
+
+}  // namespace
+
+bool is_model_table(const TableRows& table) {
+  return name_column(table) && figure_columns(table).any();
+}
+
+void read_models(const ImportedFile& file, TableRows& table, SourceWriter& writer) {
+  const FigureColumns columns = figure_columns(table);
+  const auto name = name_column(table);
+  const auto machine = machine_column(table);
+  const auto engine = table.column("engine");
+  const auto phase = table.first_of({"phase", "mode"});
+  const auto mode = table.column("exec_mode");
+  const auto shape = table.column("input_shape");
+  const auto sequence = table.column("seq_len");
+  const auto runs = table.column("iterations");
+  const auto batch = table.column("batch_size");
+  for_each_row(file, table, writer, [&] {
+    ModelRecord model;
+    model.name = table.text(name);
+    if (model.name.empty()) table.fail(name, "is empty; it names the model");
+    const bool trains = table.text(phase).find("train") != std::string::npos;
+    model.mode = trains ? "training" : "inference";
+    model.inputs = one_shape(table.shape(shape));
+    // Where the shape tells it, models have the same key without a column for it.
+    if (model.inputs.empty()) model.batch = table.above_zero(batch);
+    model.sequence = table.above_zero(sequence);
+    MeasurementRecord one;
+    one.of = MeasurementRecord::Of::Model;
+    one.subject = writer.add(model);
+    one.machine = writer.machine(table.text(machine));
+    one.engine = writer.engine(table.text(engine));
+    one.source_row = table.position();
+    one.conditions = table.text(mode);
+    one.runs = whole_number(table.number(runs));
+    set_figures(table, columns, one);
+    writer.add(std::move(one));
+  });
+}
+
+}  // namespace jouletree::store

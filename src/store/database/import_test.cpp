@@ -1,0 +1,218 @@
+#include "store/database/import.hpp"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "database/each_database.hpp"
+#include "jouletree/error.hpp"
+#include "store/database/export.hpp"
+#include "support/temp_folder.hpp"
+
+namespace jouletree::store {
+namespace {
+
+using sql::Dialect;
+using test::first_cell;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* kTree =
+    "{\"model_name\": \"m\", \"batch_size\": 2, \"seq_len\": 8, \"frontend_tree\": {\"id\": "
+    "\"m|2|8|root\", \"scope\": \"root\", \"type\": \"model\", \"times_mean\": 0.5, "
+    "\"ground_truth_energy\": 4.0, \"child_nodes_obj\": [{\"id\": \"a\", \"scope\": \"root.a\", "
+    "\"type\": \"ml\", \"instance_type\": \"Linear\", \"flops\": 3.0, \"mem_bytes\": 1.0, "
+    "\"times_mean\": 0.25, \"gpu_energy_mean\": 1.5, \"ground_truth_energy\": 2.0}]}}\n";
+
+constexpr const char* kOperators =
+    "gpu_config,exec_mode,op_class,op_key,input_shape,runtime_mean_s,runtime_std_s,power_mean_W,"
+    "energy_per_iter_mJ,iterations,derived_flops_fwd\r\n"
+    "A30,fwd_eval,Conv2d,\"Conv2d(3, 64)@(32, 3)\",\"(32, 3)\",0.001,1e-5,160,160,500,1e6\r\n"
+    "A30,fwd_bwd,Conv2d,\"Conv2d(3, 64)@(32, 3)\",\"(32, 3)\",0.003,1e-5,160,480,500,1e6";
+
+class ImportTest : public test::EachDatabase {
+ protected:
+  Imported import_text(Database& database, const std::string& name, std::string_view text) {
+    folder_.write(name, text);
+    return import_path(database, name);
+  }
+  Imported import_path(Database& database, const std::string& name) {
+    const auto paths = paths_to_import({(folder_.path() / name).string()});
+    return import_source(database, paths.at(0), {"us", "", ""}, [](std::size_t, std::size_t) {});
+  }
+  std::string exported(Database& database, const Imported& imported) {
+    const auto target = folder_.path() / "exported";
+    write_source(database, find_source(database, std::to_string(imported.source)), target);
+    std::ifstream file(target, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::string problem_of(Database& database, std::string_view text) {
+    try {
+      import_text(database, "bad.csv", text);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+      return error.what();
+    }
+    return "none";
+  }
+
+  test::TempFolder folder_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Databases, ImportTest,
+                         testing::Values(Dialect::Sqlite, Dialect::Postgresql), test::dialect_name);
+
+TEST_P(ImportTest, TreesBecomeRunsNodesAndMeasurements) {
+  Database database = open();
+  const Imported imported = import_text(database, "runs.jsonl", kTree);
+
+  EXPECT_EQ(imported.format, "tree");
+  EXPECT_EQ(imported.counts.runs, 1);
+  EXPECT_EQ(imported.counts.nodes, 2);
+  EXPECT_EQ(imported.counts.measurements, 2);
+  EXPECT_EQ(first_cell(database, "SELECT flops FROM operators"), "3000000");
+  EXPECT_EQ(first_cell(database, "SELECT bytes FROM operators"), "1048576");
+  EXPECT_EQ(first_cell(database, "SELECT energy_j FROM energies WHERE domain = 'gpu'"), "1.5");
+  EXPECT_EQ(
+      first_cell(database,
+                 "SELECT m.time_s FROM runs r JOIN measurements m ON m.id = r.measurement_id"),
+      "0.5");
+  EXPECT_EQ(first_cell(database, "SELECT origin FROM sources"), "us");
+}
+
+TEST_P(ImportTest, TablesOfOperatorsAreInSecondsAndJoules) {
+  Database database = open();
+  const Imported imported = import_text(database, "operators.csv", kOperators);
+
+  EXPECT_EQ(imported.format, "operators");
+  EXPECT_EQ(imported.counts.operators, 2) << "forward, and forward with backward";
+  EXPECT_EQ(first_cell(database, "SELECT energy_j FROM measurements WHERE time_s = 0.001"), "0.16");
+  EXPECT_EQ(first_cell(database, "SELECT source_row FROM measurements WHERE time_s = 0.003"), "2");
+  EXPECT_EQ(first_cell(database, "SELECT name FROM machines"), "A30");
+  EXPECT_EQ(first_cell(database, "SELECT inputs FROM operators"), "[\"[32,3]\"]");
+}
+
+TEST_P(ImportTest, WholeModelsAreFoundByTheNamesOfColumns) {
+  Database database = open();
+  const Imported imported =
+      import_text(database, "nas.csv",
+                  "arch_idx,arch_str,latency_ms,latency_var_ms2,energy_mj\n7,|a~0|,4,0.25,8\n");
+
+  EXPECT_EQ(imported.format, "models");
+  EXPECT_EQ(first_cell(database, "SELECT name FROM models"), "|a~0|");
+  EXPECT_EQ(first_cell(database, "SELECT time_s FROM measurements"), "0.004");
+  EXPECT_EQ(first_cell(database, "SELECT time_deviation_s FROM measurements"), "0.0005");
+  EXPECT_EQ(first_cell(database, "SELECT energy_j FROM measurements"), "0.008");
+}
+
+TEST_P(ImportTest, CountsReferToTheOperatorsOfOtherTables) {
+  Database database = open();
+  import_text(database, "counts.csv",
+              "model,model_input_shape,mode,op_class,op_args,input_shape,count_all_calls\n"
+              "net,\"(32, 3)\",eval,Conv2d,\"3, 64\",\"(32, 3)\",5\n");
+  import_text(database, "operators.csv", kOperators);
+
+  EXPECT_EQ(first_cell(database,
+                       "SELECT c.count FROM model_operators c JOIN measurements m ON m.operator_id "
+                       "= c.operator_id WHERE m.conditions = 'fwd_eval'"),
+            "5");
+  EXPECT_EQ(first_cell(database, "SELECT flops FROM operators WHERE direction = 'forward'"),
+            "1000000")
+      << "the table of counts came first and knew less";
+}
+
+TEST_P(ImportTest, TablesOfIrene) {
+  Database database = open();
+  const std::string header =
+      "batch_size,seq_len,flops,mem_bytes,times_mean,gpu_energy_mean,energy_mean,level_name,"
+      "model_name\n";
+  import_text(database, "ml1_level_features.csv",
+              header + "8.0,32.0,2,1,0.1,1,2,e.w:Linear,bert\n");
+  import_text(database, "module_level_features.csv", header + "8.0,32.0,2,1,0.2,1,3,e:Emb,bert\n");
+  import_text(database, "model_level_features.csv", header + "8.0,32.0,2,1,0.3,1,4,bert,bert\n");
+
+  EXPECT_EQ(first_cell(database, "SELECT op FROM operators"), "Linear");
+  EXPECT_EQ(first_cell(database, "SELECT type FROM modules"), "Emb");
+  EXPECT_EQ(first_cell(database, "SELECT energy_j FROM measurements WHERE model_id IS NOT NULL"),
+            "4");
+}
+
+TEST_P(ImportTest, LayersBecomeARun) {
+  Database database = open();
+  const Imported imported = import_text(
+      database, "layers.csv", "name,type,flops,time_s,energy_j\na,Conv,10,0.5,\nb,Relu,1,0.1,2\n");
+
+  EXPECT_EQ(imported.format, "layers");
+  EXPECT_EQ(imported.counts.nodes, 3);
+  EXPECT_EQ(first_cell(database, "SELECT count(*) FROM measurements"), "2");
+}
+
+TEST_P(ImportTest, RecordingsAreKeptWithTheirFiles) {
+  Database database = open();
+  folder_.write("run/power_metrics.json",
+                "{\"date\": \"2024-03-01 17:05:09.25\", \"metrics\": {\"cpu\": {}, \"gpu\": "
+                "{\"nvidia_draw_absolute\": 50.0}}}\n{\"date\": \"2024-03-01 17:05:10.25\", "
+                "\"metrics\": {\"cpu\": {}, \"gpu\": {\"nvidia_draw_absolute\": 52.0}}}\n");
+  const Imported imported = import_path(database, "run");
+
+  EXPECT_EQ(imported.format, "recording");
+  EXPECT_EQ(first_cell(database, "SELECT energy_j FROM recordings"), "51");
+  EXPECT_EQ(first_cell(database, "SELECT header FROM sources"), "[\"power_metrics.json\"]");
+}
+
+TEST_P(ImportTest, SourcesComeBackByteForByte) {
+  Database database = open();
+  const std::string long_cell(3000, 'x');
+  const std::vector<std::string> texts = {kOperators, std::string(kTree) + "\n",
+                                          "\xEF\xBB\xBFmodel;time_s\r\na;0,5\r\n",
+                                          "model,time_s\n\"a\nb\",1\n\n" + long_cell + ",2"};
+  for (const std::string& text : texts)
+    EXPECT_EQ(exported(database, import_text(database, "any", text)), text);
+}
+
+TEST_P(ImportTest, TheSameContentIsImportedOnce) {
+  Database database = open();
+  import_text(database, "operators.csv", kOperators);
+  const Imported again = import_text(database, "renamed.csv", kOperators);
+
+  EXPECT_TRUE(again.known);
+  EXPECT_EQ(again.known_as, "operators.csv");
+  EXPECT_EQ(first_cell(database, "SELECT count(*) FROM measurements"), "2");
+}
+
+TEST_P(ImportTest, WhatIsNotUnderstoodIsNamedAndNothingIsKept) {
+  Database database = open();
+  EXPECT_THAT(problem_of(database, "model,latency_ms\na,1\nb,fast\n"),
+              HasSubstr("bad.csv: line 3, column latency_ms: 'fast' is not a number"));
+  EXPECT_THAT(problem_of(database, "model,latency_ms\na,0\n"),
+              HasSubstr("line 2, column latency_ms: is 0; it must be above 0"));
+  EXPECT_THAT(problem_of(database, "model,latency_ms\na,1,2\n"),
+              HasSubstr("line 2: has 3 fields, but the header has 2"));
+  EXPECT_THAT(problem_of(database, "model,latency_ms\na,\n"), HasSubstr("neither a time nor"));
+  EXPECT_THAT(problem_of(database, "model,latency_ms\n"), HasSubstr("holds no rows"));
+  EXPECT_THAT(problem_of(database, "model,colour\na,red\n"), HasSubstr("but has: model, colour"));
+  EXPECT_THAT(problem_of(database, std::string(kTree) + "{\"model_name\""),
+              AllOf(HasSubstr("line 2"), HasSubstr("is not JSON")));
+  EXPECT_THAT(problem_of(database, std::string(kTree) + kTree), HasSubstr("also stands in line 1"));
+  EXPECT_EQ(first_cell(database, "SELECT count(*) FROM sources"), "0");
+  EXPECT_EQ(first_cell(database, "SELECT count(*) FROM models"), "0");
+}
+
+TEST(PathsToImport, AFolderStandsForAllThatCanBeImportedBelowIt) {
+  const test::TempFolder folder;
+  folder.write("data/b.csv", "");
+  folder.write("data/a/runs.jsonl", "");
+  folder.write("data/a/readme.md", "");
+  folder.write("data/run_1/power_metrics.json", "{}");
+  const auto paths = paths_to_import({(folder.path() / "data").string()});
+
+  std::vector<std::string> names;
+  for (const ImportPath& path : paths) names.push_back(path.name);
+  EXPECT_THAT(names, testing::ElementsAre("a/runs.jsonl", "b.csv", "run_1"));
+  EXPECT_TRUE(paths[2].is_folder);
+  EXPECT_THROW((void)paths_to_import({(folder.path() / "missing").string()}), Error);
+}
+
+}  // namespace
+}  // namespace jouletree::store
