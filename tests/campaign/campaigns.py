@@ -34,7 +34,17 @@ def write_plan(folder, text=PLAN):
 
 
 def command(program, plan, database, *more):
-    return [program, "campaign", "run", str(plan), "--db", str(database), "--max-load", "none", *more]
+    return [
+        program,
+        "campaign",
+        "run",
+        str(plan),
+        "--db",
+        str(database),
+        "--max-load",
+        "none",
+        *more,
+    ]
 
 
 def status(program, plan, database):
@@ -80,6 +90,7 @@ def check_once(database):
     assert None not in sources, "an item is done without a profile"
     assert len(set(sources)) == len(sources), "two items share a profile"
     wholes = rows(
-        database, "SELECT source_id, count(*) FROM measurements WHERE model_id IS NOT NULL GROUP BY source_id"
+        database,
+        "SELECT source_id, count(*) FROM measurements WHERE model_id IS NOT NULL GROUP BY source_id",
     )
     assert sorted(wholes) == sorted((source, 1) for source in sources), (wholes, sources)

@@ -69,7 +69,9 @@ def kill_often(program, folder, kills, usual, expected, chance):
         while True:
             sign = signal.SIGKILL if chance.random() < 0.9 else signal.SIGINT
             before = finished(database)
-            was_hit = killed(program, folder / "plan.yml", database, chance.uniform(0.01, usual / 2), sign)
+            was_hit = killed(
+                program, folder / "plan.yml", database, chance.uniform(0.01, usual / 2), sign
+            )
             hits += was_hit
             now = finished(database)
             for item, rest in before.items():

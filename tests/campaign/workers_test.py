@@ -68,7 +68,10 @@ def check_failures(program, folder):
     database = folder / "bad.sqlite"
     for more, attempts in ((), 1), ((), 1), (("--retry",), 2):
         result = subprocess.run(
-            campaigns.command(program, plan, database, *more), capture_output=True, text=True, check=False
+            campaigns.command(program, plan, database, *more),
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert result.returncode == 1, (result.returncode, result.stderr)
         (item,) = campaigns.status(program, plan, database)["list"]
@@ -80,7 +83,9 @@ def check_failures(program, folder):
 def check_server(program, plan, server):
     url = server / "url"
     if not url.exists():
-        print(f"no PostgreSQL: {(server / 'reason').read_text() if server.exists() else 'not started'}")
+        print(
+            f"no PostgreSQL: {(server / 'reason').read_text() if server.exists() else 'not started'}"
+        )
         return
     schema = f"workers_{os.getpid()}"
     sql = ["psql", "-q", url.read_text(), "-c"]
@@ -91,10 +96,14 @@ def check_server(program, plan, server):
             f"SELECT count(DISTINCT i.source_id), count(m.id) FROM {schema}.campaign_items i "
             f"JOIN {schema}.measurements m ON m.source_id = i.source_id AND m.model_id IS NOT NULL"
         )
-        found = subprocess.run([*sql[:-1], "-tAc", asks], check=True, capture_output=True, text=True)
+        found = subprocess.run(
+            [*sql[:-1], "-tAc", asks], check=True, capture_output=True, text=True
+        )
         assert found.stdout.strip() == f"{campaigns.ITEMS}|{campaigns.ITEMS}", found.stdout
     finally:
-        subprocess.run([*sql, f"DROP SCHEMA {schema} CASCADE"], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [*sql, f"DROP SCHEMA {schema} CASCADE"], check=True, stderr=subprocess.DEVNULL
+        )
 
 
 def main(program, server):

@@ -92,7 +92,9 @@ PartitionName=cpu Nodes={host} Default=YES MaxTime=INFINITE State=UP
     def spawn(self, words):
         log = (self.folder / f"{words[0]}.out").open("w")
         self.processes.append(
-            subprocess.Popen(words, stdout=log, stderr=log, env=self.environment, start_new_session=True)
+            subprocess.Popen(
+                words, stdout=log, stderr=log, env=self.environment, start_new_session=True
+            )
         )
 
     def ask(self, *words):
@@ -127,7 +129,17 @@ def passfile(folder, server):
 
 
 def run_array(program, cluster, plan, database):
-    words = [program, "campaign", "submit", str(plan), "--slurm", "--array", "2", "--partition", "cpu"]
+    words = [
+        program,
+        "campaign",
+        "submit",
+        str(plan),
+        "--slurm",
+        "--array",
+        "2",
+        "--partition",
+        "cpu",
+    ]
     # On one machine, each worker is load to the other.
     words += ["--max-load", "none"]
     submitted = subprocess.run(
@@ -159,7 +171,9 @@ def run_array(program, cluster, plan, database):
 
 
 def main(program, server_folder):
-    missing = [name for name in ("munged", "slurmctld", "slurmd", "sbatch") if not shutil.which(name)]
+    missing = [
+        name for name in ("munged", "slurmctld", "slurmd", "sbatch") if not shutil.which(name)
+    ]
     if missing:
         skip(f"no {', '.join(missing)} (Debian: slurm-wlm, munge)")
     if os.geteuid() != 0:
@@ -185,7 +199,9 @@ def main(program, server_folder):
             told = run_array(program, cluster, plan, database)
         finally:
             cluster.stop()
-            subprocess.run([*psql, f"DROP SCHEMA {schema} CASCADE"], check=True, stderr=subprocess.DEVNULL)
+            subprocess.run(
+                [*psql, f"DROP SCHEMA {schema} CASCADE"], check=True, stderr=subprocess.DEVNULL
+            )
         assert told["failed"] == 0, told
         attempts = sorted(item["attempts"] for item in told["list"])
         assert attempts[:-1] == [1] * (campaigns.ITEMS - 1), attempts

@@ -48,9 +48,10 @@ def main(request_file: str) -> int:
         model = function(**request["arguments"]).eval()
         inputs = [_given(shape, torch) for shape in request["inputs"].values()]
         with torch.no_grad():
-            traced = torch.jit.trace(model, tuple(inputs), check_trace=False)
+            trace: Any = torch.jit.trace
+            traced = trace(model, tuple(inputs), check_trace=False)
             torch.jit.save(traced, request["result"])
-    except Exception as error:  # noqa: BLE001 - whatever a function of the user's raises
+    except Exception as error:  # Whatever a function of the user raises.
         print(f"{type(error).__name__}: {' '.join(str(error).split())}")
         return 1
     return 0

@@ -30,7 +30,7 @@ Id item_id(Id campaign, const std::string& spec) {
   return content_id({"campaign item", std::to_string(campaign), spec});
 }
 
-std::int64_t number_at(const sql::Rows& rows, std::size_t column) {
+std::int64_t whole_at(const sql::Rows& rows, std::size_t column) {
   return whole_in(rows.value(column)).value_or(0);
 }
 
@@ -74,7 +74,7 @@ CampaignQueue::Changes CampaignQueue::prepare(const std::string& plan,
       "SELECT id FROM campaign_items WHERE campaign_id = ? AND state IN ('waiting', 'failed')",
       std::array<Parameter, 1>{campaign_});
   while (rows->next())
-    if (const Id id = number_at(*rows, 0); !wanted.contains(id)) dropped.push_back(id);
+    if (const Id id = whole_at(*rows, 0); !wanted.contains(id)) dropped.push_back(id);
   for (const Id id : dropped) {
     changes.dropped += connection.execute(
         "DELETE FROM campaign_items WHERE id = ? AND state IN ('waiting', 'failed')",
@@ -101,7 +101,7 @@ void CampaignQueue::free_lost() {
   while (rows->next()) {
     std::string text = text_in(rows->value(1));
     const auto worker = Worker::parse(text);
-    if (worker && worker->is_gone()) lost.emplace_back(number_at(*rows, 0), std::move(text));
+    if (worker && worker->is_gone()) lost.emplace_back(whole_at(*rows, 0), std::move(text));
   }
   for (const auto& [id, worker] : lost) {
     connection.execute(
@@ -130,7 +130,7 @@ std::optional<ClaimedItem> CampaignQueue::claim() {
         text, std::array<Parameter, 4>{std::string_view(worker_text_), std::int64_t{lease_.count()},
                                        std::string_view(date), campaign_});
     if (rows->next()) {
-      claimed = ClaimedItem{number_at(*rows, 0), number_at(*rows, 1), number_at(*rows, 2),
+      claimed = ClaimedItem{whole_at(*rows, 0), whole_at(*rows, 1), whole_at(*rows, 2),
                             text_in(rows->value(3)), text_in(rows->value(4))};
     }
   }
@@ -182,7 +182,7 @@ bool CampaignQueue::finish(const ClaimedItem& item, double seconds, const std::s
         "SELECT count(*) FROM campaign_items WHERE id = ? AND state = 'done' AND worker = ? AND "
         "attempts = ?",
         std::array<Parameter, 3>{item.id, std::string_view(worker_text_), item.attempt});
-    return rows->next() && number_at(*rows, 0) == 1;
+    return rows->next() && whole_at(*rows, 0) == 1;
   }
   const Id source = keep();
   connection.execute("UPDATE campaign_items SET source_id = ? WHERE id = ?",
@@ -199,7 +199,7 @@ CampaignQueue::Counts CampaignQueue::counts() {
       std::array<Parameter, 1>{campaign_});
   while (rows->next()) {
     const std::string state = text_in(rows->value(0));
-    const std::int64_t count = number_at(*rows, 1);
+    const std::int64_t count = whole_at(*rows, 1);
     if (state == "waiting") counts.waiting = count;
     if (state == "claimed") counts.running = count;
     if (state == "failed") counts.failed = count;
