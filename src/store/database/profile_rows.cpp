@@ -110,6 +110,7 @@ void add_profile(Database& database, const ModelProfile& profile) {
   source.header = nlohmann::json({kTreeFile, kLayersFile, "profile.json"}).dump();
 
   sql::Transaction transaction(database.connection());
+  database.wait_for_writers();
   const Id machine_id = database.add(machine_record(measured.environment));
   const Id engine_id = database.add(engine_record(measured.environment));
   const Id source_id = database.add(source);
