@@ -93,6 +93,7 @@ void DatabaseParts::keep(std::span<const measure::PartToKeep> parts) {
     measurements.push_back(std::move(one));
   }
   sql::Transaction transaction(database_.connection());
+  database_.wait_for_writers();
   const Id machine = database_.add(machine_);
   const Id engine = database_.add(engine_);
   const Id source = database_.add(source_);

@@ -115,6 +115,7 @@ Id add_profile_rows(Database& database, const ModelProfile& profile) {
   const std::array<std::string, 3> files = {profile.tree_line(), profile.layers(), profile.json()};
   source.header = nlohmann::json({kTreeFile, kLayersFile, "profile.json"}).dump();
 
+  database.wait_for_writers();
   const Id machine_id = database.add(machine_record(measured.environment));
   const Id engine_id = database.add(engine_record(measured.environment));
   const Id source_id = database.add(source);
