@@ -30,7 +30,7 @@ std::string convolution(const char* op, const Set& set) {
   OnnxBuilder model;
   model.input("x", DataType::Float32, {1, 8, 6, 6});
   model.initializer("w", DataType::Float32, {8, 8, 3, 3});
-  auto node = model.node(op, {"x", "w"}, {"y"});
+  auto& node = model.node(op, {"x", "w"}, {"y"});
   set(node);
   model.output("y");
   return Signatures(model).of(0);
