@@ -2,8 +2,8 @@
 
     constructing.py REQUEST.json
 
-The request names a function, its arguments, the shapes of the inputs, the folder of the plan and the
-file to write. Exit code 3: this Python has no PyTorch. The last line of the output says what went
+The request names a function, its arguments, the shapes of the inputs, the folder of the plan and
+the file to write. Exit code 3: this Python has no PyTorch. The last line of the output says what went
 wrong.
 """
 
