@@ -3,8 +3,8 @@
     constructing.py REQUEST.json
 
 The request names a function, its arguments, the shapes of the inputs, the folder of the plan and
-the file to write. Exit code 3: this Python has no PyTorch. The last line of the output says what went
-wrong.
+the file to write. Exit code 3: this Python has no PyTorch. The last line of the output says what
+went wrong.
 """
 
 from __future__ import annotations
