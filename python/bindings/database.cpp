@@ -128,6 +128,9 @@ nb::list rows_of(FetchedRows& rows, std::size_t most) {
 
 void bind_database(nb::module_& module) {
   const auto others_may_run = nb::call_guard<nb::gil_scoped_release>();
+  module.def(
+      "names_database", [](const std::string& text) { return sql::names_database(text); },
+      nb::arg("text"), others_may_run);
   nb::class_<OpenedDatabase>(module, "OpenedDatabase")
       .def(nb::init<const std::string&>(), nb::arg("location"), others_may_run)
       .def_prop_ro("place", &OpenedDatabase::place)

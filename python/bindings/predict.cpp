@@ -1,3 +1,4 @@
+#include <memory>
 #include <sstream>
 
 #include <nanobind/stl/optional.h>
@@ -11,6 +12,7 @@
 #include "bindings/input_settings.hpp"
 #include "bindings/python_words.hpp"
 #include "bindings/word_choice.hpp"
+#include "report/database_prediction.hpp"
 #include "report/predict_report.hpp"
 #include "report/prediction_subject.hpp"
 #include "report/training.hpp"
@@ -42,21 +44,37 @@ TrainOptions train_options(const std::string& method, const std::string& feature
 /// A predictor that was trained or read.
 struct PredictorObject {
   Predictor predictor;
-  std::string name;  ///< The file, for messages.
+  std::string name;  ///< The file or the database, for messages.
   Texts notes;
   Texts warnings;
+  /// What was measured and needs no prediction; null without a database.
+  std::shared_ptr<report::DatabasePredictor> known{};
 };
+
+PredictorObject read_database(const std::string& location, const std::string& machine,
+                              const std::string& engine) {
+  Texts warnings;
+  auto known = std::make_shared<report::DatabasePredictor>(
+      location, store::PlaceChoice{machine, engine}, TrainOptions{},
+      [&](const std::string& warning) { warnings.push_back(warning); });
+  const Predictor predictor = known->predictor();
+  return {predictor,
+          store::sql::text_of(store::sql::parse_location(location)),
+          {},
+          std::move(warnings),
+          std::move(known)};
+}
 
 PredictorObject train(const Texts& data, const std::string& method, const std::string& features,
                       double level, const std::string& config, const PredictorObject* from,
-                      std::size_t runs) {
+                      std::size_t runs, const std::string& machine, const std::string& engine) {
   const nb::gil_scoped_release others_may_run;
   std::optional<report::AdaptFrom> adapted;
   if (from != nullptr) adapted = report::AdaptFrom{from->predictor, runs};
   Texts warnings;
   report::Training training =
       train_on(data, train_options(method, features, level, config), adapted,
-               [&](const std::string& warning) { warnings.push_back(warning); });
+               [&](const std::string& warning) { warnings.push_back(warning); }, {machine, engine});
   warnings.insert(warnings.end(), training.warnings.begin(), training.warnings.end());
   return {std::move(training.predictor), "the predictor", std::move(training.notes),
           std::move(warnings)};
@@ -75,17 +93,27 @@ struct PredictionTexts {
   Texts warnings;
 };
 
-PredictionTexts texts_of(const report::SubjectPrediction& prediction, int depth, Texts warnings) {
+PredictionTexts predicted(const PredictorObject& with, report::PredictionSubject subject,
+                          std::optional<FeatureSet> most, int depth, Texts warnings) {
+  report::KnownCosts costs;
+  if (with.known) costs = with.known->costs_of(subject);
+  const report::SubjectPrediction prediction(with.predictor, with.name, std::move(subject), most,
+                                             costs);
+  std::vector<report::PredictedRun> runs = prediction.runs();
+  if (with.known) {
+    for (report::PredictedRun& run : runs)
+      run.known_note = report::known_note(run, with.known->place().text());
+  }
   PredictionTexts texts;
   std::ostringstream table;
-  if (prediction.runs().size() == 1) {
-    report::print_prediction_tree(prediction.runs().front(), depth, {}, table);
+  if (runs.size() == 1) {
+    report::print_prediction_tree(runs.front(), depth, {}, table);
   } else {
-    report::print_prediction_totals(prediction.runs(), {}, table);
+    report::print_prediction_totals(runs, {}, table);
   }
   texts.table = python_words(table.str());
   std::ostringstream json;
-  report::print_prediction_json(prediction.runs(), {}, json);
+  report::print_prediction_json(runs, {}, json);
   texts.json = json.str();
   texts.filled = prediction.filled();
   texts.warnings = std::move(warnings);
@@ -106,9 +134,7 @@ PredictionTexts predict_given(const PredictorObject& predictor, const std::strin
   const bool keeps = as_written || !predictor.predictor.info().fused;
   report::PredictionSubject read = report::read_subject(
       subject, settings, keeps, [&](const std::string& warning) { warnings.push_back(warning); });
-  const report::SubjectPrediction prediction(predictor.predictor, predictor.name, std::move(read),
-                                             most);
-  return texts_of(prediction, depth, std::move(warnings));
+  return predicted(predictor, std::move(read), most, depth, std::move(warnings));
 }
 
 /// Of a model that was counted before. Its tree stays as it is, and is made anew from its graph.
@@ -118,11 +144,8 @@ PredictionTexts predict_counted(const PredictorObject& predictor, const CountedM
   const bool keeps = as_written || !predictor.predictor.info().fused;
   ModelTree tree = build_tree(model.tree.graph, model.settings);
   tree.name = model.tree.name;
-  report::PredictionSubject subject =
-      report::counted_subject(std::move(tree), model.settings, keeps);
-  const report::SubjectPrediction prediction(predictor.predictor, predictor.name,
-                                             std::move(subject), {});
-  return texts_of(prediction, depth, {});
+  return predicted(predictor, report::counted_subject(std::move(tree), model.settings, keeps), {},
+                   depth, {});
 }
 
 struct CrossvalidationTexts {
@@ -133,7 +156,8 @@ struct CrossvalidationTexts {
 
 CrossvalidationTexts crossvalidate_data(const Texts& data, const std::string& leave_out,
                                         const std::string& method, const std::string& features,
-                                        double level, const std::string& config) {
+                                        double level, const std::string& config,
+                                        const std::string& machine, const std::string& engine) {
   static const Words<LeaveOut> kWords = {{"model", LeaveOut::Model},
                                          {"family", LeaveOut::Family},
                                          {"seq", LeaveOut::Sequence},
@@ -143,8 +167,9 @@ CrossvalidationTexts crossvalidate_data(const Texts& data, const std::string& le
   const LeaveOut left_out = choice("leave_out", leave_out, kWords);
   const TrainOptions options = train_options(method, features, level, config);
   CrossvalidationTexts texts;
-  const std::vector<TreeRun> runs = store::read_data(
-      data, [&](const std::string& warning) { texts.warnings.push_back(warning); });
+  const std::vector<TreeRun> runs =
+      store::read_data(data, [&](const std::string& warning) { texts.warnings.push_back(warning); },
+                       {machine, engine});
   const CrossValidation report =
       store::of_data(data, runs, [&] { return crossvalidate(runs, left_out, options); });
   texts.warnings.insert(texts.warnings.end(), report.warnings.begin(), report.warnings.end());
@@ -181,20 +206,24 @@ void bind_predict(nb::module_& module) {
       .def_ro("json", &CrossvalidationTexts::json)
       .def_ro("warnings", &CrossvalidationTexts::warnings);
   module.def("train", train, nb::arg("data"), nb::arg("method"), nb::arg("features"),
-             nb::arg("level"), nb::arg("config"), nb::arg("adapt").none(), nb::arg("runs"));
+             nb::arg("level"), nb::arg("config"), nb::arg("adapt").none(), nb::arg("runs"),
+             nb::arg("machine"), nb::arg("engine"));
   module.def(
       "read_predictor",
       [](const std::string& path) {
         return PredictorObject{Predictor::read(path), path, {}, {}};
       },
       nb::arg("path"), Release());
+  module.def("read_database", read_database, nb::arg("location"), nb::arg("machine"),
+             nb::arg("engine"), Release());
   module.def("predict_given", predict_given, nb::arg("predictor"), nb::arg("subject"),
              nb::arg("shapes"), nb::arg("dims"), nb::arg("values"), nb::arg("types"),
              nb::arg("features").none(), nb::arg("as_written"), nb::arg("depth"));
   module.def("predict_counted", predict_counted, nb::arg("predictor"), nb::arg("model"),
              nb::arg("as_written"), nb::arg("depth"));
   module.def("crossvalidate", crossvalidate_data, nb::arg("data"), nb::arg("leave_out"),
-             nb::arg("method"), nb::arg("features"), nb::arg("level"), nb::arg("config"));
+             nb::arg("method"), nb::arg("features"), nb::arg("level"), nb::arg("config"),
+             nb::arg("machine"), nb::arg("engine"));
   module.def("prediction_methods", [] {
     Texts names;
     for (const std::string_view name : prediction_methods()) names.emplace_back(name);

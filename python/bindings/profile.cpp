@@ -94,7 +94,13 @@ void bind_profiled_model(nb::module_& module) {
             return metrics_of(model, own).dump(-1, ' ', false, Json::error_handler_t::replace);
           },
           nb::arg("own") = std::vector<OwnMetric>(), Release())
-      .def("save", save_folder, nb::arg("folder"), nb::arg("replace"), Release());
+      .def("save", save_folder, nb::arg("folder"), nb::arg("replace"), Release())
+      .def(
+          "keep",
+          [](const ProfiledModel& model, const std::string& database) {
+            keep_profile(model.profile, database);
+          },
+          nb::arg("database"), Release());
 }
 
 }  // namespace

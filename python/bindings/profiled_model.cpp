@@ -44,6 +44,12 @@ ProfileSettings profile_settings(const nb::dict& arguments) {
       settings.baseline = std::chrono::duration<double>(nb::cast<double>(value));
     } else if (name == "modules") {
       settings.modules = nb::cast<bool>(value);
+    } else if (name == "database") {
+      settings.database = nb::cast<std::string>(value);
+    } else if (name == "fresh") {
+      settings.fresh = nb::cast<bool>(value);
+    } else if (name == "told_as") {
+      settings.told_as = nb::cast<std::string>(value);
     } else {
       throw Error(ErrorKind::BadInput, fmt::format("profile has no argument '{}'", name));
     }

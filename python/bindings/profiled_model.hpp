@@ -29,7 +29,7 @@ struct ProfiledModel {
 };
 
 /// Reads what `jouletree.profile` was called with: cache, precision, budget_s, target, modules,
-/// baseline_s. Throws Error(BadInput) naming the argument.
+/// baseline_s, database, fresh, told_as. Throws Error(BadInput) naming the argument.
 [[nodiscard]] ProfileSettings profile_settings(const nanobind::dict& arguments);
 
 /// Measures a model with the meters of this machine. Needs the GIL, and gives it back while C++

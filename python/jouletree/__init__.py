@@ -10,7 +10,7 @@ from jouletree.errors import BadInput, Error, Failed, Missing
 
 if TYPE_CHECKING:
     from jouletree.comparing import Comparison, compare
-    from jouletree.database import Database
+    from jouletree.database import Database, DatabaseWarning
     from jouletree.inspection import Inspection, inspect, zoo
     from jouletree.measuring import Measurement, measure
     from jouletree.metrics import MetricWarning, metric, remove_metric
@@ -36,6 +36,7 @@ _HOME = {
     "Comparison": "comparing",
     "CrossValidation": "prediction",
     "Database": "database",
+    "DatabaseWarning": "database",
     "Inspection": "inspection",
     "Measurement": "measuring",
     "MetricWarning": "metrics",
@@ -64,6 +65,7 @@ __all__ = [
     "Comparison",
     "CrossValidation",
     "Database",
+    "DatabaseWarning",
     "Error",
     "Failed",
     "Inspection",

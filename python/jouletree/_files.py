@@ -40,6 +40,13 @@ def model_file(model: Any, seed: int) -> Iterator[str]:
             yield str(path)
 
 
+def lasting_name(model: Any) -> str | None:
+    """What records call a model whose file is gone afterwards; nothing where the file stays."""
+    if isinstance(model, (str, os.PathLike)):
+        return f"zoo: {model}" if _sources.is_zoo_name(model) else None
+    return _name_of(model)
+
+
 def _name_of(model: Any) -> str:
     if isinstance(model, OnnxModel):
         return model.name

@@ -8,13 +8,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from jouletree import _core, _engines
+from jouletree._arguments import path_of
 from jouletree._sources import need
+from jouletree.errors import BadInput
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Row = dict[str, Any]
+_PLACES = "'sqlite:FILE', a path or 'postgresql://USER@HOST/NAME'"
 _AT_ONCE = 1000
+
+
+class DatabaseWarning(UserWarning):
+    """A profile could not be kept in its database."""
 
 
 class QueryResult(list[Row]):
@@ -61,7 +68,10 @@ class Database:
 
     def __init__(self, location: str | os.PathLike[str] | None = None) -> None:
         _engines.announce()
-        self._opened = _core.OpenedDatabase("" if location is None else os.fspath(location))
+        given = "" if location is None else os.fspath(location)
+        self._opened = _core.OpenedDatabase(given)
+        #: For the library: names a database even where there is no file yet.
+        self._full = given if _core.names_database(given) else f"sqlite:{self._opened.place}"
 
     @property
     def location(self) -> str:
@@ -129,6 +139,30 @@ class Database:
                     yield dict(zip(columns, cells, strict=True))
 
         return columns, rows()
+
+
+def location_of(db: Any) -> str | None:
+    """What `db` of `jouletree.profile` names, for the library; nothing where it is left out."""
+    if db is None or db is False:
+        return None
+    if db is True:
+        return Database()._full
+    if isinstance(db, Database):
+        return db._full
+    given = path_of("db", db, f"True for your own database, {_PLACES}")
+    if not given:
+        raise BadInput(f"db is empty: give True for your own database, {_PLACES}")
+    return Database(given)._full
+
+
+def named_database(given: Any) -> str | None:
+    """The location of what is a database, not a file of another kind."""
+    if isinstance(given, Database):
+        return given._full
+    if not isinstance(given, (str, os.PathLike)) or not _core.names_database(os.fspath(given)):
+        return None
+    _engines.announce()
+    return os.fspath(given)
 
 
 def _frame(rows: list[Row], columns: list[str]) -> pd.DataFrame:

@@ -17,15 +17,19 @@ from jouletree._html import metrics_table, page
 from jouletree._inputs import input_settings
 from jouletree._names import called
 from jouletree._warnings import warn
+from jouletree.database import Database, named_database
 from jouletree.errors import BadInput
 from jouletree.inspection import Inspection
 from jouletree.metrics import Metrics
 from jouletree.profiles import Profile
 from jouletree.quantity import Quantity
 
-Data = str | os.PathLike[str] | Profile
-"""A tree file, a per-operator CSV, a folder of profiles or above them, or a profile."""
-_DATA = "at least one tree file, per-operator CSV, folder of profiles or above them, or profile"
+Data = str | os.PathLike[str] | Profile | Database
+"""A tree file, a per-operator CSV, a folder of profiles or above them, a profile or a database."""
+_DATA = (
+    "at least one tree file, per-operator CSV, folder of profiles or above them, profile or "
+    "database"
+)
 
 
 class PredictionWarning(UserWarning):
@@ -93,6 +97,12 @@ class PredictedNode:
         return Quantity.from_json(self._json["metrics"]["time_s"])
 
     @property
+    def measured_share(self) -> float:
+        """How much of its time was measured, not predicted, from 0 to 1: an operator that a
+        database knows has 1."""
+        return float(self._json["metrics"]["measured_share"])
+
+    @property
     def beyond_training(self) -> bool:
         """It is unlike anything in the training data."""
         return bool(self._json["beyond_training"])
@@ -114,7 +124,10 @@ class Prediction:
     @property
     def runs(self) -> list[Metrics]:
         """Metrics of every run: one of a model, one per line of a tree file."""
-        return [Metrics(run["metrics"]) for run in self._json["runs"]]
+        return [
+            Metrics({name: one for name, one in run["metrics"].items() if isinstance(one, Mapping)})
+            for run in self._json["runs"]
+        ]
 
     @property
     def metrics(self) -> Metrics:
@@ -130,6 +143,12 @@ class Prediction:
     def time(self) -> Quantity:
         """Of one run of the model."""
         return self.metrics["time_s"]
+
+    @property
+    def measured_share(self) -> float:
+        """How much of the first run's time was measured, not predicted, from 0 to 1; 0 without a
+        database."""
+        return float(self._json["runs"][0]["metrics"]["measured_share"])
 
     @cached_property
     def nodes(self) -> list[PredictedNode]:
@@ -225,19 +244,31 @@ def train(
     config: Mapping[str, Any] | None = None,
     adapt: Predictor | str | os.PathLike[str] | None = None,
     runs: int = 0,
+    machine: str = "",
+    engine: str = "",
 ) -> Predictor:
     """Learns from measured models, and writes a predictor file where ``output`` names one.
 
-    ``data`` are tree files, per-operator CSVs, folders of profiles or above them, or profiles, in
-    any mix. ``adapt`` is a predictor of another device to start from; ``runs`` says how many of
-    the runs to use, those that tell most.
+    ``data`` are tree files, per-operator CSVs, folders of profiles or above them, profiles, or
+    databases (``"sqlite:FILE"``, ``"postgresql://…"``), in any mix. Of several machines or engines
+    in a database, ``machine`` and ``engine`` choose those whose names hold the text. ``adapt`` is
+    a predictor of another device to start from; ``runs`` says how many of the runs to use, those
+    that tell most.
 
     >>> predictor = jouletree.train("profiles/", "machine.json")
     """
     start = None if adapt is None else _predictor_of(adapt)._native
     with _files_of(data) as paths:
         native = _core.train(
-            paths, method, features, level, json.dumps(dict(config or {})), start, runs
+            paths,
+            method,
+            features,
+            level,
+            json.dumps(dict(config or {})),
+            start,
+            runs,
+            machine,
+            engine,
         )
     _tell(native.warnings)
     predictor = Predictor(native)
@@ -247,7 +278,7 @@ def train(
 
 
 def predict(
-    predictor: Predictor | str | os.PathLike[str],
+    predictor: Predictor | Database | str | os.PathLike[str],
     model: Any,
     x: Any = None,
     *,
@@ -256,15 +287,23 @@ def predict(
     features: str | None = None,
     as_written: bool = False,
     depth: int = 2,
+    machine: str = "",
+    engine: str = "",
 ) -> Prediction:
     """Predicts energy and time of a model without running it.
 
     ``model`` and ``x`` are as for ``jouletree.inspect``; it may also be an inspection, or measured
     data to be filled: a tree file, a per-operator CSV or the folder of a profile.
 
+    A database in the place of the predictor (``"sqlite:FILE"``, ``"postgresql://…"``) gives
+    operators as they were measured, and predicts the others from what else it holds;
+    ``measured_share`` of a prediction and of its nodes tells how much that is. ``machine`` and
+    ``engine`` choose those whose names hold the text, where it knows several.
+
     >>> jouletree.predict("machine.json", "bert-base-uncased", dims={"batch": 8, "sequence": 128})
+    >>> jouletree.predict("sqlite:measured.sqlite", "resnet-50").measured_share
     """
-    native = _predictor_of(predictor)._native
+    native = _native_of(predictor, machine, engine)
     if isinstance(model, (str, os.PathLike)) and not _sources.is_keras_file(model):
         path = os.fspath(model)
         settings = input_settings(x, dims, values, lambda: _input_names(path))
@@ -296,17 +335,26 @@ def crossvalidate(
     features: str = "all",
     level: float = 0.9,
     config: Mapping[str, Any] | None = None,
+    machine: str = "",
+    engine: str = "",
 ) -> CrossValidation:
     """Checks how well a method predicts models that it has not seen.
 
     ``leave_out`` is ``"model"``, ``"family"``, ``"seq"``, ``"batch"`` or ``"device"``: what is
-    left out together.
+    left out together. ``data``, ``machine`` and ``engine`` are as for ``jouletree.train``.
 
     >>> jouletree.crossvalidate("profiles/", features="specs").overall["model"]
     """
     with _files_of(data) as paths:
         texts = _core.crossvalidate(
-            paths, leave_out, method, features, level, json.dumps(dict(config or {}))
+            paths,
+            leave_out,
+            method,
+            features,
+            level,
+            json.dumps(dict(config or {})),
+            machine,
+            engine,
         )
     _tell(texts.warnings)
     return CrossValidation(texts)
@@ -324,30 +372,43 @@ def _files_of(data: Data | Sequence[Data]) -> Iterator[list[str]]:
                 paths.append(str(one.save(Path(folder) / str(place))))
                 names[paths[-1]] = f"the profile of {one.name}"
             else:
-                paths.append(os.fspath(one))
+                paths.append(named_database(one) or path_of("data", one, _DATA))
         with called(names):
             yield paths
 
 
 def _listed(data: Any) -> list[Data]:
     """One or several, all of which can be learned from."""
-    if isinstance(data, (str, os.PathLike, Profile)):
+    if isinstance(data, (str, os.PathLike, Profile, Database)):
         return [data]
     if not isinstance(data, Iterable):
         raise BadInput(f"data is {kind_of(data)}: give {_DATA}")
     listed = list(data)
     for place, one in enumerate(listed):
-        if not isinstance(one, Profile):
+        if not isinstance(one, (Profile, Database)):
             path_of(f"data[{place}]", one, _DATA)
     if not listed:
         raise BadInput(f"data is empty: give {_DATA}")
     return listed
 
 
-def _predictor_of(predictor: Predictor | str | os.PathLike[str]) -> Predictor:
+def _native_of(
+    predictor: Predictor | Database | str | os.PathLike[str], machine: str, engine: str
+) -> _core.Predictor:
+    location = named_database(predictor)
+    if location is not None:
+        native = _core.read_database(location, machine, engine)
+        _tell(native.warnings)
+        return native
+    if machine or engine:
+        raise BadInput("machine and engine choose in a database; a predictor is of one machine")
+    return _predictor_of(predictor)._native
+
+
+def _predictor_of(predictor: Any) -> Predictor:
     if isinstance(predictor, Predictor):
         return predictor
-    wanted = "what jouletree.train returns, or the path of a predictor file"
+    wanted = "what jouletree.train returns, the path of a predictor file, or a database"
     return Predictor(_core.read_predictor(path_of("predictor", predictor, wanted)))
 
 

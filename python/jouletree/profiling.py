@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jouletree import _arguments, _core, _engines, _sources
-from jouletree._files import model_file, naming_engine
+from jouletree._files import lasting_name, model_file, naming_engine
 from jouletree._inputs import by_name, input_settings
 from jouletree._interrupts import held, interruptible
 from jouletree._names import called
 from jouletree._turns import turn
 from jouletree._units import seconds_of, share_of
-from jouletree.errors import BadInput
+from jouletree._warnings import warn
+from jouletree.database import DatabaseWarning, location_of
+from jouletree.errors import BadInput, Error
 from jouletree.profiles import Profile
 from jouletree.progress import shown_progress
 
@@ -48,6 +50,8 @@ def profile(
     provider_options: Mapping[str, str] | None = None,
     seed: int = 1,
     score: Any = None,
+    db: Any = None,
+    fresh: bool = False,
     **torch_arguments: Any,
 ) -> Profile:
     """Measures time and energy of a model, its modules and its operators.
@@ -72,8 +76,14 @@ def profile(
     ``score`` adds how well the model does: the result of ``jouletree.score``, ``(data, metric)``,
     or the arguments of ``jouletree.score`` as a dictionary.
 
+    ``db`` is a database: ``True`` for your own, ``"sqlite:FILE"``, a path, ``"postgresql://…"`` or
+    a ``jouletree.Database``. Operators and modules that were measured under the same conditions
+    are taken from it, unless ``fresh=True``, and what is new is kept there, with the profile. A
+    profile that cannot be kept is returned all the same, with a ``jouletree.DatabaseWarning``.
+
     >>> profile = jouletree.profile("model.onnx", budget="60s")
     >>> print(profile)
+    >>> jouletree.profile("model.onnx", db="sqlite:measured.sqlite").operators[0].reused_from
     >>> step = jouletree.profile(net, x, mode="train", loss=loss_fn, target=y, optimizer=optimizer)
     >>> step.modules[1].phases["backward"].time
     """
@@ -90,6 +100,10 @@ def profile(
         "baseline_s": seconds_of("baseline", baseline, zero=True),
         "modules": _arguments.truth("modules", modules),
     }
+    location = location_of(db)
+    if _arguments.truth("fresh", fresh) and location is None:
+        raise BadInput("fresh=True measures again what a database knows; it needs db")
+    arguments |= {"database": location, "fresh": fresh}
     threads = _threads(threads)
     scored = _scored(score, model)
     seed = _arguments.whole_number("seed", seed, 0, _LARGEST_SEED)
@@ -102,7 +116,8 @@ def profile(
         _refuse_file_arguments(dims=dims, values=values, data=data)
         _refuse_engine_arguments(level, execution, provider_options)
         torch_arguments |= {"threads": threads, "seed": seed, "device": device}
-        return _joined(_profile_torch(model, x, arguments, torch_arguments), scored)
+        measured = _profile_torch(model, x, arguments, torch_arguments)
+        return _kept(_joined(measured, scored), location)
     _refuse_torch_arguments(torch_arguments)
     device = "cpu" if device is None else device
     if _sources.is_torch_file(model):
@@ -115,7 +130,7 @@ def profile(
             x = _sources.sized_inputs(os.fspath(model), x, dims)
         _refuse_engine_arguments(level, execution, provider_options)
         measured = _profile_torch_file(model, x, arguments, values, data, device, seed, threads)
-        return _joined(measured, scored)
+        return _kept(_joined(measured, scored), location)
     engine = {
         "seed": seed,
         "threads": threads,
@@ -126,7 +141,8 @@ def profile(
             "provider_options", provider_options, "{'NAME': 'VALUE'}"
         ),
     }
-    return _joined(_profile_onnx(model, x, dims, values, data, arguments, engine), scored)
+    measured = _profile_onnx(model, x, dims, values, data, arguments, engine)
+    return _kept(_joined(measured, scored), location)
 
 
 def _profile_onnx(
@@ -157,7 +173,7 @@ def _profile_onnx(
                     _core.profile_file,
                     path,
                     data=given,
-                    arguments=arguments,
+                    arguments={**arguments, "told_as": lasting_name(model)},
                     show=show,
                     **settings,
                 )
@@ -276,6 +292,16 @@ def _scored(given: Any, model: Any) -> Score | None:
 
 def _joined(measured: Profile, scored: Score | None) -> Profile:
     return measured if scored is None else measured.with_score(scored)
+
+
+def _kept(measured: Profile, location: str | None) -> Profile:
+    """Measuring took long, so that a database that fails at last must not cost the profile."""
+    if location is not None:
+        try:
+            measured._profiled.keep(location)
+        except Error as error:
+            warn(f"the profile is not in the database: {error}", DatabaseWarning)
+    return measured
 
 
 def _threads(given: int | None) -> int:
