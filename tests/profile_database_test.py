@@ -89,7 +89,7 @@ class ProfileDatabaseTest(unittest.TestCase):
 
     def test_predictions_sum_up_what_is_measured(self):
         self.profile_calmly("bert-l2-h128", "--fresh")
-        self.profile("bert-l2-h128", "--fresh", "--dim", "batch=2")
+        self.profile("bert-l2-h256")
         location = f"sqlite:{self.database}"
         command = ("predict", location, "bert-l4-h128", "--dim", "sequence=16", "--dim", "batch=1")
         predicted = json.loads(self.run_program(*command, "--format", "json").stdout)["runs"][0]
