@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "measure/cache_copies.hpp"
 
@@ -11,5 +12,9 @@ namespace jouletree::measure {
 /// Distances matter only as far as another cache answers. Stored with measurements, so it must not
 /// change between releases.
 [[nodiscard]] std::string conditions_of(CacheMode mode, const CopyNeeds& needs);
+
+/// Ends the conditions of a part that had less time than its sets of memory need
+/// (Measured::hurried): it stands for none that had enough.
+inline constexpr std::string_view kHurriedConditions = ", hurried";
 
 }  // namespace jouletree::measure

@@ -79,7 +79,7 @@ std::string PartReuse::keep(std::span<const ReusablePart> parts, const SpeedOfWh
   std::vector<PartToKeep> kept;
   for (const ReusablePart& part : parts) {
     const std::optional<Measured>& measured = *part.measured;
-    if (!measured || !measured->good() || measured->reused || measured->hurried) continue;
+    if (!measured || !measured->good() || measured->reused) continue;
     if (is_slowed(measured->trials, speed)) continue;
     kept.push_back({part.identity, *measured, *part.node});
   }

@@ -36,8 +36,8 @@ class PartReuse {
                                                   bool are_called) const;
   /// Fills in what is known well enough.
   void take(std::span<const ReusablePart> parts, const WantedPart& wanted);
-  /// Of what was measured now, all that others did not disturb and the time sufficed for. Returns
-  /// why nothing could be kept; empty: it was.
+  /// Of what was measured now, all that others did not disturb. Returns why nothing could be kept;
+  /// empty: it was.
   [[nodiscard]] std::string keep(std::span<const ReusablePart> parts, const SpeedOfWhole& speed);
 
  private:

@@ -132,12 +132,9 @@ TEST_F(Reuse, LeavesOutEnergyThatNoWholeStandsBeside) {
   EXPECT_FALSE(part_->energy);
 }
 
-TEST_F(Reuse, DoesNotKeepWhatFailedOrWasSlowedDownOrHurriedOrReused) {
+TEST_F(Reuse, DoesNotKeepWhatFailedOrWasSlowedDownOrReused) {
   part_ = measured(32);
   EXPECT_THAT(reuse_.keep(parts(), speed(1.2)), IsEmpty());
-  part_ = measured(10);
-  part_->hurried = true;
-  EXPECT_THAT(reuse_.keep(parts(), speed()), IsEmpty());
   part_ = measured(10);
   part_->reused.emplace();
   EXPECT_THAT(reuse_.keep(parts(), speed()), IsEmpty());

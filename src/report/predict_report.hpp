@@ -33,12 +33,15 @@ struct UnseenWork {
   std::size_t of = 0;  ///< All operators that cost something.
   double cost = 0;     ///< Of the operators, predicted: joules, or seconds without energies.
   double of_cost = 0;
+  bool has_intervals = false;  ///< Whether any of the operators has one.
 
   void add(const UnseenWork& other);
 };
 [[nodiscard]] UnseenWork unseen_work(const PredictedRun& predicted);
 /// A sentence for people; empty where there is nothing to tell.
 [[nodiscard]] std::string unseen_note(const UnseenWork& unseen);
+/// Why a model that has figures has no interval; empty where it has.
+[[nodiscard]] std::string interval_note(const PredictedRun& predicted);
 
 /// What predictions from these features look at: "nothing measured: …".
 [[nodiscard]] std::string_view looked_at(FeatureSet features);

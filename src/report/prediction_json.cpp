@@ -57,6 +57,7 @@ Json run_json(const PredictedRun& one, const FootprintFactors& factors) {
   run["seq_len"] = one.run.sequence ? Json(*one.run.sequence) : Json(nullptr);
   run["features"] = name_of(one.features);
   run["interval_level"] = one.level;
+  if (const std::string note = interval_note(one); !note.empty()) run["interval_note"] = note;
   run["operators"] = operators_json(one);
   run["metrics"] = metrics(one.nodes.front(), one.learned_from);
   run["metrics"].update(footprint_json(footprint_energy(one.nodes.front()), factors));

@@ -96,11 +96,7 @@ void note_foreign(const PredictedRun& predicted, std::ostream& out) {
   if (predicted.foreign) out << '\n' << foreign_note(*predicted.foreign) << '\n';
 }
 
-void note_known(const PredictedRun& predicted, std::ostream& out) {
-  if (!predicted.known_note.empty()) out << '\n' << printable(predicted.known_note) << '\n';
-}
-
-void note_unseen(const std::string& note, std::ostream& out) {
+void print_note(const std::string& note, std::ostream& out) {
   if (!note.empty()) out << '\n' << printable(note) << '\n';
 }
 
@@ -195,8 +191,9 @@ void print_prediction_tree(const PredictedRun& predicted, int depth,
   for (const FootprintLine& line :
        footprint_lines(footprint_energy(predicted.nodes.front()), factors))
     out << fmt::format("{:<6}{}\n", line.title, line.text);
-  note_unseen(unseen_note(unseen_work(predicted)), out);
-  note_known(predicted, out);
+  print_note(unseen_note(unseen_work(predicted)), out);
+  print_note(predicted.known_note, out);
+  print_note(interval_note(predicted), out);
   note_foreign(predicted, out);
   note_estimate(predicted, out);
   print_assumptions({predicted}, out);
@@ -233,7 +230,8 @@ void print_prediction_totals(const std::vector<PredictedRun>& predicted,
                                     [](const PredictedRun& one) { return one.foreign; });
   UnseenWork unseen;
   for (const PredictedRun& one : predicted) unseen.add(unseen_work(one));
-  note_unseen(unseen_note(unseen), out);
+  print_note(unseen_note(unseen), out);
+  if (!predicted.empty()) print_note(interval_note(predicted.front()), out);
   if (foreign != predicted.end()) note_foreign(*foreign, out);
   if (!predicted.empty()) note_estimate(predicted.front(), out);
   print_assumptions(predicted, out);

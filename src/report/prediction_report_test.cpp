@@ -73,5 +73,22 @@ TEST(PredictionTree, TellsTheLevelOfIntervalsAndTheAssumptionsOfTheCounts) {
                               "NAME=SIZE).\n"));
 }
 
+TEST(PredictionTree, SaysWhyThereAreNoIntervals) {
+  const std::string without = printed({costing(2, false), costing(2, false), costing(0, false)});
+  EXPECT_THAT(without, HasSubstr("There are no intervals"));
+  NodePrediction root = costing(2, false);
+  root.time_range = Range{1, 3};
+  const std::string with = printed({root, costing(2, false), costing(0, false)});
+  EXPECT_THAT(with, Not(HasSubstr("There are no intervals")));
+}
+
+TEST(PredictionTree, BlamesNoWidthOnUnseenWorkWhereThereAreNoIntervals) {
+  NodePrediction unseen = costing(2, true);
+  unseen.unseen_work = true;
+  EXPECT_THAT(printed({unseen, unseen, costing(0, false)}), Not(HasSubstr("intervals are wide")));
+  unseen.energy_range = Range{1, 3};
+  EXPECT_THAT(printed({unseen, unseen, costing(0, false)}), HasSubstr("intervals are wide"));
+}
+
 }  // namespace
 }  // namespace jouletree::report

@@ -29,6 +29,8 @@ std::string share_text(double share) {
   return share < 0.01 ? "less than 1 %" : fmt::format("{:.0f} %", 100 * share);
 }
 
+bool has_interval(const NodePrediction& node) { return node.time_range || node.energy_range; }
+
 }  // namespace
 
 void UnseenWork::add(const UnseenWork& other) {
@@ -37,6 +39,7 @@ void UnseenWork::add(const UnseenWork& other) {
   of += other.of;
   cost += other.cost;
   of_cost += other.of_cost;
+  has_intervals = has_intervals || other.has_intervals;
 }
 
 UnseenWork unseen_work(const PredictedRun& predicted) {
@@ -49,6 +52,7 @@ UnseenWork unseen_work(const PredictedRun& predicted) {
     unseen.of_cost += cost;
     if (!predicted.nodes[i].unseen_work) continue;
     ++unseen.operators;
+    if (has_interval(predicted.nodes[i])) unseen.has_intervals = true;
     unseen.cost += cost;
     add_type(unseen.types, node.type);
   }
@@ -59,10 +63,18 @@ std::string unseen_note(const UnseenWork& unseen) {
   if (unseen.operators == 0) return "";
   return fmt::format(
       "The training data hold nothing like {} ({} of {}, {} of what is predicted for all of them): "
-      "figures for these are guesses from other kinds of work, and intervals are wide for "
-      "that reason. Add profiles of models with such operators to the training data.",
+      "figures for these are guesses from other kinds of work{}. Add profiles of models with such "
+      "operators to the training data.",
       types_text(unseen.types), unseen.operators, number_of(unseen.of, "operator"),
-      share_text(unseen.cost / unseen.of_cost));
+      share_text(unseen.cost / unseen.of_cost),
+      unseen.has_intervals ? ", and intervals are wide for that reason" : "");
+}
+
+std::string interval_note(const PredictedRun& predicted) {
+  const NodePrediction& root = predicted.nodes.front();
+  if (has_interval(root) || !(root.time_s || root.energy_j)) return "";
+  return "There are no intervals: they come from predicting models that were left out of the "
+         "training data, which hold too few models for that. Add profiles of other models.";
 }
 
 }  // namespace jouletree::report

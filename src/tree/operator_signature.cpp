@@ -26,7 +26,8 @@ bool is_default(const Attribute& attribute) {
   if (name == "strides" || name == "dilations") return all_are(attribute.integers, 1);
   if (name == "pads" || name == "output_padding") return all_are(attribute.integers, 0);
   if (name == "group") return attribute.integer == 1;
-  if (name == "transA" || name == "transB") return attribute.integer == 0;
+  if (name == "transA" || name == "transB" || name == "channels_last")
+    return attribute.integer == 0;
   if (name == "auto_pad") return attribute.text == "NOTSET";
   return false;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "measure/part_conditions.hpp"
 #include "store/database/measured_record.hpp"
 
 namespace jouletree::store {
@@ -88,6 +89,7 @@ void DatabaseParts::keep(std::span<const measure::PartToKeep> parts) {
       one.subject = operators.back().id();
     }
     one.conditions = part.identity.conditions;
+    if (part.measured.hurried) one.conditions += measure::kHurriedConditions;
     one.measured_at = date_;
     one.asked_precision = asked_precision_;
     measurements.push_back(std::move(one));

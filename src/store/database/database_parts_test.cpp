@@ -130,6 +130,27 @@ TEST_P(DatabasePartsTest, AreFoundBySignatureForPredictions) {
   EXPECT_FALSE(measured_operator(*database_, place, "Relu of something else"));
 }
 
+TEST_P(DatabasePartsTest, AreForPredictionsOnlyWhereTheyWereHurried) {
+  const TreeNode& node = first_operator(sample_.profile.tree.root);
+  const std::string signature = operator_record(sample_.profile.tree, node, "key").signature;
+  const Measured calm = measured_;
+  measured_ = test::SampleProfile::measured(90, 4);
+  measured_.hurried = true;
+  keep(machine(), identity_);
+  EXPECT_FALSE(find(machine(), identity_));
+  const MeasuredPlace place = choose_place(*database_, {});
+  const auto hurried = measured_operator(*database_, place, signature);
+  ASSERT_TRUE(hurried);
+  EXPECT_EQ(hurried->time_s.value, measured_.seconds());
+
+  measured_ = calm;
+  keep(machine(), identity_);
+  EXPECT_TRUE(find(machine(), identity_));
+  const auto better = measured_operator(*database_, place, signature);
+  ASSERT_TRUE(better);
+  EXPECT_EQ(better->time_s.value, calm.seconds());
+}
+
 INSTANTIATE_TEST_SUITE_P(Databases, DatabasePartsTest,
                          testing::Values(sql::Dialect::Sqlite, sql::Dialect::Postgresql),
                          [](const auto& one) {

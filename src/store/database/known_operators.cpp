@@ -4,6 +4,9 @@
 #include <array>
 #include <set>
 
+#include <fmt/format.h>
+
+#include "measure/part_conditions.hpp"
 #include "store/database/cells.hpp"
 
 namespace jouletree::store {
@@ -47,18 +50,26 @@ class Joined {
 
 std::optional<MeasuredOperator> measured_operator(Database& database, const MeasuredPlace& place,
                                                   const std::string& signature) {
+  // Those that were hurried come last, and count only where there is nothing else.
+  const std::string hurried = fmt::format("%{}", measure::kHurriedConditions);
   const auto rows = database.connection().query(
       "SELECT m.conditions, m.time_s, m.time_low_s, m.time_high_s, m.energy_j, m.energy_low_j, "
       "m.energy_high_j, m.energy_provenance, m.measured_at FROM operators o JOIN measurements m ON "
       "m.operator_id = o.id WHERE o.signature = ? AND m.machine_id = ? AND m.engine_id = ? ORDER "
-      "BY m.measured_at DESC, m.id",
-      std::array<sql::Parameter, 3>{content_id({signature}), place.machine, place.engine});
+      "BY CASE WHEN m.conditions LIKE ? THEN 1 ELSE 0 END, m.measured_at DESC, m.id",
+      std::array<sql::Parameter, 4>{content_id({signature}), place.machine, place.engine,
+                                    std::string_view(hurried)});
   std::set<std::string> conditions;
+  bool has_unhurried = false;
   Joined time;
   Joined energy;
   std::optional<MeasuredOperator> found;
   while (rows->next()) {
-    if (!conditions.insert(text_in(rows->value(0))).second) continue;
+    const std::string one = text_in(rows->value(0));
+    const bool is_hurried = one.ends_with(measure::kHurriedConditions);
+    if (is_hurried && has_unhurried) break;
+    has_unhurried = !is_hurried;
+    if (!conditions.insert(one).second) continue;
     time.add({number_in(rows->value(1)), number_in(rows->value(2)), number_in(rows->value(3))});
     energy.add({number_in(rows->value(4)), number_in(rows->value(5)), number_in(rows->value(6))});
     if (!found) found = MeasuredOperator{{}, {}, text_in(rows->value(7)), text_in(rows->value(8))};

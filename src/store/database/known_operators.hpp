@@ -18,7 +18,8 @@ struct MeasuredOperator {
 
 /// The operator of that signature (tree::operator_signature) as it was measured at a place. Where
 /// it was measured under several conditions, such as in other caches, the mean of the newest of
-/// each, with bounds around all. Nothing where it never was.
+/// each, with bounds around all; hurried ones only where there are no others. Nothing where it
+/// never was.
 [[nodiscard]] std::optional<MeasuredOperator> measured_operator(Database& database,
                                                                 const MeasuredPlace& place,
                                                                 const std::string& signature);
