@@ -9,6 +9,10 @@ namespace {
 /// share of it (docs/methodology.md).
 constexpr double kSumsAreOff = 0.05;
 
+/// From this measured share on, a sum has an interval although predictions have none: the small
+/// rest may be anything from nothing to twice what is predicted.
+constexpr double kNearlyAll = 0.9;
+
 /// Time or energy of a prediction.
 struct Quantity {
   std::optional<double> NodePrediction::*value;
@@ -24,11 +28,13 @@ struct BelowNode {
   double predicted = 0;
   double predicted_where_known = 0;
   double known = 0;
+  bool known_are_bounded = true;  ///< All that is known has an interval: no estimate does.
 
   void add(const BelowNode& other) {
     predicted += other.predicted;
     predicted_where_known += other.predicted_where_known;
     known += other.known;
+    known_are_bounded = known_are_bounded && other.known_are_bounded;
   }
 };
 
@@ -63,6 +69,7 @@ class Replacement {
       prediction.*quantity_.range = Range{*figure.low, *figure.high};
     } else {
       (prediction.*quantity_.range).reset();
+      below.known_are_bounded = false;
     }
     prediction.measured_share = 1;
     if (quantity_.value == &NodePrediction::time_s) {
@@ -84,9 +91,11 @@ class Replacement {
     if (quantity_.value == &NodePrediction::time_s || prediction.measured_share == 0)
       prediction.measured_share = share;
     std::optional<Range>& range = prediction.*quantity_.range;
-    if (!range || before <= 0) return;
-    const double low = (1 - range->low / before) * (1 - share) + kSumsAreOff * share;
-    const double high = (range->high / before - 1) * (1 - share) + kSumsAreOff * share;
+    if (before <= 0) return;
+    if (!range && (share < kNearlyAll || !below.known_are_bounded)) return;
+    const Range rest = range.value_or(Range{0, 2 * before});
+    const double low = (1 - rest.low / before) * (1 - share) + kSumsAreOff * share;
+    const double high = (rest.high / before - 1) * (1 - share) + kSumsAreOff * share;
     range = Range{after * (1 - std::min(low, 1.0)), after * (1 + high)};
   }
 

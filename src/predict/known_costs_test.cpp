@@ -64,6 +64,24 @@ TEST_F(KnownCosts, LeaveAnIntervalWhereEverythingIsKnown) {
   EXPECT_LT(predicted_[1].time_range->high, *predicted_[1].time_s * 1.1);
 }
 
+TEST_F(KnownCosts, MakeIntervalsOnlyWhereNearlyEverythingIsKnown) {
+  for (NodePrediction& one : predicted_) one.time_range.reset();
+  for (const std::size_t leaf : {2, 3}) known_[leaf] = KnownCost{{4, 4, 4}, {}};
+  use_known_costs(run_, known_, predicted_);
+  EXPECT_FALSE(predicted_[0].time_range) << "a third is predicted, nobody knows how well";
+  ASSERT_TRUE(predicted_[1].time_range);
+  EXPECT_LT(predicted_[1].time_range->low, *predicted_[1].time_s * 0.99);
+  EXPECT_GT(predicted_[1].time_range->high, *predicted_[1].time_s * 1.01);
+}
+
+TEST_F(KnownCosts, MakeNoIntervalsOfEstimates) {
+  for (NodePrediction& one : predicted_) one.energy_j = 1;
+  for (const std::size_t leaf : {2, 3})
+    known_[leaf] = KnownCost{{}, {4, std::nullopt, std::nullopt}, Provenance::Estimated};
+  use_known_costs(run_, known_, predicted_);
+  EXPECT_FALSE(predicted_[1].energy_range);
+}
+
 TEST_F(KnownCosts, KeepAnEstimateAnEstimate) {
   for (NodePrediction& one : predicted_) one.energy_j = 1;
   known_[2] = KnownCost{{}, {5, std::nullopt, std::nullopt}, Provenance::Estimated};
