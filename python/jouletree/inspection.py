@@ -98,7 +98,7 @@ class Inspection:
     """A counted model. Prints as ``jouletree inspect`` prints.
 
     >>> result = jouletree.inspect("resnet-18")
-    >>> result.metrics["params"].value
+    >>> result.params.value
     11689512
     """
 
@@ -119,6 +119,21 @@ class Inspection:
     def metrics(self) -> Metrics:
         """Every metric of the whole model by its name: the built-in ones and one's own."""
         return Metrics(json.loads(self._counted.metrics(self._own)))
+
+    @property
+    def params(self) -> Quantity:
+        """``metrics["params"]``, as nodes have it."""
+        return self.metrics["params"]
+
+    @property
+    def macs(self) -> Quantity:
+        """``metrics["macs"]``."""
+        return self.metrics["macs"]
+
+    @property
+    def flops(self) -> Quantity:
+        """``metrics["flops"]``."""
+        return self.metrics["flops"]
 
     @cached_property
     def operators(self) -> list[CountedNode]:

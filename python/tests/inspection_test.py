@@ -184,3 +184,10 @@ def test_what_is_no_folder_is_no_profile() -> None:
 def test_sizes_of_dimensions_are_whole_numbers_by_name() -> None:
     with pytest.raises(jt.BadInput, match=r"dims is \[3\]: give a dictionary"):
         jt.inspect("resnet-18", dims=[3])  # type: ignore[arg-type]
+
+
+def test_the_usual_totals_have_names_as_nodes_do() -> None:
+    result = jt.inspect("alexnet")
+    for name in ("params", "macs", "flops"):
+        assert getattr(result, name) == result.metrics[name]
+        assert getattr(result, name).value == getattr(result.modules[0], name).value
