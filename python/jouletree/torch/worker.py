@@ -35,6 +35,16 @@ def end_with_parent() -> None:
         return
 
 
+def own_requests() -> Any:
+    """Requests, which nobody else must read: functions of the user, and programs that they start,
+    find standard input empty."""
+    requests = os.fdopen(os.dup(0), "rb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return requests
+
+
 class Answers:
     """What is answered to each request, as JSON."""
 
@@ -76,7 +86,7 @@ def main() -> None:
     bare_package("jouletree", str(here.parent))
     bare_package("jouletree.torch", str(here))
     given = Answers()
-    requests = sys.stdin.buffer
+    requests = own_requests()
     size = requests.readline()
     while size:
         answer = given.to(requests.read(int(size)))

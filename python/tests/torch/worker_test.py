@@ -146,7 +146,7 @@ def test_threads_and_seed_are_taken(tmp_path: Path) -> None:
 
 
 COUNTED = """#!{python}
-import pathlib, runpy, sys, types
+import os, pathlib, runpy, sys
 
 class Requests:
     def __init__(self, stream):
@@ -159,7 +159,8 @@ class Requests:
         self.number += 1
         return size
 
-sys.stdin = types.SimpleNamespace(buffer=Requests(sys.stdin.buffer))
+opened = os.fdopen
+os.fdopen = lambda *words: Requests(opened(*words))
 sys.argv = sys.argv[1:]
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
