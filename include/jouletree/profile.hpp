@@ -14,6 +14,7 @@
 #include "jouletree/cache_mode.hpp"
 #include "jouletree/inference.hpp"
 #include "jouletree/measured_model.hpp"
+#include "jouletree/model_recipe.hpp"
 #include "jouletree/probe.hpp"
 #include "jouletree/profile_content.hpp"
 
@@ -34,6 +35,9 @@ struct ProfileSettings {
   std::map<std::string, std::string> device_options{};
   /// The Python that runs PyTorch's files; empty: whichever has PyTorch.
   std::string python{};
+  /// How PyTorch makes or trains the model. Where a function makes it, the path that
+  /// profile_model() is given is only its name.
+  std::optional<ModelRecipe> recipe{};
 
   CacheMode cache = CacheMode::Model;
   double precision = 0.02;  ///< Half-width of the 95 % interval of a time, as a share.

@@ -11,6 +11,7 @@
 #include "base/number_of.hpp"
 #include "engines/engine_list.hpp"
 #include "jouletree/error.hpp"
+#include "model/torchscript/archive.hpp"
 
 namespace jouletree::campaign {
 namespace {
@@ -57,6 +58,31 @@ Sizeable sizeable_of(const Graph& graph) {
   return result;
 }
 
+bool is_name(const std::string& size) {
+  return size.find_first_not_of("0123456789") != std::string::npos;
+}
+
+void add_names(const PlannedShape& shape, std::set<std::string>& dims) {
+  for (const std::string& size : shape.sizes)
+    if (is_name(size)) dims.insert(size);
+}
+
+using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// "8x3x64x64:int64". `place` is for errors.
+std::string sized(const PlannedShape& shape, const Sizes& sizes, const std::string& place) {
+  std::vector<std::string> numbers;
+  for (const std::string& size : shape.sizes) {
+    const auto found = std::find_if(sizes.begin(), sizes.end(),
+                                    [&](const auto& dim) { return dim.first == size; });
+    numbers.push_back(found == sizes.end() ? size : std::to_string(found->second));
+    if (is_name(numbers.back()))
+      throw Error(ErrorKind::BadInput, fmt::format("{}{} is neither a number nor a name under dims",
+                                                   place, numbers.back()));
+  }
+  return fmt::format("{}{}{}", fmt::join(numbers, "x"), shape.type.empty() ? "" : ":", shape.type);
+}
+
 class Expander {
  public:
   explicit Expander(const Plan& plan) : plan_(plan) {}
@@ -97,6 +123,10 @@ class Expander {
     const Choices<PlannedShape>& inputs = model.inputs.empty() ? plan_.inputs : model.inputs;
     const Choices<std::int64_t>& dims = model.dims.empty() ? plan_.dims : model.dims;
     item.engine = engine_of(model, item);
+    if (model.training && item.engine == "onnxruntime")
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("{}is for models that PyTorch runs; {} runs in ONNX Runtime",
+                              model.training->place, model.target));
     const Sizeable sizeable = sizeable_in(model, item, inputs);
     const auto fitting = [](const auto& choices, const std::set<std::string>& names) {
       auto kept = choices;
@@ -114,6 +144,7 @@ class Expander {
     for (const auto& shapes : combinations(fitting(inputs, sizeable.inputs))) {
       for (const auto& sizes : combinations(fitting(dims, sizeable.dims))) {
         put_sizes(shapes, sizes, item);
+        if (item.engine != "onnxruntime") item.training = item_training(model, sizes);
         add_conditions(item);
       }
     }
@@ -128,10 +159,10 @@ class Expander {
       Sizeable result;
       for (const auto& [name, shapes] : inputs) {
         result.inputs.insert(name);
-        for (const PlannedShape& shape : shapes)
-          for (const std::string& size : shape.sizes)
-            if (size.find_first_not_of("0123456789") != std::string::npos) result.dims.insert(size);
+        for (const PlannedShape& shape : shapes) add_names(shape, result.dims);
       }
+      const PlannedTraining* const training = planned_training(model);
+      if (training != nullptr && training->target) add_names(*training->target, result.dims);
       if (inputs.empty())
         throw Error(ErrorKind::BadInput,
                     fmt::format("{}{} needs inputs, as inputs: {{x: 1x3x224x224}}", model.place,
@@ -156,25 +187,33 @@ class Expander {
   }
 
   void put_sizes(const std::vector<std::pair<std::string, PlannedShape>>& shapes,
-                 const std::vector<std::pair<std::string, std::int64_t>>& sizes, Item& item) const {
+                 const Sizes& sizes, Item& item) const {
     item.dims = sizes;
     item.inputs.clear();
-    for (const auto& [name, shape] : shapes) {
-      std::vector<std::string> numbers;
-      for (const std::string& size : shape.sizes) {
-        const auto found = std::find_if(sizes.begin(), sizes.end(),
-                                        [&](const auto& dim) { return dim.first == size; });
-        numbers.push_back(found == sizes.end() ? size : std::to_string(found->second));
-        if (numbers.back().find_first_not_of("0123456789") != std::string::npos)
-          throw Error(ErrorKind::BadInput,
-                      fmt::format("{}: inputs.{}: {} is neither a number nor a name under dims",
-                                  plan_.file.string(), name, numbers.back()));
-      }
-      item.inputs.emplace_back(name, fmt::format("{}{}{}", fmt::join(numbers, "x"),
-                                                 shape.type.empty() ? "" : ":", shape.type));
-    }
+    for (const auto& [name, shape] : shapes)
+      item.inputs.emplace_back(
+          name, sized(shape, sizes, fmt::format("{}: inputs.{}: ", plan_.file.string(), name)));
     // The sizes stand in the shapes.
     if (item.engine != "onnxruntime") item.dims.clear();
+  }
+
+  /// Null where the plan says nothing of it.
+  [[nodiscard]] const PlannedTraining* planned_training(const PlannedModel& model) const {
+    if (model.training) return &*model.training;
+    return plan_.training ? &*plan_.training : nullptr;
+  }
+
+  [[nodiscard]] ItemTraining item_training(const PlannedModel& model, const Sizes& sizes) const {
+    const PlannedTraining* const planned = planned_training(model);
+    if (planned == nullptr) return {};
+    ItemTraining training;
+    training.loss = planned->loss;
+    if (planned->target)
+      training.target = sized(*planned->target, sizes, planned->place + "target: ");
+    training.optimizer = planned->optimizer;
+    training.learning_rate = planned->learning_rate;
+    training.momentum = planned->momentum;
+    return training;
   }
 
   void add_operators(const RandomOperators& row) {
@@ -198,6 +237,7 @@ class Expander {
     item.include = plan_.include;
     item.leave_out = plan_.leave_out;
     item.python = plan_.python;
+    const std::optional<ItemTraining> training = item.training;
     for (const std::string& device : plan_.devices) {
       for (const int threads : plan_.threads) {
         for (const std::string& mode : plan_.modes) {
@@ -206,6 +246,7 @@ class Expander {
               item.device = device;
               item.threads = threads;
               item.mode = mode;
+              item.training = mode == "training" ? training : std::nullopt;
               item.level = level;
               item.cache = cache;
               add(item);
@@ -220,10 +261,15 @@ class Expander {
     const auto& engines = plan_.engines;
     if (!engines.empty() && std::find(engines.begin(), engines.end(), item.engine) == engines.end())
       return leave_out(fmt::format("these models run in {}", item.engine));
-    if (item.mode == "training")
+    if (item.mode == "training" && item.engine == "onnxruntime")
       return leave_out(
-          "campaigns measure inference; jouletree.profile(…, mode='train') measures training "
-          "steps");
+          "ONNX Runtime runs models for inference; PyTorch trains those of Python functions and "
+          "TorchScript files");
+    if (item.mode == "training" && item.kind == Item::Kind::File &&
+        model::torchscript::is_exported(plan_.folder / item.target))
+      return leave_out(
+          "programs of torch.export run for inference; name a function that makes "
+          "the model to train it");
     if (item.engine != "onnxruntime" && item.level != plan_.levels.front())
       return leave_out("levels are for ONNX Runtime");
     if (!seen_.insert(item.spec()).second) return;

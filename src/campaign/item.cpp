@@ -23,6 +23,19 @@ zoo::Settings zoo_settings(const Item& item, const zoo::Architecture& architectu
   return settings;
 }
 
+/// What is not as usual.
+std::string training_label(const ItemTraining& training) {
+  std::string text;
+  if (!training.loss.empty()) text += " loss=" + training.loss;
+  if (!training.target.empty()) text += " target=" + training.target;
+  if (training.optimizer != "sgd") text += " optimizer=" + training.optimizer;
+  if (training.learning_rate) text += fmt::format(" learning_rate={}", *training.learning_rate);
+  if (training.momentum) text += fmt::format(" momentum={}", *training.momentum);
+  return text;
+}
+
+}  // namespace
+
 Dims dims_in(const std::string& shape) {
   Dims dims;
   std::size_t begin = 0;
@@ -35,8 +48,6 @@ Dims dims_in(const std::string& shape) {
   }
   return dims;
 }
-
-}  // namespace
 
 std::string Item::model_label() const {
   if (kind == Kind::Operator) return target;
@@ -52,6 +63,7 @@ std::string Item::label() const {
   for (const auto& [name, size] : dims) text += fmt::format(" {}={}", name, size);
   for (const auto& [name, shape] : inputs) text += fmt::format(" {}={}", name, shape);
   if (mode != "inference") text += ", " + mode;
+  if (training) text += training_label(*training);
   if (threads != 1) text += fmt::format(", {} threads", threads);
   if (device != "cpu") text += ", " + device;
   if (level != "all") text += ", level " + level;
@@ -77,7 +89,8 @@ ProfileSettings Item::profile_settings() const {
   result.threads = threads;
   result.level = level;
   result.device = device;
-  result.python = python;
+  // The key is for those models of a plan that PyTorch runs.
+  if (engine != "onnxruntime") result.python = python;
   result.cache = cache_mode(cache);
   result.precision = precision;
   if (budget_s) result.budget = std::chrono::duration<double>(*budget_s);

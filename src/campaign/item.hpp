@@ -18,6 +18,15 @@
 
 namespace jouletree::campaign {
 
+/// How an item is trained.
+struct ItemTraining {
+  std::string loss{};  ///< Of torch.nn.functional, or module:function; empty: see PlannedTraining.
+  std::string target{};  ///< "8x10:int64"; empty: none.
+  std::string optimizer = "sgd";
+  std::optional<double> learning_rate{};
+  std::optional<double> momentum{};
+};
+
 /// What a worker measures in one go: one model at one size under one set of conditions. Plain data,
 /// and the same text (spec) for the same item on every machine.
 struct Item {
@@ -35,6 +44,7 @@ struct Item {
   std::string device = "cpu";
   int threads = 1;
   std::string mode = "inference";
+  std::optional<ItemTraining> training{};  ///< Only where the mode is "training".
   std::string level = "all";
   std::string cache = "model";
   double precision = 0.02;
@@ -55,9 +65,12 @@ struct Item {
   [[nodiscard]] static Item parse(const std::string& spec);
 
   [[nodiscard]] InputSettings input_settings() const;
-  /// For jouletree::profile_model(); not for functions of Python.
+  /// For jouletree::profile_model(), without the recipe that PyTorch may need.
   [[nodiscard]] ProfileSettings profile_settings() const;
 };
+
+/// "1x3x224x224" as numbers.
+[[nodiscard]] Dims dims_in(const std::string& shape);
 
 /// The model without weights, for counting; paths start from `folder`. Throws Error(BadInput), as
 /// readers do. Not for functions of Python.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/json_or_null.hpp"
 #include "campaign/item.hpp"
 #include "jouletree/error.hpp"
 
@@ -72,13 +73,21 @@ void read_model_json(const ordered_json& json, Item& item) {
   }
 }
 
-template <class Value>
-ordered_json or_null(const std::optional<Value>& value) {
-  return value ? ordered_json(*value) : ordered_json();
-}
-
 std::optional<double> number_or_nothing(const ordered_json& json) {
   return json.is_null() ? std::nullopt : std::optional(json.get<double>());
+}
+
+ordered_json training_spec(const ItemTraining& training) {
+  return {{"loss", training.loss},
+          {"target", training.target},
+          {"optimizer", training.optimizer},
+          {"learning_rate", or_null(training.learning_rate)},
+          {"momentum", or_null(training.momentum)}};
+}
+
+ItemTraining training_in(const ordered_json& json) {
+  return {json.at("loss"), json.at("target"), json.at("optimizer"),
+          number_or_nothing(json.at("learning_rate")), number_or_nothing(json.at("momentum"))};
 }
 
 }  // namespace
@@ -104,6 +113,8 @@ std::string Item::spec() const {
   json["include"] = include;
   json["leave_out"] = leave_out;
   json["python"] = python;
+  // The last, and only there: items of older databases stay as they are.
+  if (training) json["training"] = training_spec(*training);
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -129,6 +140,7 @@ Item Item::parse(const std::string& spec) {
     item.include = json.at("include").get<std::vector<std::string>>();
     item.leave_out = json.at("leave_out").get<std::vector<std::string>>();
     item.python = json.at("python");
+    if (json.contains("training")) item.training = training_in(json.at("training"));
     return item;
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::BadInput,

@@ -10,6 +10,7 @@
 #include "base/mapped_file.hpp"
 #include "campaign/plan_fields.hpp"
 #include "campaign/plan_parts.hpp"
+#include "campaign/plan_training.hpp"
 #include "campaign/summary_plan.hpp"
 #include "engines/engine_list.hpp"
 #include "jouletree/error.hpp"
@@ -108,8 +109,20 @@ constexpr std::array kPlanKeys = {
     Key{"baseline", [](const Field& field, Plan& plan) { plan.baseline = field.duration(); }},
     Key{"modules", [](const Field& field, Plan& plan) { plan.modules = field.truth(); }},
     Key{"operators", read_operators},
+    Key{"training", [](const Field& field, Plan& plan) { plan.training = training_of(field); }},
     Key{"python", [](const Field& field, Plan& plan) { plan.python = field.text(); }},
 };
+
+void refuse_unused_training(const Plan& plan) {
+  if (std::find(plan.modes.begin(), plan.modes.end(), "training") != plan.modes.end()) return;
+  const auto refuse = [](const std::optional<PlannedTraining>& training) {
+    if (training)
+      throw Error(ErrorKind::BadInput,
+                  training->place + "nothing is trained: add modes: [inference, training]");
+  };
+  refuse(plan.training);
+  for (const PlannedModel& model : plan.models) refuse(model.training);
+}
 
 void read_keys(const Field& root, Plan& plan) {
   std::vector<std::string_view> names;
@@ -121,6 +134,7 @@ void read_keys(const Field& root, Plan& plan) {
   }
   if (plan.models.empty() && plan.random.empty())
     root.fail("there is nothing to measure: add models, or random_operators");
+  refuse_unused_training(plan);
 }
 
 Plan empty_plan(const std::filesystem::path& file, std::string text) {

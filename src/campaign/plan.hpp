@@ -25,16 +25,27 @@ struct PlannedShape {
 template <class Value>
 using Choices = std::vector<std::pair<std::string, std::vector<Value>>>;
 
+/// How a step of training is made. Empty texts: what the model and PyTorch suggest.
+struct PlannedTraining {
+  std::string place;   ///< "plan.yml: line 7: training: ", for errors.
+  std::string loss{};  ///< Of torch.nn.functional, or module:function.
+  std::optional<PlannedShape> target{};
+  std::string optimizer = "sgd";  ///< "adam", "adamw", "none", or module:function.
+  std::optional<double> learning_rate{};
+  std::optional<double> momentum{};
+};
+
 /// A row under `models`. Every list in it stands for several models.
 struct PlannedModel {
   enum class Kind : std::uint8_t { Zoo, File, Python };
   Kind kind = Kind::Zoo;
   std::string target;  ///< A name of the zoo, a path as the plan gives it, or module:function.
   std::string place;   ///< "plan.yml: line 7: models: ", for errors.
-  Choices<std::int64_t> settings{};     ///< Of a zoo model.
-  Choices<nlohmann::json> arguments{};  ///< Of a Python function.
-  Choices<PlannedShape> inputs{};       ///< In the place of those of the plan.
-  Choices<std::int64_t> dims{};         ///< The same.
+  Choices<std::int64_t> settings{};           ///< Of a zoo model.
+  Choices<nlohmann::json> arguments{};        ///< Of a Python function.
+  Choices<PlannedShape> inputs{};             ///< In the place of those of the plan.
+  Choices<std::int64_t> dims{};               ///< The same.
+  std::optional<PlannedTraining> training{};  ///< The same.
 };
 
 /// What to measure. All lists are multiplied with each other.
@@ -62,6 +73,7 @@ struct Plan {
   std::vector<std::string> include{};
   std::vector<std::string> leave_out{};
   std::string python{};
+  std::optional<PlannedTraining> training{};
   std::vector<std::string> not_available{};  ///< Models that are left out, a sentence each.
 };
 

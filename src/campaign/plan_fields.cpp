@@ -59,6 +59,14 @@ std::int64_t Field::whole(std::int64_t least, std::int64_t most) const {
   return number;
 }
 
+double Field::positive(double most) const {
+  double number = 0;
+  const bool fits = node_->kind == YamlNode::Kind::Scalar && read_number(node_->text, number) &&
+                    number > 0 && number <= most;
+  if (!fits) fail(fmt::format("give a number above 0 and up to {}", most));
+  return number;
+}
+
 bool Field::truth() const {
   if (node_->text == "true" || node_->text == "yes") return true;
   if (node_->text == "false" || node_->text == "no") return false;

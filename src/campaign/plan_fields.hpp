@@ -30,6 +30,8 @@ class Field {
 
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::int64_t whole(std::int64_t least, std::int64_t most) const;
+  /// A number above 0, up to `most`.
+  [[nodiscard]] double positive(double most) const;
   [[nodiscard]] bool truth() const;
   /// "90%" or 90; 0 to 1.
   [[nodiscard]] double share() const;

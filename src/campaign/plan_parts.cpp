@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/display_width.hpp"
+#include "campaign/plan_training.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/value_type.hpp"
 #include "zoo/catalogue.hpp"
@@ -36,16 +37,29 @@ std::optional<PlannedShape> joined_shape(const std::string& text) {
   return shape;
 }
 
-PlannedShape shape_of(const Field& field) {
-  if (field.node().kind == YamlNode::Kind::List) {
-    PlannedShape shape;
-    for (const Field& size : field.each()) shape.sizes.push_back(size.text());
-    return shape;
+std::string element_type(const Field& field, const std::string& name) {
+  if (!data_type_from_name(name))
+    field.fail(fmt::format("there is no element type '{}'", printable(name)));
+  return name;
+}
+
+PlannedShape listed_shape(const Field& field) {
+  PlannedShape shape;
+  for (const Field& size : field.each()) shape.sizes.push_back(size.text());
+  return shape;
+}
+
+/// {shape: [batch, 128], type: int64}
+PlannedShape typed_shape(const Field& field) {
+  static constexpr std::array<std::string_view, 2> kShapeKeys = {"shape", "type"};
+  std::optional<PlannedShape> shape;
+  std::string type;
+  for (const Field& member : field.members(kShapeKeys)) {
+    if (member.name() == "type") type = element_type(member, member.text());
+    if (member.name() == "shape") shape = shape_of(member);
   }
-  const auto shape = joined_shape(field.text());
-  if (!shape) field.fail("give a shape like 1x3x224x224, 1x128:int64 or [batch, 3, 224, 224]");
-  if (!shape->type.empty() && !data_type_from_name(shape->type))
-    field.fail(fmt::format("there is no element type '{}'", printable(shape->type)));
+  if (!shape) field.fail("say which shape, as {shape: [batch, 128], type: int64}");
+  if (!type.empty()) shape->type = type;
   return *shape;
 }
 
@@ -54,21 +68,9 @@ bool is_one_shape(const YamlNode& node) {
   if (node.kind != YamlNode::Kind::List) return true;
   return std::none_of(node.items.begin(), node.items.end(), [](const YamlNode& item) {
     const auto joined = joined_shape(item.text);
-    return item.kind == YamlNode::Kind::List ||
+    return item.kind == YamlNode::Kind::List || item.kind == YamlNode::Kind::Map ||
            (joined && (joined->sizes.size() > 1 || !joined->type.empty()));
   });
-}
-
-/// "package.module:function".
-bool is_function(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  const auto is_path = [](std::string_view path) {
-    return !path.empty() && std::all_of(path.begin(), path.end(), [](unsigned char letter) {
-      return std::isalnum(letter) != 0 || letter == '_' || letter == '.';
-    });
-  };
-  return colon != std::string::npos && is_path(text.substr(0, colon)) &&
-         is_path(text.substr(colon + 1)) && std::isdigit(text[0]) == 0;
 }
 
 std::string function_of(const Field& field) {
@@ -127,8 +129,8 @@ Choices<std::int64_t> settings_of(const Field& field, const std::string& name) {
 
 PlannedModel row_of(const Field& field, const Plan& plan) {
   if (field.node().kind != YamlNode::Kind::Map) return short_row(field, plan);
-  static constexpr std::array<std::string_view, 7> kModelKeys = {
-      "zoo", "file", "python", "set", "arguments", "inputs", "dims"};
+  static constexpr std::array<std::string_view, 8> kModelKeys = {
+      "zoo", "file", "python", "set", "arguments", "inputs", "dims", "training"};
   PlannedModel model;
   model.place = field.place();
   const std::vector<Field> members = field.members(kModelKeys);
@@ -154,6 +156,9 @@ PlannedModel row_of(const Field& field, const Plan& plan) {
     if (name == "set") model.settings = settings_of(member, model.target);
     if (name == "inputs") model.inputs = inputs_of(member);
     if (name == "dims") model.dims = dims_of(member);
+    if (name == "training" && model.kind == PlannedModel::Kind::Zoo)
+      member.fail("is for models that PyTorch runs; those of the zoo run in ONNX Runtime");
+    if (name == "training") model.training = training_of(member);
     if (name != "arguments") continue;
     for (const Field& argument : member.members()) {
       std::vector<nlohmann::json> values;
@@ -253,6 +258,26 @@ Choices<PlannedShape> inputs_of(const Field& field) {
     }
   }
   return inputs;
+}
+
+PlannedShape shape_of(const Field& field) {
+  if (field.node().kind == YamlNode::Kind::List) return listed_shape(field);
+  if (field.node().kind == YamlNode::Kind::Map) return typed_shape(field);
+  const auto shape = joined_shape(field.text());
+  if (!shape) field.fail("give a shape like 1x3x224x224, 1x128:int64 or [batch, 3, 224, 224]");
+  if (!shape->type.empty()) (void)element_type(field, shape->type);
+  return *shape;
+}
+
+bool is_function(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto is_path = [](std::string_view path) {
+    return !path.empty() && std::all_of(path.begin(), path.end(), [](unsigned char letter) {
+      return std::isalnum(letter) != 0 || letter == '_' || letter == '.';
+    });
+  };
+  return colon != std::string::npos && is_path(text.substr(0, colon)) &&
+         is_path(text.substr(colon + 1)) && std::isdigit(text[0]) == 0;
 }
 
 std::vector<RandomOperators> random_operators_of(const Field& field) {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/scratch_folder.hpp"
-#include "campaign/constructed_model.hpp"
+#include "campaign/recipe.hpp"
 
 namespace jouletree::campaign {
 namespace {
@@ -98,10 +98,11 @@ std::optional<ItemResult> ItemResult::parse(const std::string& text) {
 MeasuredItem measure_item(const Item& item, const std::filesystem::path& folder,
                           const std::function<void(ProfileSettings&)>& settings) {
   const ScratchFolder scratch;
-  const std::filesystem::path file = item.kind == Item::Kind::Python
-                                         ? constructed_model(item, folder, scratch.path())
-                                         : model_file_of(item, folder, scratch.path());
   ProfileSettings asked = item.profile_settings();
+  asked.recipe = recipe_for(item, folder, scratch.path());
+  const std::filesystem::path file = item.kind == Item::Kind::Python
+                                         ? std::filesystem::path(item.model_label())
+                                         : model_file_of(item, folder, scratch.path());
   settings(asked);
   for (int round = 1;; ++round) {
     const ModelProfile profile = profile_model(file, asked);

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "engines/engine.hpp"
+#include "jouletree/model_recipe.hpp"
 
 namespace jouletree::engines {
 
@@ -22,8 +23,9 @@ struct EngineOptions {
   std::string level = "all";             ///< Of the engine's own optimisation.
   std::string device = "cpu";            ///< "cuda:0", or what the engine calls it.
   std::map<std::string, std::string> device_options;
-  std::string python;           ///< Of PyTorch; empty: whichever has it.
-  std::function<void()> check;  ///< Called while the engine starts or loads; may throw.
+  std::string python;                   ///< Of PyTorch; empty: whichever has it.
+  std::function<void()> check;          ///< Called while the engine starts or loads; may throw.
+  std::optional<ModelRecipe> recipe{};  ///< Of PyTorch: how Python makes or trains the model.
 };
 
 struct EngineRow {

@@ -71,6 +71,12 @@ void print_outlook(const campaign::Plan& plan, const campaign::Expansion& expans
   const std::int64_t left = outlook.items - outlook.done;
   out << fmt::format("{}: {}, {} of them done, {} to measure\n", plan.name,
                      number_of(outlook.items, "item"), outlook.done, left);
+  const auto training =
+      std::count_if(expansion.items.begin(), expansion.items.end(),
+                    [](const campaign::Item& item) { return item.mode == "training"; });
+  if (training > 0)
+    out << fmt::format("{} of inference, {} of training\n",
+                       number_of(outlook.items - training, "item"), training);
   if (left > 0) {
     if (outlook.operators > 0)
       out << fmt::format("{} in these, {} different; {} new to the database\n",

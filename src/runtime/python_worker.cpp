@@ -180,6 +180,18 @@ std::vector<std::string> PythonWorker::open(const std::filesystem::path& file) {
   return names;
 }
 
+PythonWorker::Made PythonWorker::make(const std::filesystem::path& recipe) {
+  Json request =
+      torch_request("make", {std::filesystem::absolute(recipe).string(), settings_.device});
+  Made made = connection_->ask(request, [](const Json& answer) {
+    const Json& told = answer.at("answer");
+    return Made{told.at("inputs").get<std::vector<std::string>>(),
+                told.at("settings").get<std::map<std::string, std::string>>()};
+  });
+  connection_->keep(std::move(request));
+  return made;
+}
+
 void PythonWorker::load(const RunRequest& inputs, const InputTensors& files, std::uint64_t seed) {
   Json request = torch_request("load", {inputs_json(inputs, files), settings_.threads, seed});
   connection_->ask(request, kNothingOfTorch);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,14 @@ class PythonWorker final : public TorchRunner {
   ~PythonWorker() override;
 
   [[nodiscard]] const std::string& version() const;  ///< Of PyTorch.
+
+  /// A model that Python makes.
+  struct Made {
+    std::vector<std::string> inputs;              ///< Their names.
+    std::map<std::string, std::string> settings;  ///< What tells its measurements from others.
+  };
+  /// Runs the user's code that a recipe names. Throws Error(BadInput) with what that raises.
+  Made make(const std::filesystem::path& recipe);
 
   /// Reads the file. Returns the names of its inputs.
   std::vector<std::string> open(const std::filesystem::path& file);

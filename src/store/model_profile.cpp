@@ -129,17 +129,19 @@ std::string ModelProfile::layers() const {
 
 ModelProfile profile_model(const std::filesystem::path& model, const ProfileSettings& settings) {
   // A file that is no model is refused before anything is made or opened.
-  const engines::ModelFile file = engines::model_file(model);
+  const bool is_constructed = settings.recipe && settings.recipe->constructs;
+  const engines::ModelFile file =
+      is_constructed ? engines::ModelFile{"torch"} : engines::model_file(model);
   const ScratchFolder scratch;
   const auto engine = engines::checked_engine(
-      engines::open_engine(
-          file.engine, {scratch.path(), settings.threads, settings.execution, settings.level,
-                        settings.device, settings.device_options, settings.python, settings.check}),
+      engines::open_engine(file.engine, {scratch.path(), settings.threads, settings.execution,
+                                         settings.level, settings.device, settings.device_options,
+                                         settings.python, settings.check, settings.recipe}),
       settings.check);
   measure::MeteredMachine machine(settings.meters, settings.tell);
   return store::profile_with(
       *engine, {model, settings.inputs, settings.data, settings.seed, settings.told_as}, machine,
-      settings, file.bytes);
+      settings, is_constructed ? std::nullopt : std::optional(file.bytes));
 }
 
 void keep_profile(const ModelProfile& profile, const std::string& database) {

@@ -22,6 +22,8 @@ from jouletree.torch.files import (
 )
 from jouletree.torch.live_runs import InferenceRun
 from jouletree.torch.reasons import model_raised
+from jouletree.torch.recipe_run import RecipeRun
+from jouletree.torch.recipes import Recipe, made_model, read_recipe, settings_of
 
 #: Requests that the engine answers itself.
 _OF_ENGINE = (
@@ -45,12 +47,13 @@ class FileRunner:
 
     def __init__(self) -> None:
         self._model: Any = None
+        self._recipe: Recipe | None = None
         self._device = "cpu"
         self._engine: TorchEngine | None = None
         torch.set_grad_enabled(False)
 
     def answer(self, method: str, arguments: list[Any]) -> Any:
-        if method in ("open", "load", "serve", "answer_with"):
+        if method in ("open", "make", "load", "serve", "answer_with"):
             return getattr(self, method)(*arguments)
         if method not in _OF_ENGINE or self._engine is None:
             raise BadInput(f"the worker was asked for '{method}', which it cannot do now")
@@ -59,16 +62,34 @@ class FileRunner:
     def open(self, file: str, device: str) -> list[str]:
         """Returns the names of the inputs."""
         self._model = load_file(file, device)
+        self._recipe = None
         self._device = device
         return input_names(self._model)
+
+    def make(self, recipe: str, device: str) -> dict[str, Any]:
+        """Makes the model of a recipe. Returns the names of its inputs, and what tells its
+        measurements from those of others."""
+        self._recipe = read_recipe(recipe)
+        self._model = made_model(self._recipe, device)
+        self._device = device
+        return {
+            "inputs": input_names(self._model),
+            "settings": settings_of(self._recipe, self._model),
+        }
 
     def load(self, inputs: dict[str, Any], threads: int, seed: int) -> None:
         """Runs the model once."""
         tensors = {name: tensor_from(*one) for name, one in inputs["files"].items()}
+        order = () if self._recipe is None else self._recipe.inputs
         given = GivenInputs(
-            inputs["shapes"], inputs["types"], inputs["values"], tensors, self._device, seed
+            inputs["shapes"], inputs["types"], inputs["values"], tensors, self._device, seed, order
         )
         args, kwargs = given.arguments(self._model)
+        if self._recipe is not None:
+            run = RecipeRun(self._recipe, self._model, self._device, seed)
+            self._engine = run.opened(args, kwargs, threads)
+            self._engine.add_notes([*given.notes(), *run.notes()])
+            return
         torch.manual_seed(seed)
         try:
             engine = TorchEngine(InferenceRun(self._model, args, kwargs), threads)

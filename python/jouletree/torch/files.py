@@ -21,7 +21,9 @@ import torch
 from torch.utils import _pytree as pytree
 
 from jouletree.errors import BadInput
+from jouletree.torch.module_inputs import forward_names, module_arguments, takes_any
 from jouletree.torch.reasons import reason_of
+from jouletree.torch.scripted import is_scripted
 
 #: What torch.export.save calls the only program of an archive.
 _MAIN_PROGRAM = "model"
@@ -52,12 +54,17 @@ def is_exported(path: str) -> bool:
     )
 
 
-def _loaded_program(path: str, device: torch.device) -> Any:
+def refuse_to_move_program(device: torch.device) -> None:
+    """Raises BadInput unless the device is where programs of torch.export are."""
     if device.type != "cpu":
         raise BadInput(
             f"a program of torch.export stays on the device that it was exported on; export it "
             f"on {device}"
         )
+
+
+def _loaded_program(path: str, device: torch.device) -> Any:
+    refuse_to_move_program(device)
     names = _program_names(path)
     if len(names) == 1 and names != [_MAIN_PROGRAM]:
         package: Any = importlib.import_module("torch.export.pt2_archive._package")
@@ -83,10 +90,17 @@ def _program_names(path: str) -> list[str]:
     return [name.removeprefix("models/").removesuffix(".json") for name in graphs]
 
 
+def is_live(model: Any) -> bool:
+    """Whether Python runs it: neither TorchScript nor a program of torch.export."""
+    return isinstance(model, torch.nn.Module) and not is_scripted(model)
+
+
 def input_names(model: Any) -> list[str]:
-    """As the file calls what the model takes."""
+    """As the file or the module calls what the model takes."""
     if isinstance(model, torch.jit.ScriptModule):
         return [argument.name for argument in _script_arguments(model)]
+    if is_live(model):
+        return forward_names(model)
     return [str(node.name) for node in _program_inputs(model)]
 
 
@@ -101,25 +115,31 @@ class GivenInputs:
     tensors: Mapping[str, torch.Tensor] = field(default_factory=dict)
     device: str = "cpu"
     seed: int = 1
+    #: In the order in which they were given.
+    order: Sequence[str] = ()
     #: Inputs of whole numbers that nobody gave.
     made_up: list[str] = field(default_factory=list)
 
     def arguments(self, model: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """What to call the model with."""
-        self._check_names(input_names(model))
+        if not (is_live(model) and takes_any(model)):
+            self._check_names(input_names(model))
         # Never the same as the numbers that the model draws itself.
         random = torch.Generator().manual_seed(self.seed)
         if isinstance(model, torch.jit.ScriptModule):
             return self._of_script(model, random), {}
+        if is_live(model):
+            return module_arguments(model, self, random)
         return self._of_program(model, random)
 
     def notes(self) -> list[str]:
         """What one must know about the inputs."""
         if not self.made_up:
             return []
+        who, hint = ("plan", "") if self.order else ("file", "; give real data with --data")
         return [
-            f"{', '.join(self.made_up)}: the file does not say which whole numbers these may be, "
-            "so masks are all 1 and others all 0; give real data with --data"
+            f"{', '.join(self.made_up)}: the {who} does not say which whole numbers these may be, "
+            f"so masks are all 1 and others all 0{hint}"
         ]
 
     def _check_names(self, names: list[str]) -> None:
@@ -130,7 +150,15 @@ class GivenInputs:
                 f"the model has no input '{unknown[0]}'; its inputs are: {', '.join(names)}"
             )
 
-    def _is_given(self, name: str) -> bool:
+    def names(self) -> list[str]:
+        """Of the inputs that somebody says something about, without their parts."""
+        given = {*self.shapes, *self.values, *self.tensors}
+        ordered = [name for name in self.order if name in given]
+        ordered += [*self.shapes, *self.values, *self.tensors]
+        return list(dict.fromkeys(name.partition(".")[0] for name in ordered))
+
+    def is_given(self, name: str) -> bool:
+        """Whether somebody says something about an input or its parts."""
         named = (self.shapes, self.values, self.tensors)
         return any(name in one or f"{name}.0" in one for one in named)
 
@@ -152,15 +180,15 @@ class GivenInputs:
         """One argument of a type. `argument` is None inside of lists and tuples."""
         has_default = argument is not None and argument.has_default_value()
         what = kind.kind()
-        if what == "OptionalType" and not self._is_given(name):
+        if what == "OptionalType" and not self.is_given(name):
             return argument.default_value if has_default else None
         if what == "OptionalType":
             return self._made(name, kind.getElementType(), None, random, missing)
-        if has_default and not self._is_given(name):
+        if has_default and not self.is_given(name):
             return argument.default_value
         if what == "TensorType":
-            return self._tensor(name, random, missing)
-        if what == "ListType" and self._is_given(f"{name}.0"):
+            return self.tensor(name, random, missing)
+        if what == "ListType" and self.is_given(f"{name}.0"):
             return self._list(name, kind.getElementType(), random, missing)
         if what == "TupleType":
             parts = enumerate(kind.elements())
@@ -175,7 +203,7 @@ class GivenInputs:
 
     def _list(self, name: str, kind: Any, random: torch.Generator, missing: list[str]) -> list[Any]:
         items: list[Any] = []
-        while self._is_given(f"{name}.{len(items)}"):
+        while self.is_given(f"{name}.{len(items)}"):
             items.append(self._made(f"{name}.{len(items)}", kind, None, random, missing))
         return items
 
@@ -185,7 +213,8 @@ class GivenInputs:
             raise BadInput(f"input '{name}' is a {kind}, which cannot be given as a number")
         return made(self.values[name][0])
 
-    def _tensor(self, name: str, random: torch.Generator, missing: list[str]) -> Any:
+    def tensor(self, name: str, random: torch.Generator, missing: list[str]) -> Any:
+        """As it was given, else of its shape; None, and a word in `missing`, without one."""
         if name in self.tensors:
             return self.tensors[name].to(self.device)
         if name not in self.shapes:
@@ -240,10 +269,10 @@ class GivenInputs:
         if name in self.tensors:
             return self.tensors[name]
         if not isinstance(seen, torch.Tensor):
-            if self._is_given(name):
+            if self.is_given(name):
                 raise BadInput(f"input '{name}' is {seen!r} for good: the program was made for it")
             return seen
-        if not self._is_given(name) and example is not None:
+        if not self.is_given(name) and example is not None:
             return example
         shape = self.shapes.get(name)
         if shape is None:

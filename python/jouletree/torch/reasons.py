@@ -34,8 +34,11 @@ def hint_at_inputs(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
     return ""
 
 
-def step_raised(error: Exception, step: TrainingStep, hint: str = "") -> BadInput:
-    """The same for a training step, in which others than the model may raise."""
+def step_raised(
+    error: Exception, step: TrainingStep, hint: str = "", target: str = "target=…"
+) -> BadInput:
+    """The same for a training step, in which others than the model may raise. `target` is how
+    users give one."""
     if step.reached == "forward":
         return model_raised(error, hint)
     who = {
@@ -43,7 +46,7 @@ def step_raised(error: Exception, step: TrainingStep, hint: str = "") -> BadInpu
         "backward": "the backward pass of the loss raised",
     }.get(step.reached, f"the optimizer {type(step.optimizer).__name__} raised")
     lacks_target = step.reached == "loss" and step.target is None and isinstance(error, TypeError)
-    hint = "; give target=…, what it compares the model's output with" if lacks_target else ""
+    hint = f"; give {target}, what it compares the model's output with" if lacks_target else ""
     return BadInput(f"{who} {type(error).__name__}: {reason_of(error)}{hint}")
 
 

@@ -62,7 +62,7 @@ class TrainingStep:
     def loss_of(self, output: Any) -> torch.Tensor:
         """The number to differentiate. Raises TrainingError where there is none."""
         if self.loss is None:
-            found = _own_loss(output)
+            found = own_loss(output)
         else:
             found = self.loss(output) if self.target is None else self.loss(output, self.target)
         if not isinstance(found, torch.Tensor):
@@ -140,7 +140,8 @@ def _wants_to_evaluate(optimizer: torch.optim.Optimizer) -> bool:
     return closure is not None and closure.default is inspect.Parameter.empty
 
 
-def _own_loss(output: Any) -> Any:
+def own_loss(output: Any) -> Any:
+    """The loss that a model returns; None where it returns none."""
     if isinstance(output, torch.Tensor):
         return output if output.numel() == 1 else None
     if isinstance(output, Mapping) and "loss" in output:

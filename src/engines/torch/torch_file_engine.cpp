@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/mapped_file.hpp"
 #include "engines/data/input_files.hpp"
 #include "engines/torch/torch_engine.hpp"
 #include "model/torchscript/archive.hpp"
@@ -38,16 +37,10 @@ Graph graph_of_names(const std::vector<std::string>& names) {
   return graph;
 }
 
-bool is_exported(const std::filesystem::path& file) {
-  const MappedFile mapped(file);
-  return model::torchscript::archive_of(mapped.bytes()) ==
-         model::torchscript::Archive::ExportedProgram;
-}
-
 /// Sizes by name become whole shapes, which PyTorch takes.
 InputSettings with_whole_shapes(const std::filesystem::path& file, InputSettings inputs) {
   if (inputs.symbols.empty()) return inputs;
-  if (!is_exported(file)) {
+  if (!model::torchscript::is_exported(file)) {
     throw Error(
         ErrorKind::BadInput,
         fmt::format("{}: --dim {}: TorchScript files do not name their dimensions; give the "
@@ -77,26 +70,42 @@ auto asked_of(const std::filesystem::path& model, const Ask& ask) {
   }
 }
 
+runtime::PythonWorker::Made made_by(runtime::PythonWorker& worker,
+                                    const std::filesystem::path& recipe) {
+  try {
+    return worker.make(recipe);
+  } catch (const runtime::WorkerLost& lost) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("Python ended while it made the model: {}", lost.what()));
+  }
+}
+
 class TorchFileEngine final : public TorchEngine {
  public:
   TorchFileEngine(std::unique_ptr<runtime::PythonWorker> worker, const EngineOptions& options)
-      : TorchEngine(*worker, {}), worker_(std::move(worker)), options_(options) {}
+      : TorchEngine(*worker, {}), worker_(std::move(worker)), options_(options) {
+    if (options.recipe) made_ = made_by(*worker_, options.recipe->file);
+  }
 
   /// Both are asked for before anything is loaded.
   [[nodiscard]] std::string name() const override { return "PyTorch " + worker_->version(); }
   [[nodiscard]] std::map<std::string, std::string> settings() const override {
-    return {{"device", options_.device},
-            {"threads", std::to_string(options_.threads)},
-            {"mode", "inference"},
-            {"gradients", "off"},
-            {"compiled", "no"}};
+    std::map<std::string, std::string> settings = {{"device", options_.device},
+                                                   {"threads", std::to_string(options_.threads)},
+                                                   {"mode", "inference"},
+                                                   {"gradients", "off"},
+                                                   {"compiled", "no"}};
+    if (made_)
+      for (const auto& [name, value] : made_->settings) settings[name] = value;
+    return settings;
   }
 
   [[nodiscard]] LoadedModel load(const ModelToLoad& model) override {
-    InputSettings inputs = with_whole_shapes(model.path, model.inputs);
+    const bool in_file = !options_.recipe || !options_.recipe->constructs;
+    InputSettings inputs = in_file ? with_whole_shapes(model.path, model.inputs) : model.inputs;
     return asked_of(model.path, [&] {
       run_once(model, std::move(inputs));
-      rename(model.path.stem().string());
+      rename(in_file ? model.path.stem().string() : model.path.string());
       return TorchEngine::load(model);
     });
   }
@@ -134,7 +143,7 @@ class TorchFileEngine final : public TorchEngine {
 
  private:
   void run_once(const ModelToLoad& model, InputSettings inputs) {
-    const Graph graph = graph_of_names(worker_->open(model.path));
+    const Graph graph = graph_of_names(made_ ? made_->inputs : worker_->open(model.path));
     runtime::InputTensors tensors;
     const InputFiles files = open_input_files(model.data, graph, inputs, options_.scratch);
     for (const auto& [name, file] : files) {
@@ -148,6 +157,7 @@ class TorchFileEngine final : public TorchEngine {
 
   std::unique_ptr<runtime::PythonWorker> worker_;
   EngineOptions options_;
+  std::optional<runtime::PythonWorker::Made> made_;
   std::filesystem::path served_;
 };
 

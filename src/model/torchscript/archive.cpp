@@ -55,4 +55,9 @@ bool is_program(const std::filesystem::path& path) {
   return kind == Archive::TorchScript || kind == Archive::ExportedProgram;
 }
 
+bool is_exported(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  return archive_of(file.bytes()) == Archive::ExportedProgram;
+}
+
 }  // namespace jouletree::model::torchscript

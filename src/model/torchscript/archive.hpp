@@ -22,4 +22,7 @@ enum class Archive {
 /// torch.export. False for what is no file.
 [[nodiscard]] bool is_program(const std::filesystem::path& path);
 
+/// Whether torch.export wrote the file. Throws Error(BadInput) for what cannot be read.
+[[nodiscard]] bool is_exported(const std::filesystem::path& path);
+
 }  // namespace jouletree::model::torchscript
