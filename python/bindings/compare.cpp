@@ -23,6 +23,7 @@ namespace nb = nanobind;
 struct Compared {
   const CountedModel* counted = nullptr;
   const ProfiledModel* profiled = nullptr;
+  const store::KeptModel* kept = nullptr;
   std::string label;
   tree::MetricSet metrics;
 };
@@ -32,6 +33,8 @@ Compared compared_from(nb::handle given) {
   const auto parts = nb::cast<nb::tuple>(given);
   if (nb::isinstance<CountedModel>(parts[0])) {
     one.counted = nb::cast<const CountedModel*>(parts[0]);
+  } else if (nb::isinstance<store::KeptModel>(parts[0])) {
+    one.kept = nb::cast<const store::KeptModel*>(parts[0]);
   } else {
     one.profiled = nb::cast<const ProfiledModel*>(parts[0]);
   }
@@ -55,6 +58,13 @@ void add_own(const tree::MetricSet& metrics, std::vector<tree::MetricEntry>& ent
   }
 }
 
+report::ComparedProfile compared_profile(const Compared& one) {
+  if (one.kept != nullptr) return report::compared_profile(*one.kept, one.label);
+  const ProfiledModel& profiled = *one.profiled;
+  return report::compared_profile(profiled.view(), profiled.tree_line, profiled.folder(),
+                                  one.label);
+}
+
 report::ComparedModels compare(const std::vector<Compared>& given) {
   report::ComparedModels compared;
   std::vector<report::ComparedProfile> profiles;
@@ -66,9 +76,7 @@ report::ComparedModels compare(const std::vector<Compared>& given) {
       compared.models.push_back(report::compared_model(tree, one.label, one.metrics.compute(tree)));
       continue;
     }
-    const ProfiledModel& profiled = *one.profiled;
-    report::ComparedProfile profile =
-        report::compared_profile(profiled.view(), profiled.tree_line, profiled.folder(), one.label);
+    report::ComparedProfile profile = compared_profile(one);
     profile.model.metrics = one.metrics.compute(store::measured_model(profile.view));
     compared.models.push_back(profile.model);
     profiles.push_back(std::move(profile));

@@ -5,14 +5,19 @@
 #include <sstream>
 #include <vector>
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
 
 #include "bindings/bindings.hpp"
+#include "report/compared_profile.hpp"
 #include "report/database_report.hpp"
 #include "store/database/import.hpp"
+#include "store/database/kept_model.hpp"
 #include "store/database/statistics.hpp"
+#include "tree/metric_json.hpp"
 
 namespace jouletree::python {
 namespace {
@@ -39,6 +44,11 @@ class OpenedDatabase {
     std::ostringstream out;
     report::print_statistics_json(store::statistics_of(reader()), out);
     return out.str();
+  }
+
+  [[nodiscard]] std::vector<store::KeptModel> kept_models(const std::string& wanted) {
+    const std::lock_guard guard(mutex_);
+    return store::kept_models(reader(), wanted);
   }
 
   [[nodiscard]] std::string import_paths(const std::vector<std::string>& paths,
@@ -124,16 +134,39 @@ nb::list rows_of(FetchedRows& rows, std::size_t most) {
   return list;
 }
 
+std::string metrics_of_kept(const store::KeptModel& model) {
+  const tree::MetricSet set;
+  // With the counts that profiles of older programs keep in their tree.
+  const report::ComparedProfile profile = report::compared_profile(model, model.label);
+  return tree::metrics_json(set.compute(store::measured_model(profile.view))).dump();
+}
+
+void bind_kept_models(nb::module_& module) {
+  const auto others_may_run = nb::call_guard<nb::gil_scoped_release>();
+  nb::class_<store::KeptModel>(module, "KeptModel")
+      .def_prop_ro("place", [](const store::KeptModel& model) { return model.place; })
+      .def_prop_ro("label", [](const store::KeptModel& model) { return model.label; })
+      .def_prop_ro("name", [](const store::KeptModel& model) { return model.view.model; })
+      .def_prop_ro("date", [](const store::KeptModel& model) { return model.view.date; })
+      .def_prop_ro("notes", [](const store::KeptModel& model) { return model.notes; })
+      .def("metrics", metrics_of_kept, others_may_run);
+  module.def(
+      "kept_models_of", [](const std::string& entry) { return store::kept_models_of(entry); },
+      nb::arg("entry"), others_may_run);
+}
+
 }  // namespace
 
 void bind_database(nb::module_& module) {
   const auto others_may_run = nb::call_guard<nb::gil_scoped_release>();
+  bind_kept_models(module);
   module.def(
       "names_database", [](const std::string& text) { return sql::names_database(text); },
       nb::arg("text"), others_may_run);
   nb::class_<OpenedDatabase>(module, "OpenedDatabase")
       .def(nb::init<const std::string&>(), nb::arg("location"), others_may_run)
       .def_prop_ro("place", &OpenedDatabase::place)
+      .def("kept_models", &OpenedDatabase::kept_models, nb::arg("wanted"), others_may_run)
       .def("statistics", &OpenedDatabase::statistics, others_may_run)
       .def("import_paths", &OpenedDatabase::import_paths, nb::arg("paths"), nb::arg("origin"),
            nb::arg("machine"), nb::arg("engine"), others_may_run);

@@ -10,7 +10,7 @@ from jouletree.errors import BadInput, Error, Failed, Missing
 
 if TYPE_CHECKING:
     from jouletree.comparing import Comparison, compare
-    from jouletree.database import Database, DatabaseWarning
+    from jouletree.database import Database, DatabaseWarning, StoredModel
     from jouletree.inspection import Inspection, inspect, zoo
     from jouletree.measuring import Measurement, measure
     from jouletree.metrics import MetricWarning, metric, remove_metric
@@ -46,6 +46,7 @@ _HOME = {
     "Profile": "profiles",
     "Quantity": "quantity",
     "Score": "scoring",
+    "StoredModel": "database",
     "compare": "comparing",
     "crossvalidate": "prediction",
     "inspect": "inspection",
@@ -78,6 +79,7 @@ __all__ = [
     "Profile",
     "Quantity",
     "Score",
+    "StoredModel",
     "compare",
     "crossvalidate",
     "inspect",

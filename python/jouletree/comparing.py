@@ -12,6 +12,7 @@ from typing import Any
 from jouletree import _core
 from jouletree._html import columns_table, page
 from jouletree._sources import is_keras, is_keras_file, is_torch
+from jouletree.database import StoredModel, stored_models
 from jouletree.errors import BadInput, UnknownMetric
 from jouletree.inspection import Inspection, inspect
 from jouletree.metrics import Metrics
@@ -100,16 +101,17 @@ def compare(
 ) -> Comparison:
     """Compares models and profiles with the first of them.
 
-    Each is a model as for ``jouletree.inspect``, an inspection, a profile, or a folder that holds
-    a profile. ``dims`` and ``values`` are for all models that are counted here. ``by_type`` also
-    shows the types of operators in which they differ.
+    Each is a model as for ``jouletree.inspect``, an inspection, a profile, a folder that holds a
+    profile, or a model of a database: ``"lab.sqlite#resnet-18"``, ``database["resnet-18"]``. A
+    whole database stands for all its models. ``dims`` and ``values`` are for all models that are
+    counted here. ``by_type`` also shows the types of operators in which they differ.
 
     >>> print(jouletree.compare("resnet-18", "resnet-50"))
     >>> print(jouletree.compare(jouletree.load("profiles/before"), after))
     """
-    if len(models) < 2:
+    results = [result for model in models for result in _results_of(model, dims, values)]
+    if len(results) < 2:
         raise BadInput("compare needs at least two models or profiles")
-    results = [_result_of(model, dims, values) for model in models]
     if labels is None:
         labels = _distinct([result.name for result in results])
     elif len(labels) != len(results) or len(set(labels)) != len(labels):
@@ -121,11 +123,18 @@ def compare(
     return Comparison(*_core.compare_models(given, by_type))
 
 
+def _results_of(
+    model: Any, dims: Mapping[str, int] | None, values: Mapping[str, Any] | None
+) -> Sequence[Inspection | Profile | StoredModel]:
+    if isinstance(model, (Inspection, Profile)):
+        return [model]
+    stored = stored_models(model)
+    return [_result_of(model, dims, values)] if stored is None else stored
+
+
 def _result_of(
     model: Any, dims: Mapping[str, int] | None, values: Mapping[str, Any] | None
 ) -> Inspection | Profile:
-    if isinstance(model, (Inspection, Profile)):
-        return model
     if isinstance(model, (str, os.PathLike)) and Path(model).is_dir() and not is_keras_file(model):
         return load(model)
     try:
@@ -139,7 +148,11 @@ def _result_of(
         ) from error
 
 
-def _native(result: Inspection | Profile) -> _core.CountedModel | _core.ProfiledModel:
+def _native(
+    result: Inspection | Profile | StoredModel,
+) -> _core.CountedModel | _core.ProfiledModel | _core.KeptModel:
+    if isinstance(result, StoredModel):
+        return result._kept
     return result._counted if isinstance(result, Inspection) else result._profiled
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from jouletree import _core, _engines
 from jouletree._arguments import path_of
 from jouletree._sources import need
 from jouletree.errors import BadInput
+from jouletree.metrics import Metrics, own_metrics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,6 +57,48 @@ class DatabaseTable:
     def to_pandas(self) -> pd.DataFrame:
         """All rows as a table of pandas."""
         return self._database.query(f"SELECT * FROM {self._name}").to_pandas()
+
+
+class StoredModel:
+    """A model as a database has it: its newest measurement. ``jouletree.compare`` takes it.
+
+    >>> jouletree.Database("lab.sqlite")["resnet-18@batch=8"].metrics["energy_j"]
+    """
+
+    def __init__(self, kept: _core.KeptModel) -> None:
+        self._kept = kept
+
+    @property
+    def name(self) -> str:
+        """Of the model; with size and date where it is there with several sizes."""
+        return self._kept.label
+
+    @property
+    def date(self) -> str | None:
+        """When it was measured, UTC; None where nobody said."""
+        return self._kept.date or None
+
+    @property
+    def place(self) -> str:
+        """What names exactly this measurement: ``lab.sqlite#resnet-18@source=42``."""
+        return self._kept.place
+
+    @property
+    def notes(self) -> list[str]:
+        """What else the database has of it."""
+        return self._kept.notes
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """What is known of the whole model, by the name of the metric."""
+        return Metrics(json.loads(self._kept.metrics()))
+
+    def __repr__(self) -> str:
+        return f"<{self.name} of {self.place}>"
+
+    def _own_now(self) -> list[_core.OwnMetric]:
+        """With all metrics that are defined at present."""
+        return own_metrics(self, lambda: json.loads(self._kept.metrics()))
 
 
 class Database:
@@ -102,6 +146,13 @@ class Database:
     def runs(self) -> DatabaseTable:
         """Models that were run, node by node."""
         return DatabaseTable(self, "runs")
+
+    def __getitem__(self, model: str) -> StoredModel:
+        """The newest measurement of a model: ``database["resnet-18"]``, or of one of its sizes:
+        ``database["resnet-18@batch=8"]``."""
+        if not isinstance(model, str) or not model:
+            raise TypeError(f"{model!r} names no model: give a text such as 'resnet-18'")
+        return StoredModel(self._opened.kept_models(model)[0])
 
     def query(self, sql: str) -> QueryResult:
         """The rows that SQL asks for. Nothing can be changed by it."""
@@ -163,6 +214,20 @@ def named_database(given: Any) -> str | None:
         return None
     _engines.announce()
     return os.fspath(given)
+
+
+def stored_models(given: Any) -> list[StoredModel] | None:
+    """The models that ``"lab.sqlite#resnet-18"``, a database or its location stand for; nothing
+    where that is something else."""
+    if isinstance(given, StoredModel):
+        return [given]
+    if isinstance(given, Database):
+        return [StoredModel(kept) for kept in given._opened.kept_models("")]
+    if not isinstance(given, (str, os.PathLike)):
+        return None
+    _engines.announce()
+    kept = _core.kept_models_of(os.fspath(given))
+    return None if kept is None else [StoredModel(one) for one in kept]
 
 
 def _frame(rows: list[Row], columns: list[str]) -> pd.DataFrame:

@@ -71,3 +71,42 @@ def test_refuses_what_it_cannot_do(filled: jt.Database, tmp_path: pathlib.Path) 
     (tmp_path / "bad.csv").write_text("model,latency_ms\na,fast\n")
     with pytest.raises(jt.BadInput, match="line 2, column latency_ms: 'fast' is not a number"):
         filled.import_files(tmp_path / "bad.csv")
+
+
+def test_models_are_found_by_name(filled: jt.Database) -> None:
+    small = filled["small"]
+    assert isinstance(small, jt.StoredModel)
+    assert small.metrics["energy_j"].value == pytest.approx(0.02)
+    assert small.metrics["energy_j"].provenance == "measured"
+    assert filled["large"].metrics["energy_j"].value is None, "an empty field is unknown"
+    assert small.place.startswith(f"{filled.location}#small@source=")
+    assert small.date is None
+    with pytest.raises(jt.BadInput, match="holds no model 'smal'; there are: small, large"):
+        filled["smal"]
+    with pytest.raises(TypeError, match="names no model"):
+        filled[0]  # type: ignore[index]
+
+
+def test_models_of_databases_are_compared(filled: jt.Database, command: Command) -> None:
+    entries = [f"{filled.location}#large", f"sqlite:{filled.location}#small"]
+    compared = jt.compare(*entries)
+    assert compared.labels == ["large", "small"]
+    assert compared.metrics["small"]["time_s"].value == 0.0015
+    assert compared.to_json() == command("compare", *entries, "--format", "json")
+    assert str(jt.compare(filled["large"], filled["small"])) == str(compared)
+    assert jt.compare(filled).labels == jt.compare(pathlib.Path(filled.location)).labels
+    mixed = jt.compare(filled["small"], "resnet-18")
+    assert mixed.metrics["resnet-18"]["time_s"].value is None
+
+
+def test_metrics_of_ones_own_see_models_of_databases(filled: jt.Database) -> None:
+    @jt.metric(name="halved_s", unit="s", better="lower")
+    def halved(model: jt.StoredModel) -> float | None:
+        seconds = model.metrics["time_s"].value
+        return None if seconds is None else seconds / 2
+
+    try:
+        compared = jt.compare(filled["large"], filled["small"])
+        assert compared.metrics["small"]["halved_s"].value == 0.00075
+    finally:
+        jt.remove_metric("halved_s")

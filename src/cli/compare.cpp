@@ -25,10 +25,14 @@ constexpr const char* kCompareFooter =
     "Examples:\n"
     "  jouletree compare resnet18.onnx resnet50.onnx --by type\n"
     "  jouletree compare profiles/resnet18 profiles/resnet50   (with what was measured)\n"
+    "  jouletree compare lab.sqlite#resnet-18 resnet-50        (a model of a database)\n"
     "\n"
     "Every model is compared with the first one. Sizes given with --input, --dim and --value hold\n"
     "for each model that has an input or dimension of that name. Folders that 'jouletree profile\n"
-    "-o' wrote, or above such folders, may stand among the models.";
+    "-o' wrote, or above such folders, may stand among the models, and so may databases:\n"
+    "DATABASE#MODEL is the newest measurement of a model, DATABASE all its models (up to 8).\n"
+    "DATABASE#MODEL@batch=8 chooses among several; other words are sequence, mode, inputs,\n"
+    "machine, engine, conditions and source.";
 
 void run(const CompareOptions& options) {
   tree::NotedMetrics metrics = options.plugins.metrics();
@@ -54,8 +58,9 @@ void add_compare(CLI::App& app) {
   command
       ->add_option(
           "models", options->models,
-          "ONNX files, programs of torch.export (.pt2), TorchScript files, names of the zoo and "
-          "folders of profiles, in any mix; the first is what the others are compared with")
+          "ONNX files, programs of torch.export (.pt2), TorchScript files, names of the zoo, "
+          "folders of profiles and models of databases, in any mix; the first is what the others "
+          "are compared with")
       ->required()
       ->type_name("MODEL");
   options->inputs.add_to(*command);

@@ -30,19 +30,19 @@ Json compared_json(const std::vector<tree::MetricResult>& first,
 }
 
 Json types_json(const ComparedModels& models) {
-  std::vector<std::map<std::string, TypeUse>> types;
-  types.reserve(models.models.size());
-  for (const ComparedModel& model : models.models) types.push_back(model.types);
+  const std::vector<const ComparedModel*> known = models_with_types(models);
   Json list = Json::array();
-  for (const TypeDifference& difference : type_differences(types).different) {
+  for (const TypeDifference& difference : differences_in_types(known).different) {
     Json uses = Json::object();
-    for (std::size_t i = 0; i < models.models.size(); ++i) {
+    for (const ComparedModel& model : models.models)
+      if (!model.knows_types) uses[model.label] = nullptr;
+    for (std::size_t i = 0; i < known.size(); ++i) {
       const TypeUse& use = difference.uses[i];
-      uses[models.models[i].label] = {{"count", use.calls},
-                                      {"params", use.totals.params},
-                                      {"macs", tree::sum_json(use.totals.macs)},
-                                      {"flops", tree::sum_json(use.totals.flops)},
-                                      {"bytes_moved", tree::sum_json(use.totals.bytes_moved())}};
+      uses[known[i]->label] = {{"count", use.calls},
+                               {"params", use.totals.params},
+                               {"macs", tree::sum_json(use.totals.macs)},
+                               {"flops", tree::sum_json(use.totals.flops)},
+                               {"bytes_moved", tree::sum_json(use.totals.bytes_moved())}};
     }
     list.push_back({{"type", difference.type}, {"models", std::move(uses)}});
   }

@@ -16,6 +16,7 @@ struct ComparedModel {
   std::vector<InputShape> inputs;
   std::vector<tree::MetricResult> metrics;
   std::map<std::string, TypeUse> types;
+  bool knows_types = true;  ///< Else its operators are unknown, and compared with nobody's.
   std::vector<std::string> notes;
 };
 
@@ -32,6 +33,10 @@ struct ComparedModels {
 /// Gives each model the metrics of all, in the order of the catalogue: what was measured of one is
 /// unknown of those that were only counted. What is measured and unknown of all is left out.
 void align_metrics(const std::vector<tree::MetricEntry>& catalogue, ComparedModels& models);
+
+/// Those whose operators are known.
+[[nodiscard]] std::vector<const ComparedModel*> models_with_types(const ComparedModels& models);
+[[nodiscard]] TypeDifferences differences_in_types(const std::vector<const ComparedModel*>& models);
 
 /// One table with a column per model and how each compares with the first. With `by_type`, a second
 /// one with the types of operators in which they differ.

@@ -67,18 +67,20 @@ std::string flops_text(const TypeUse& use) {
 }
 
 void print_types(const ComparedModels& models, std::ostream& out) {
-  std::vector<std::map<std::string, TypeUse>> types;
-  types.reserve(models.models.size());
-  for (const ComparedModel& model : models.models) types.push_back(model.types);
-  const TypeDifferences differences = type_differences(types);
+  const std::vector<const ComparedModel*> known = models_with_types(models);
   out << '\n';
+  for (const ComparedModel& model : models.models)
+    if (!model.knows_types)
+      out << printable(fmt::format("The operators of {} are unknown.", model.label)) << '\n';
+  if (known.size() < 2) return;
+  const TypeDifferences differences = differences_in_types(known);
   if (differences.different.empty()) {
     out << "The models use every type of operator alike.\n";
     return;
   }
   std::vector<TextTable::Column> columns{{"operator type", Align::Left}};
-  for (const ComparedModel& model : models.models) {
-    columns.push_back({model.label + ": count"});
+  for (const ComparedModel* const model : known) {
+    columns.push_back({model->label + ": count"});
     columns.push_back({"FLOPs", Align::Right, Fit::Whole, 1});
     columns.push_back({"params", Align::Right, Fit::Whole, 2});
   }

@@ -62,4 +62,18 @@ void align_metrics(const std::vector<tree::MetricEntry>& catalogue, ComparedMode
   for (std::size_t i = 0; i < aligned.size(); ++i) models.models[i].metrics = std::move(aligned[i]);
 }
 
+std::vector<const ComparedModel*> models_with_types(const ComparedModels& models) {
+  std::vector<const ComparedModel*> known;
+  for (const ComparedModel& model : models.models)
+    if (model.knows_types) known.push_back(&model);
+  return known;
+}
+
+TypeDifferences differences_in_types(const std::vector<const ComparedModel*>& models) {
+  std::vector<std::map<std::string, TypeUse>> types;
+  types.reserve(models.size());
+  for (const ComparedModel* const model : models) types.push_back(model->types);
+  return type_differences(types);
+}
+
 }  // namespace jouletree::report

@@ -88,21 +88,35 @@ void add_types(const Json& node, std::map<std::string, TypeUse>& types) {
   for (const Json& child : *children) add_types(child, types);
 }
 
+void add_nodes(const std::vector<store::NodeRecord>& nodes, std::map<std::string, TypeUse>& types) {
+  for (const store::NodeRecord& node : nodes) {
+    TypeUse& use = types[node.type];
+    ++use.calls;
+    use.totals.params += std::llround(node.params.value_or(0));
+    use.totals.macs.add(count_of_number(node.macs));
+    use.totals.flops.add(count_of_number(node.flops));
+    use.totals.read_bytes.add(count_of_number(node.bytes));
+  }
+}
+
 void complete_counts(const Json& root, store::ProfileView& view) {
   if (!view.counted.empty()) return;
   view.counted = counted_metrics(root);
   view.metrics = tree::MetricSet().compute(store::measured_model(view));
 }
 
-/// "a: X, b: Y" where not all say the same; empty where they do.
+/// "a: X, b: Y" where not all say the same; empty where they do. Nothing: not asked.
 std::string difference_in(const char* what, const std::vector<ComparedProfile>& profiles,
-                          const std::vector<std::string>& values) {
-  if (std::set<std::string>(values.begin(), values.end()).size() < 2) return "";
+                          const std::vector<std::optional<std::string>>& values) {
+  std::set<std::string> different;
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
-    parts.push_back(
-        fmt::format("{}: {}", profiles[i].model.label, values[i].empty() ? "unknown" : values[i]));
+    if (!values[i]) continue;
+    different.insert(*values[i]);
+    parts.push_back(fmt::format("{}: {}", profiles[i].model.label,
+                                values[i]->empty() ? "unknown" : *values[i]));
   }
+  if (different.size() < 2) return "";
   return fmt::format("profiles differ in {} ({})", what, fmt::join(parts, ", "));
 }
 
@@ -152,6 +166,21 @@ ComparedProfile compared_profile(const store::ProfileView& profile, std::string_
   return result;
 }
 
+ComparedProfile compared_profile(const store::KeptModel& kept, const std::string& label) {
+  ComparedProfile result;
+  if (kept.tree_line.empty()) {
+    result.view = kept.view;
+    result.model.label = label;
+    result.model.file = kept.place;
+    result.model.knows_types = kept.operators.has_value();
+    if (kept.operators) add_nodes(*kept.operators, result.model.types);
+  } else {
+    result = compared_profile(kept.view, kept.tree_line, kept.place, label);
+  }
+  result.model.notes.insert(result.model.notes.begin(), kept.notes.begin(), kept.notes.end());
+  return result;
+}
+
 void complete_counts(const fs::path& folder, store::ProfileView& view) {
   if (!view.counted.empty()) return;
   complete_counts(parse_tree(tree_line_of(folder), (folder / store::kTreeFile).string()), view);
@@ -160,7 +189,7 @@ void complete_counts(const fs::path& folder, store::ProfileView& view) {
 std::vector<std::string> differences_of(const std::vector<ComparedProfile>& profiles) {
   std::vector<std::string> notes;
   const auto add = [&](const char* what, const auto& value_of) {
-    std::vector<std::string> values;
+    std::vector<std::optional<std::string>> values;
     values.reserve(profiles.size());
     for (const ComparedProfile& profile : profiles) values.push_back(value_of(profile));
     if (std::string note = difference_in(what, profiles, values); !note.empty())
@@ -172,10 +201,13 @@ std::vector<std::string> differences_of(const std::vector<ComparedProfile>& prof
   for (const ComparedProfile& profile : profiles)
     for (const auto& [key, value] : profile.view.settings) keys.insert(key);
   for (const std::string& key : keys) {
-    add(("the setting " + key).c_str(), [&](const ComparedProfile& profile) {
-      const auto found = profile.view.settings.find(key);
-      return found == profile.view.settings.end() ? std::string("not set") : found->second;
-    });
+    add(("the setting " + key).c_str(),
+        [&](const ComparedProfile& profile) -> std::optional<std::string> {
+          // Tables of others do not tell how they measured.
+          if (profile.view.settings.empty()) return std::nullopt;
+          const auto found = profile.view.settings.find(key);
+          return found == profile.view.settings.end() ? std::string("not set") : found->second;
+        });
   }
   add_score_difference(profiles, notes);
   add("how energy was obtained",

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "report/compare_report.hpp"
+#include "store/database/kept_model.hpp"
 #include "store/profile_view.hpp"
 
 namespace jouletree::report {
@@ -23,6 +24,10 @@ struct ComparedProfile {
 /// `file` what comparisons call it.
 [[nodiscard]] ComparedProfile compared_profile(const store::ProfileView& profile,
                                                std::string_view tree_line, const std::string& file,
+                                               const std::string& label);
+
+/// The same of a model that a database has.
+[[nodiscard]] ComparedProfile compared_profile(const store::KeptModel& kept,
                                                const std::string& label);
 
 /// Profiles of older programs keep counts in their tree file alone: takes them from there. Does

@@ -14,21 +14,21 @@ bool all_differ(const std::vector<std::string>& labels) {
 
 }  // namespace
 
-std::vector<std::string> labels_of(const std::vector<std::string>& models) {
-  std::vector<std::string> stems;
-  std::vector<std::string> files;
-  for (const std::string& model : models) {
-    std::error_code unknown;
-    std::filesystem::path path = std::filesystem::path(model).lexically_normal();
-    if (!path.has_filename()) path = path.parent_path();
-    // A folder's name has no ending, whatever points are in it.
-    stems.push_back(
-        (std::filesystem::is_directory(model, unknown) ? path.filename() : path.stem()).string());
-    files.push_back(path.filename().string());
+ModelNames names_of_model(const std::string& given) {
+  std::error_code unknown;
+  std::filesystem::path path = std::filesystem::path(given).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  // A folder's name has no ending, whatever points are in it.
+  const bool is_folder = std::filesystem::is_directory(given, unknown);
+  return {(is_folder ? path.filename() : path.stem()).string(), path.filename().string(), given};
+}
+
+std::vector<std::string> distinct_labels(const std::vector<ModelNames>& models) {
+  std::vector<std::string> labels(models.size());
+  for (const auto which : {&ModelNames::name, &ModelNames::longer, &ModelNames::whole}) {
+    for (std::size_t i = 0; i < models.size(); ++i) labels[i] = models[i].*which;
+    if (all_differ(labels)) return labels;
   }
-  if (all_differ(stems)) return stems;
-  if (all_differ(files)) return files;
-  std::vector<std::string> labels = models;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (!seen.insert(labels[i]).second) labels[i] += fmt::format(" ({})", i + 1);

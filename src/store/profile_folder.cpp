@@ -29,7 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kProfileFile = "profile.json";
 /// A hidden folder for new files that replace older ones.
 constexpr const char* kReplacing = ".jouletree-profile";
 constexpr std::array kFiles = {kTreeFile,          kLayersFile,  "trials.jsonl",   "latency.csv",

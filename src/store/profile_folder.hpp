@@ -14,6 +14,8 @@ namespace jouletree::store {
 
 /// The tree file of a profile.
 inline constexpr const char* kTreeFile = "tree.jsonl";
+/// What people are shown of it.
+inline constexpr const char* kProfileFile = "profile.json";
 /// Its layers.
 inline constexpr const char* kLayersFile = "layers.csv";
 

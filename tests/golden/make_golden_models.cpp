@@ -307,6 +307,18 @@ void write_programs(const std::filesystem::path& folder) {
                                 {{"net/models/left.json", "{}"}, {"net/models/right.json", "{}"}}));
 }
 
+/// What databases are made of: they are made by the commands that show them, from nothing.
+void write_tables(const std::filesystem::path& folder) {
+  for (const char* const database : {"golden_lab.sqlite", "golden_operators.sqlite"})
+    std::filesystem::remove(folder / database);
+  write(folder / "board.csv",
+        "model,batch,latency_ms,energy_mj\nnet,1,4,20\nnet,8,24,110\nwide,1,5,\n");
+  write(folder / "operators_only.csv",
+        "op_class,input_shape,runtime_mean_s\nConv2d,\"(1, 3)\",1\n");
+  std::filesystem::copy_file(folder / "keras.onnx", folder / "keras.sqlite#old",
+                             std::filesystem::copy_options::overwrite_existing);
+}
+
 /// Of campaigns: one that can be measured, and some with slips of the pen.
 void write_plans(const std::filesystem::path& folder) {
   write(folder / "plan.yml",
@@ -366,6 +378,7 @@ int main(int argc, char** argv) try {
   write_arrays(folder);
   write_runs(folder);
   write_plans(folder);
+  write_tables(folder);
   jouletree::test::write_sample_profiles(folder);
   return 0;
 } catch (const std::exception& error) {

@@ -4,11 +4,11 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "jouletree/error.hpp"
 #include "jouletree/operator_csv.hpp"
 #include "store/database/cells.hpp"
+#include "store/database/source_files.hpp"
 #include "store/profile_folder.hpp"
 
 namespace jouletree::store {
@@ -42,17 +42,9 @@ std::vector<Source> sources_in(Database& database, const std::optional<MeasuredP
   return sources;
 }
 
-/// Where the tree file stands among the files of a profile.
-std::int64_t place_of_tree(const Source& source) {
-  const nlohmann::json names = nlohmann::json::parse(source.header, nullptr, false);
-  for (std::size_t i = 0; names.is_array() && i < names.size(); ++i)
-    if (names[i] == kTreeFile) return static_cast<std::int64_t>(i);
-  return 0;
-}
-
 std::string text_of_source(Database& database, const Source& source) {
   const bool is_folder = source.format == "profile";
-  const std::int64_t wanted = is_folder ? place_of_tree(source) : 0;
+  const std::int64_t wanted = is_folder ? file_position(source.header, kTreeFile).value_or(0) : 0;
   std::string text;
   database.read_source_rows(source.id, [&](std::int64_t position, const std::string& row) {
     if (!is_folder || position == wanted) text += row;

@@ -6,11 +6,11 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/replaced_file.hpp"
 #include "jouletree/error.hpp"
 #include "store/database/cells.hpp"
+#include "store/database/source_files.hpp"
 
 namespace jouletree::store {
 namespace {
@@ -31,15 +31,6 @@ bool stays_below(const fs::path& name) {
                       [](const fs::path& part) { return part == ".." || part == "."; });
 }
 
-std::vector<std::string> file_names(const StoredSource& source) {
-  const auto names = nlohmann::json::parse(source.header, nullptr, false);
-  std::vector<std::string> files;
-  if (names.is_array())
-    for (const auto& name : names)
-      if (name.is_string()) files.push_back(name.get<std::string>());
-  return files;
-}
-
 void make_folder_for(const fs::path& folder) {
   std::error_code problem;
   fs::create_directories(folder, problem);
@@ -50,7 +41,7 @@ void make_folder_for(const fs::path& folder) {
 }
 
 void write_files(Database& database, const StoredSource& source, const fs::path& folder) {
-  const std::vector<std::string> names = file_names(source);
+  const std::vector<std::string> names = file_names(source.header);
   make_folder_for(folder);
   database.read_source_rows(source.id, [&](std::int64_t position, std::string content) {
     const auto place = static_cast<std::size_t>(position);

@@ -25,9 +25,9 @@ void read_models(const ImportedFile& file, TableRows& table, SourceWriter& write
   const auto phase = table.first_of({"phase", "mode"});
   const auto mode = table.column("exec_mode");
   const auto shape = table.column("input_shape");
-  const auto sequence = table.column("seq_len");
+  const auto sequence = table.first_of({"seq_len", "sequence"});
   const auto runs = table.column("iterations");
-  const auto batch = table.column("batch_size");
+  const auto batch = table.first_of({"batch_size", "batch"});
   for_each_row(file, table, writer, [&] {
     ModelRecord model;
     model.name = table.text(name);

@@ -189,4 +189,15 @@ std::optional<MeasurementRecord> newest_measurement(
   return found;
 }
 
+std::optional<MeasurementRecord> model_measurement(sql::Connection& connection, Id model,
+                                                   Id measurement) {
+  const auto rows =
+      connection.query(fmt::format("SELECT id, {} FROM measurements WHERE id = ?", kColumns),
+                       std::array<Parameter, 1>{measurement});
+  Database::Wanted wanted;
+  wanted.of = Of::Model;
+  wanted.subject = model;
+  return rows->next() ? std::optional(record_of(*rows, wanted)) : std::nullopt;
+}
+
 }  // namespace jouletree::store

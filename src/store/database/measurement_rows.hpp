@@ -17,4 +17,8 @@ void add_measurement_rows(sql::Connection& connection,
     sql::Connection& connection, const Database::Wanted& wanted,
     const std::function<bool(const MeasurementRecord&)>& suits);
 
+/// That of a whole model, without its domains. Nothing where there is none with this key.
+[[nodiscard]] std::optional<MeasurementRecord> model_measurement(sql::Connection& connection,
+                                                                 Id model, Id measurement);
+
 }  // namespace jouletree::store

@@ -19,15 +19,9 @@
 namespace jouletree::store::sql {
 namespace {
 
-constexpr std::string_view kSqlitePrefix = "sqlite:";
 constexpr std::array<std::string_view, 2> kPostgresqlPrefixes = {"postgresql://", "postgres://"};
 constexpr const char* kPossible =
     "give a file of SQLite (FILE or sqlite:FILE) or postgresql://USER@HOST/NAME";
-
-bool names_server(std::string_view text) {
-  return std::any_of(kPostgresqlPrefixes.begin(), kPostgresqlPrefixes.end(),
-                     [&](std::string_view prefix) { return text.starts_with(prefix); });
-}
 
 /// "mysql" of "mysql://host/x", "postgresql" of "postgresql:x"; empty where the text may be a path.
 std::string_view foreign_scheme(std::string_view text) {
@@ -126,6 +120,11 @@ std::filesystem::path home_folder() {
 }
 
 }  // namespace
+
+bool names_server(std::string_view text) {
+  return std::any_of(kPostgresqlPrefixes.begin(), kPostgresqlPrefixes.end(),
+                     [&](std::string_view prefix) { return text.starts_with(prefix); });
+}
 
 bool names_database(const std::string& text) {
   return text.starts_with(kSqlitePrefix) || names_server(text) ||

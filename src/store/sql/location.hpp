@@ -15,6 +15,10 @@ struct Location {
   std::string target;  ///< A path, or a URL of PostgreSQL with all that it holds.
 };
 
+/// Stands before a path that is a database of SQLite, whether there is a file or not.
+inline constexpr std::string_view kSqlitePrefix = "sqlite:";
+/// True for URLs of PostgreSQL.
+[[nodiscard]] bool names_server(std::string_view text);
 /// True for "sqlite:FILE", "postgresql://…", "postgres://…", and for a file that SQLite wrote.
 [[nodiscard]] bool names_database(const std::string& text);
 

@@ -1,0 +1,30 @@
+#include "store/database/source_files.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace jouletree::store {
+
+std::vector<std::string> file_names(const std::string& header) {
+  const auto names = nlohmann::json::parse(header, nullptr, false);
+  std::vector<std::string> files;
+  if (names.is_array())
+    for (const auto& name : names)
+      files.push_back(name.is_string() ? name.get<std::string>() : std::string());
+  return files;
+}
+
+std::optional<std::int64_t> file_position(const std::string& header, std::string_view name) {
+  const std::vector<std::string> names = file_names(header);
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? std::nullopt : std::optional<std::int64_t>(found - names.begin());
+}
+
+std::optional<std::string> source_file(Database& database, Id source, const std::string& header,
+                                       std::string_view name) {
+  const auto position = file_position(header, name);
+  return position ? database.source_row(source, *position) : std::nullopt;
+}
+
+}  // namespace jouletree::store
