@@ -1,45 +1,44 @@
 #include "campaign/outlook.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "campaign/item_times.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/predict.hpp"
 #include "jouletree/tree.hpp"
-#include "measure/environment.hpp"
 #include "store/database/campaign_queue.hpp"
-#include "store/database/cells.hpp"
+#include "store/database/known_here.hpp"
 #include "tree/operator_signature.hpp"
 
 namespace jouletree::campaign {
 namespace {
 
-/// Starting an engine and loading a model, in seconds.
-constexpr double kStartS = 0.5;
-/// Without a budget: the whole model, and an operator alone. Profiles spend about that much.
-constexpr double kWholeS = 3;
-constexpr double kOperatorS = 0.8;
-
 using store::Id;
 
-/// What a new measurement would be looked for by, in the database.
+/// What makes operators of two items one measurement.
 struct WantedKind {
   Id signature = 0;
-  std::string engine;
-  std::string device;
-  int threads = 1;
+  store::AskedEngine engine;
+  std::string cache;
   auto operator<=>(const WantedKind&) const = default;
 };
 
+store::AskedEngine engine_for(const Item& item) {
+  return {item.engine, item.device, item.threads, item.level};
+}
+
 class Looker {
  public:
-  Looker(const Plan& plan, store::Database* database) : plan_(plan), database_(database) {
-    if (database_ == nullptr) return;
-    const auto status = store::campaign_status(*database_, plan.name);
+  Looker(const Plan& plan, store::Database* database, const measure::Environment& here)
+      : plan_(plan) {
+    if (database == nullptr) return;
+    known_here_.emplace(*database, here);
+    times_ = ItemTimes(timed_items(store::done_items(*database, known_here_->machines())));
+    const auto status = store::campaign_status(*database, plan.name);
     if (!status) return;
     for (const store::ItemStatus& item : status->items) known_[item.spec] = item;
   }
@@ -49,19 +48,17 @@ class Looker {
     const auto known = known_.find(item.spec());
     if (known != known_.end() && known->second.state == store::ItemStatus::State::Done) {
       ++outlook_.done;
-      if (known->second.seconds) seconds_.push_back(*known->second.seconds);
       return;
     }
     if (known != known_.end() && known->second.state == store::ItemStatus::State::Failed)
       ++outlook_.failed;
-    outlook_.seconds += item.baseline_s + kStartS;
     if (item.kind == Item::Kind::Python) {
       ++outlook_.uncounted;
-      outlook_.seconds += item.budget_s.value_or(kWholeS);
+      outlook_.seconds += times_.seconds_for(item, 0);
       return;
     }
     try {
-      count(item);
+      outlook_.seconds += times_.seconds_for(item, count(item));
     } catch (const Error& error) {
       outlook_.problems.push_back(fmt::format("{}: {}", item.label(), error.what()));
     }
@@ -69,33 +66,33 @@ class Looker {
 
   Outlook take() {
     outlook_.kinds = static_cast<std::int64_t>(kinds_.size());
-    const auto left = outlook_.items - outlook_.done;
-    if (!seconds_.empty() && left > 0) {
-      double sum = 0;
-      for (const double one : seconds_) sum += one;
-      outlook_.seconds = sum / static_cast<double>(seconds_.size()) * static_cast<double>(left);
-      outlook_.from_experience = true;
-    }
+    outlook_.learned_from = times_.learned_from();
+    outlook_.engines.assign(engines_.begin(), engines_.end());
     return std::move(outlook_);
   }
 
  private:
-  void count(const Item& item) {
+  /// Returns how many operators are new.
+  std::int64_t count(const Item& item) {
     const InputSettings inputs = item.input_settings();
     const auto graph = graph_of(item, plan_.folder);
     ModelTree tree = build_tree(graph, inputs);
     if (item.level == "all") tree = expected_tree(std::move(tree), inputs);
-    double new_here = 0;
+    const store::AskedEngine engine = engine_for(item);
+    if (known_here_)
+      if (const auto name = known_here_->engine_name(engine)) engines_.insert(*name);
+    std::int64_t new_here = 0;
     for (const Node& node : tree.graph->main.nodes) {
       if (!is_asked_for(item, node.op)) continue;
       ++outlook_.operators;
       const Id signature = store::content_id({tree::operator_signature(tree, node)});
-      if (!kinds_.insert({signature, item.engine, item.device, item.threads}).second) continue;
-      if (is_measured({signature, item.engine, item.device, item.threads})) continue;
+      if (!kinds_.insert({signature, engine, item.cache}).second) continue;
+      if (known_here_ && known_here_->has_operator(signature, engine, item.cache, item.precision))
+        continue;
       ++outlook_.new_kinds;
       ++new_here;
     }
-    outlook_.seconds += item.budget_s.value_or(kWholeS + new_here * kOperatorS);
+    return new_here;
   }
 
   static bool is_asked_for(const Item& item, std::string_view op) {
@@ -105,29 +102,21 @@ class Looker {
     return (item.include.empty() || has(item.include)) && !has(item.leave_out);
   }
 
-  /// On whichever machine: what differs there is told when the item is measured.
-  bool is_measured(const WantedKind& kind) {
-    if (database_ == nullptr) return false;
-    const auto rows = database_->connection().query(
-        "SELECT 1 FROM operators o JOIN measurements m ON m.operator_id = o.id JOIN engines e ON "
-        "e.id = m.engine_id WHERE o.signature = ? AND e.threads = ? LIMIT 1",
-        std::array<store::sql::Parameter, 2>{kind.signature, std::int64_t{kind.threads}});
-    return rows->next();
-  }
-
   const Plan& plan_;
-  store::Database* database_;
+  std::optional<store::KnownHere> known_here_;
+  ItemTimes times_{std::vector<TimedItem>{}};
   std::map<std::string, store::ItemStatus> known_;
   std::set<WantedKind> kinds_;
-  std::vector<double> seconds_;
+  std::set<std::string> engines_;
   Outlook outlook_;
 };
 
 }  // namespace
 
 Outlook outlook_of(const Plan& plan, const Expansion& expansion, store::Database* database,
+                   const measure::Environment& here,
                    const std::function<void(std::size_t done)>& progress) {
-  Looker looker(plan, database);
+  Looker looker(plan, database, here);
   std::size_t done = 0;
   for (const Item& item : expansion.items) {
     looker.add(item);

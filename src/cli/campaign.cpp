@@ -20,6 +20,7 @@
 #include "cli/interrupts.hpp"
 #include "cli/meter_options.hpp"
 #include "cli/output.hpp"
+#include "measure/environment.hpp"
 #include "report/campaign_report.hpp"
 
 namespace jouletree::cli {
@@ -66,7 +67,7 @@ void run_check(const CampaignOptions& options) {
   campaign::Outlook outlook;
   {
     Progress progress("counting", static_cast<std::int64_t>(expansion.items.size()));
-    outlook = campaign::outlook_of(plan, expansion, database.get(),
+    outlook = campaign::outlook_of(plan, expansion, database.get(), measure::read_environment("/"),
                                    [&](std::size_t) { progress.add(1); });
   }
   if (options.format == Format::Json) {

@@ -79,12 +79,19 @@ void print_outlook(const campaign::Plan& plan, const campaign::Expansion& expans
                        number_of(outlook.items - training, "item"), training);
   if (left > 0) {
     if (outlook.operators > 0)
-      out << fmt::format("{} in these, {} different; {} new to the database\n",
+      out << fmt::format("{} in these, {} different; {} not measured here yet\n",
                          number_of(outlook.operators, "operator"), with_separators(outlook.kinds),
                          with_separators(outlook.new_kinds));
-    out << fmt::format("about {} to measure, {}\n", campaign::span_text(outlook.seconds),
-                       outlook.from_experience ? "as long as the items that are done"
-                                               : "by budgets and numbers of operators");
+    if (!outlook.engines.empty())
+      out << fmt::format(
+          "measured here means: this machine, {}; a newer engine, other meters, and operators that "
+          "find their data in another cache show when they run\n",
+          fmt::join(outlook.engines, ", "));
+    out << fmt::format(
+        "about {} ({})\n", campaign::span_text(outlook.seconds),
+        outlook.learned_from > 0
+            ? fmt::format("from {} measured here", number_of(outlook.learned_from, "item"))
+            : "a rough guess: nothing was measured here yet");
   }
   if (outlook.uncounted > 0)
     out << fmt::format("{} of Python functions: their operators are counted when they run\n",

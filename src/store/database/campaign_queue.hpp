@@ -121,6 +121,9 @@ class CampaignQueue {
 [[nodiscard]] Id campaign_id(const std::string& name);
 /// Names of all campaigns, newest first.
 [[nodiscard]] std::vector<std::string> campaign_names(Database& database);
+/// What is done in all campaigns, by workers on these machines: spec, seconds and result, of the
+/// newest few hundred.
+[[nodiscard]] std::vector<ItemStatus> done_items(Database& database, std::span<const Id> machines);
 /// Nothing where there is none of that name.
 [[nodiscard]] std::optional<CampaignStatus> campaign_status(Database& database,
                                                             const std::string& name);

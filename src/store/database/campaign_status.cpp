@@ -40,6 +40,24 @@ std::vector<std::string> campaign_names(Database& database) {
   return names;
 }
 
+std::vector<ItemStatus> done_items(Database& database, std::span<const Id> machines) {
+  std::vector<ItemStatus> items;
+  for (const Id machine : machines) {
+    const auto rows = database.connection().query(
+        "SELECT spec, seconds, result FROM campaign_items WHERE state = 'done' AND source_id IN "
+        "(SELECT source_id FROM runs WHERE machine_id = ?) ORDER BY finished_at DESC LIMIT 200",
+        std::array<sql::Parameter, 1>{machine});
+    while (rows->next()) {
+      ItemStatus& item = items.emplace_back();
+      item.spec = text_in(rows->value(0));
+      item.state = ItemStatus::State::Done;
+      item.seconds = number_in(rows->value(1));
+      item.result = text_in(rows->value(2));
+    }
+  }
+  return items;
+}
+
 std::optional<CampaignStatus> campaign_status(Database& database, const std::string& name) {
   sql::Connection& connection = database.connection();
   const Id id = campaign_id(name);

@@ -1,0 +1,115 @@
+#include "store/database/known_here.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "store/database/cells.hpp"
+#include "store/database/measured_record.hpp"
+
+namespace jouletree::store {
+namespace {
+
+/// Where measurements were made, newest first.
+constexpr std::string_view kNewestPlaces =
+    "SELECT p.machine_id, p.engine_id, e.name, e.version, e.device, e.threads, e.options, m.cpu, "
+    "m.cpus, m.machine_cpus, m.core_cache_bytes, m.last_cache_bytes, m.memory_bytes, m.system, "
+    "m.kernel, m.governor, m.turbo, m.hypervisor FROM (SELECT machine_id, engine_id, "
+    "max(measured_at) AS newest FROM measurements WHERE measured_at IS NOT NULL GROUP BY "
+    "machine_id, engine_id) AS p JOIN machines AS m ON m.id = p.machine_id JOIN engines AS e ON "
+    "e.id = p.engine_id ORDER BY p.newest DESC, p.machine_id, p.engine_id";
+
+/// All but meters and graphics cards, which only opening them would tell.
+MachineRecord machine_in_row(const sql::Rows& rows, std::size_t column) {
+  MachineRecord machine;
+  machine.cpu = text_in(rows.value(column++));
+  machine.cpus = whole_in(rows.value(column++));
+  machine.machine_cpus = whole_in(rows.value(column++));
+  machine.core_cache_bytes = whole_in(rows.value(column++));
+  machine.last_cache_bytes = whole_in(rows.value(column++));
+  machine.memory_bytes = whole_in(rows.value(column++));
+  machine.system = text_in(rows.value(column++));
+  machine.kernel = text_in(rows.value(column++));
+  machine.governor = text_in(rows.value(column++));
+  if (const auto turbo = whole_in(rows.value(column++))) machine.turbo = *turbo != 0;
+  machine.hypervisor = text_in(rows.value(column));
+  return machine;
+}
+
+/// "onnxruntime" of "ONNX Runtime".
+std::string letters_of(std::string_view name) {
+  std::string letters;
+  for (const char letter : name)
+    if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return letters;
+}
+
+/// An engine without such a setting has none to differ in.
+bool has_level(const std::string& options, const std::string& level) {
+  const auto json = nlohmann::json::parse(options, nullptr, false);
+  return !json.is_object() || !json.contains("level") || json["level"] == level;
+}
+
+}  // namespace
+
+KnownHere::KnownHere(Database& database, const measure::Environment& here) : database_(database) {
+  MachineRecord wanted = machine_record(here);
+  wanted.name.clear();
+  wanted.gpus.clear();
+  wanted.sensors.clear();
+  const auto rows = database_.connection().query(kNewestPlaces, {});
+  while (rows->next()) {
+    constexpr std::size_t kMachineColumn = 7;
+    if (machine_in_row(*rows, kMachineColumn).id() != wanted.id()) continue;
+    EngineHere& one = engines_.emplace_back();
+    one.place.machine = whole_in(rows->value(0)).value_or(0);
+    one.place.engine = whole_in(rows->value(1)).value_or(0);
+    one.name = text_in(rows->value(2));
+    const std::string version = text_in(rows->value(3));
+    one.place.engine_name = version.empty() ? one.name : one.name + " " + version;
+    one.device = text_in(rows->value(4));
+    one.threads = whole_in(rows->value(5));
+    one.options = text_in(rows->value(6));
+    if (std::find(machines_.begin(), machines_.end(), one.place.machine) == machines_.end())
+      machines_.push_back(one.place.machine);
+  }
+}
+
+const std::optional<KnownHere::Place>& KnownHere::place_of(const AskedEngine& engine) {
+  const auto [place, is_new] = places_.try_emplace(engine);
+  if (!is_new) return place->second;
+  const auto found = std::find_if(engines_.begin(), engines_.end(), [&](const EngineHere& one) {
+    return letters_of(one.name).find(letters_of(engine.name)) != std::string::npos &&
+           one.device == engine.device && one.threads == engine.threads &&
+           has_level(one.options, engine.level);
+  });
+  if (found != engines_.end()) place->second = found->place;
+  return place->second;
+}
+
+std::optional<std::string> KnownHere::engine_name(const AskedEngine& engine) {
+  const auto& place = place_of(engine);
+  return place ? std::optional(place->engine_name) : std::nullopt;
+}
+
+bool KnownHere::has_operator(Id signature, const AskedEngine& engine, const std::string& cache,
+                             double precision) {
+  const auto& place = place_of(engine);
+  if (!place) return false;
+  // Files round what they keep of an interval.
+  constexpr double kRounding = 1.000001;
+  const std::string conditions = fmt::format("cache {}%", cache);
+  const auto rows = database_.connection().query(
+      "SELECT 1 FROM operators AS o JOIN measurements AS m ON m.operator_id = o.id WHERE "
+      "o.signature = ? AND m.machine_id = ? AND m.engine_id = ? AND m.conditions LIKE ? AND "
+      "m.time_high_s - m.time_low_s <= ? * m.time_s LIMIT 1",
+      std::array<sql::Parameter, 5>{signature, place->machine, place->engine,
+                                    std::string_view(conditions), 2 * precision * kRounding});
+  return rows->next();
+}
+
+}  // namespace jouletree::store
