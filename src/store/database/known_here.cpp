@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "measure/part_conditions.hpp"
 #include "store/database/cells.hpp"
 #include "store/database/measured_record.hpp"
 
@@ -103,12 +104,14 @@ bool KnownHere::has_operator(Id signature, const AskedEngine& engine, const std:
   // Files round what they keep of an interval.
   constexpr double kRounding = 1.000001;
   const std::string conditions = fmt::format("cache {}%", cache);
+  const std::string hurried = fmt::format("%{}", measure::kHurriedConditions);
   const auto rows = database_.connection().query(
       "SELECT 1 FROM operators AS o JOIN measurements AS m ON m.operator_id = o.id WHERE "
       "o.signature = ? AND m.machine_id = ? AND m.engine_id = ? AND m.conditions LIKE ? AND "
-      "m.time_high_s - m.time_low_s <= ? * m.time_s LIMIT 1",
-      std::array<sql::Parameter, 5>{signature, place->machine, place->engine,
-                                    std::string_view(conditions), 2 * precision * kRounding});
+      "m.conditions NOT LIKE ? AND m.time_high_s - m.time_low_s <= ? * m.time_s LIMIT 1",
+      std::array<sql::Parameter, 6>{signature, place->machine, place->engine,
+                                    std::string_view(conditions), std::string_view(hurried),
+                                    2 * precision * kRounding});
   return rows->next();
 }
 

@@ -108,6 +108,12 @@ TEST_P(KnownHereTest, IsWhatIsAsPreciseAsAsked) {
   EXPECT_FALSE(has(database, machine(), engine(), "model", 0.01));
 }
 
+TEST_P(KnownHereTest, IsNotWhatWasHurried) {
+  Database database = open();
+  keep(database, profiled(), "cache model, weights core, inputs core, outputs core, hurried");
+  EXPECT_FALSE(has(database, machine(), engine()));
+}
+
 TEST_P(KnownHereTest, IsThatOfTheNewestVersionOfTheEngine) {
   Database database = open();
   keep(database, profiled());
