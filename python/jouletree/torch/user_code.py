@@ -36,7 +36,8 @@ def function_named(name: str, folder: str) -> Any:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
             raise raised_in(f"importing {module_name}", error, folder) from error
         raise BadInput(
-            f"{name}: there is no module '{error.name}', neither in {folder} nor in {sys.executable}"
+            f"{name}: there is no module '{error.name}', neither in {folder} nor in "
+            f"{sys.executable}"
         ) from error
     except BaseException as error:
         raise raised_in(f"importing {module_name}", error, folder) from error

@@ -84,7 +84,7 @@ class Row(nn.Module):
 
 
 def arguments(module: nn.Module, *names: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    return GivenInputs({name: (2, 2) for name in names}, order=names).arguments(module)
+    return GivenInputs(dict.fromkeys(names, (2, 2)), order=names).arguments(module)
 
 
 def test_inputs_go_where_forward_takes_them() -> None:
