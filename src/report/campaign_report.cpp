@@ -74,7 +74,9 @@ void print_outlook(const campaign::Plan& plan, const campaign::Expansion& expans
   const auto training =
       std::count_if(expansion.items.begin(), expansion.items.end(),
                     [](const campaign::Item& item) { return item.mode == "training"; });
-  if (training > 0)
+  if (training == outlook.items)
+    out << "all of training\n";
+  else if (training > 0)
     out << fmt::format("{} of inference, {} of training\n",
                        number_of(outlook.items - training, "item"), training);
   if (left > 0) {

@@ -285,6 +285,8 @@ def check_modes_in(database):
 def check_kinds(program, folder):
     plan = campaigns.write_plan(folder, KINDS)
     database = folder / "kinds.sqlite"
+    said = ask(program, "check", str(plan), "--db", str(database))
+    assert "3 to measure\nall of training\n" in said, said
     result = run(program, plan, database)
     assert result.returncode == 0, result.stderr
     items = items_of(program, plan, database)

@@ -18,10 +18,13 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from jouletree.errors import BadInput
 from jouletree.torch.reasons import reason_of
 
-_OWN_FOLDER = Path(__file__).resolve().parent.parent
+#: Lines of these help no user to find what is wrong.
+_HELPERS = (Path(__file__).resolve().parent.parent, Path(torch.__file__).resolve().parent)
 _INSTALLED = ("site-packages", "dist-packages")
 
 
@@ -90,7 +93,7 @@ def _place_of(error: BaseException, folder: str) -> tuple[str, int] | None:
     for frame in traceback.extract_tb(error.__traceback__):
         file = Path(frame.filename)
         is_file = not frame.filename.startswith("<")
-        if not is_file or _OWN_FOLDER in file.resolve().parents:
+        if not is_file or any(folder in file.resolve().parents for folder in _HELPERS):
             continue
         is_installed = any(part in _INSTALLED for part in file.parts)
         if home in file.resolve().parents and not is_installed:

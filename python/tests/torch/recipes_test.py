@@ -187,9 +187,23 @@ def stopped():
     assert says in str(told.value) and str(told.value).startswith(f"{name}:"), told.value
 
 
-def test_a_line_of_a_package_is_told_where_the_users_own_files_have_none(tmp_path: Path) -> None:
-    with pytest.raises(jt.BadInput, match=r"torch\.nn:Linear raised TypeError: .*in_features"):
+def test_a_line_of_a_package_is_told_where_the_users_own_files_have_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "site-packages"
+    package.mkdir()
+    name = written(package, "def make():\n    raise OSError('no weights')\n", "zoo_of_test")
+    monkeypatch.syspath_prepend(str(package))
+    with pytest.raises(jt.BadInput, match=r"no weights \(.*zoo_of_test\.py:2\)$"):
+        made_model(recipe(tmp_path, f"{name}:make"), "cpu")
+
+
+def test_lines_of_pytorch_itself_are_not_told(tmp_path: Path) -> None:
+    with pytest.raises(
+        jt.BadInput, match=r"torch\.nn:Linear raised TypeError: .*in_features"
+    ) as told:
         made_model(recipe(tmp_path, "torch.nn:Linear"), "cpu")
+    assert ".py:" not in str(told.value)
     with pytest.raises(jt.BadInput, match="device nowhere: "):
         made_model(recipe(tmp_path, "torch.nn:ReLU"), "nowhere")
 
