@@ -17,7 +17,7 @@ _SCRIPT_REASON = re.compile(r"^(?:[\w.]*(?:Error|Exception)): (.+)$", re.MULTILI
 _PLEA = "  (Could this error message be improved?"
 
 
-def model_raised(error: Exception, hint: str = "") -> BadInput:
+def model_raised(error: BaseException, hint: str = "") -> BadInput:
     """What to raise in place of what the model raised, which is its cause."""
     return BadInput(
         f"the model raised {type(error).__name__} when it was run: {reason_of(error)}{hint}"
@@ -35,7 +35,7 @@ def hint_at_inputs(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
 
 
 def step_raised(
-    error: Exception, step: TrainingStep, hint: str = "", target: str = "target=…"
+    error: BaseException, step: TrainingStep, hint: str = "", target: str = "target=…"
 ) -> BadInput:
     """The same for a training step, in which others than the model may raise. `target` is how
     users give one."""

@@ -40,7 +40,7 @@ class RecipeRun:
             raise BadInput(f"the model cannot be trained: {error}") from error
         except BadInput:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # A model that ends must not end the worker.
             raise BadInput(f"{self._told(error)}{shown_place(error, self._folder)}") from error
 
     def notes(self) -> list[str]:
@@ -52,7 +52,7 @@ class RecipeRun:
             return InferenceRun(self._model, args, kwargs)
         return TrainingRun(self._model, args, kwargs, self._planned.step)
 
-    def _told(self, error: Exception) -> BadInput:
+    def _told(self, error: BaseException) -> BadInput:
         if self._planned is None:
             return model_raised(error)
         return step_raised(error, self._planned.step, target="target under training in the plan")

@@ -342,6 +342,20 @@ def make(config):
     assert "attention_mask, input_ids" in notes or "input_ids, attention_mask" in notes, notes
 
 
+def test_a_model_that_ends_python_is_told_of(tmp_path: Path) -> None:
+    name = written(
+        tmp_path,
+        "import sys, torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+        "        sys.exit('had enough')\n",
+    )
+    recipe(tmp_path, f"{name}:Net")
+    runner = FileRunner()
+    runner.make(str(tmp_path / "recipe.json"), "cpu")
+    inputs = {"shapes": {"x": [2, 4]}, "types": {}, "values": {}, "files": {}}
+    with pytest.raises(jt.BadInput, match=rf"raised SystemExit .*had enough \({name}.py:4\)"):
+        runner.load(inputs, 1, 1)
+
+
 def test_what_a_loss_raises_names_its_line(tmp_path: Path) -> None:
     name = written(
         tmp_path,
