@@ -20,7 +20,8 @@ if(TARGET jouletree_torch)
     OPTIONAL)
 endif()
 # Those that run PyTorch's models in whichever Python has it; they need no extension module.
-install(FILES python/jouletree/errors.py python/jouletree/_interrupts.py python/jouletree/_outputs.py
+install(FILES python/jouletree/errors.py python/jouletree/_arguments.py
+  python/jouletree/_interrupts.py python/jouletree/_outputs.py
   DESTINATION ${JOULETREE_ENGINE_DIR}/python/jouletree)
 install(DIRECTORY python/jouletree/torch DESTINATION ${JOULETREE_ENGINE_DIR}/python/jouletree
   FILES_MATCHING PATTERN "*.py")
