@@ -31,6 +31,8 @@ Libpq open_library() {
   }
   Libpq pq{};
   find(library, "PQconnectdbParams", pq.connect);
+  find(library, "PQconnectStartParams", pq.start_connect);
+  find(library, "PQconninfo", pq.settings_of);
   find(library, "PQpingParams", pq.ping);
   find(library, "PQconninfoParse", pq.parse_url);
   find(library, "PQconninfoFree", pq.free_settings);

@@ -7,6 +7,8 @@ namespace jouletree::store::sql {
 /// The functions of libpq that are used, by their names without "PQ".
 struct Libpq {
   decltype(&::PQconnectdbParams) connect;
+  decltype(&::PQconnectStartParams) start_connect;
+  decltype(&::PQconninfo) settings_of;
   decltype(&::PQpingParams) ping;
   decltype(&::PQconninfoParse) parse_url;
   decltype(&::PQconninfoFree) free_settings;

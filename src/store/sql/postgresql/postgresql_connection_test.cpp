@@ -1,5 +1,9 @@
 #include "store/sql/postgresql/postgresql_connection.hpp"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <functional>
 #include <thread>
@@ -204,6 +208,55 @@ TEST_F(PostgresqlConnectionTest, StoresNothingOfATransactionWithCopy) {
     problem(ErrorKind::Failed, [&] { connection->commit(); });
   }
   EXPECT_EQ(answer(*connection, "SELECT count(*) FROM things"), Value(std::int64_t{0}));
+}
+
+/// Takes connections and never says a word, as a host behind a firewall.
+class SilentServer {
+ public:
+  SilentServer() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* const plain = reinterpret_cast<sockaddr*>(&address);  // NOLINT: as the system wants it
+    EXPECT_EQ(::bind(socket_, plain, size), 0);
+    EXPECT_EQ(::listen(socket_, 8), 0);
+    EXPECT_EQ(::getsockname(socket_, plain, &size), 0);
+    port_ = ntohs(address.sin_port);
+  }
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+  ~SilentServer() { ::close(socket_); }
+
+  [[nodiscard]] int port() const { return port_; }
+
+ private:
+  int socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
+  int port_ = 0;
+};
+
+TEST_F(PostgresqlConnectionTest, WaitsForSilentServersAsLongAsTheUserSays) {
+  const SilentServer server;
+  const test::TempFolder folder;
+  const auto service = folder.write(
+      "services",
+      fmt::format("[silent]\nhost=127.0.0.1\nport={}\nconnect_timeout=2\n", server.port()));
+  const test::EnvironmentVariable file("PGSERVICEFILE", service.string());
+  const std::string url = fmt::format("postgresql://127.0.0.1:{}/x", server.port());
+  const auto said = [](const std::string& asked) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::string text =
+        problem(ErrorKind::Failed, [&] { (void)open_postgresql(asked, Access::Read); });
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(900));
+    return text;
+  };
+  const auto is_clear = AllOf(HasSubstr("did not answer within 2 s; check address and port"),
+                              HasSubstr("connect_timeout=SECONDS"));
+  EXPECT_THAT(said(url + "?connect_timeout=2"), AllOf(testing::StartsWith(url), is_clear));
+  EXPECT_THAT(said("postgresql://?service=silent"), is_clear);
+  const test::EnvironmentVariable variable("PGCONNECT_TIMEOUT", "2");
+  EXPECT_THAT(said(url), is_clear);
+  EXPECT_THAT(said(url + "?connect_timeout=3"), HasSubstr("within 3 s")) << "the URL comes first";
 }
 
 /// A server of its own, which crashes and comes back.

@@ -34,14 +34,14 @@ ServerSession::ServerSession(std::string url, Access access, Backoff backoff)
       place_(without_password(url_)),
       access_(access),
       backoff_(std::move(backoff)),
-      link_(open_link(url_, access_, backoff_)) {}
+      link_(open_link(url_, access_, backoff_, LinkTime::First)) {}
 
 void ServerSession::get_ready() {
   free_link();
   if (!is_lost()) return;
   if (in_transaction_) fail_lost({}, in_one_line(libpq().error_message(link_.get())));
   statements_.clear();
-  link_ = open_link(url_, access_, backoff_);
+  link_ = open_link(url_, access_, backoff_, LinkTime::Again);
 }
 
 void ServerSession::free_link() noexcept {
