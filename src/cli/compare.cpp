@@ -31,8 +31,8 @@ constexpr const char* kCompareFooter =
     "for each model that has an input or dimension of that name. Folders that 'jouletree profile\n"
     "-o' wrote, or above such folders, may stand among the models, and so may databases:\n"
     "DATABASE#MODEL is the newest measurement of a model, DATABASE all its models (up to 8).\n"
-    "DATABASE#MODEL@batch=8 chooses among several; other words are sequence, mode, inputs,\n"
-    "machine, engine, conditions and source.";
+    "DATABASE#MODEL@batch=8 chooses among several; other words are sequence, params, mode,\n"
+    "inputs, machine, engine, conditions and source.";
 
 void run(const CompareOptions& options) {
   tree::NotedMetrics metrics = options.plugins.metrics();

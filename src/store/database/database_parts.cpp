@@ -6,6 +6,7 @@
 
 #include "measure/part_conditions.hpp"
 #include "store/database/measured_record.hpp"
+#include "store/database/source_files.hpp"
 
 namespace jouletree::store {
 namespace {
@@ -35,6 +36,8 @@ SourceRecord source_of(const measure::Environment& environment) {
   source.kind = SourceRecord::Kind::Measured;
   source.format = "profile";
   source.name = environment.model_file;
+  // Whoever adds the source first decides: parts are kept before their profile.
+  source.header = kept_profile_header();
   // Several short profiles of one model may begin in the same second.
   source.content_key = fmt::format("{} {} {}", machine_record(environment).id(), environment.date,
                                    environment.began_ns);

@@ -6,6 +6,7 @@
 
 #include "database/each_database.hpp"
 #include "jouletree/error.hpp"
+#include "store/database/database_parts.hpp"
 #include "store/database/import.hpp"
 #include "store/database/profile_rows.hpp"
 #include "store/model_profile.hpp"
@@ -44,12 +45,17 @@ class KeptModelTest : public test::EachDatabase {
                         {"us", "", ""}, [](std::size_t, std::size_t) {});
   }
 
-  /// As 'jouletree profile --db' keeps it.
+  /// As 'jouletree profile --db' keeps it: first operators and modules, then the whole.
   static void keep_profile(Database& database, const std::string& date, double ms) {
     test::SampleProfile sample;
     sample.profile.environment.date = date;
     sample.profile.environment.model_file = "net.onnx";
     sample.profile.whole = test::SampleProfile::measured(0, ms);
+    DatabaseParts parts(database, DatabaseParts::Reuse::Known);
+    parts.begin(sample.profile.environment, sample.profile.tree);
+    const measure::PartIdentity identity{"a module", true, "cache model"};
+    parts.keep(std::vector<measure::PartToKeep>{
+        {identity, sample.profile.whole, sample.profile.tree.root}});
     auto state = std::make_shared<ModelProfile::State>();
     state->view = view_of(sample.profile, std::nullopt);
     state->view.metrics = tree::MetricSet().compute(measured_model(state->view));
@@ -89,6 +95,14 @@ TEST_P(KeptModelTest, OfSeveralProfilesTheNewestCounts) {
   EXPECT_EQ(kept[0].label, kept[0].view.model) << "there is one size only";
   EXPECT_THAT(kept[0].longer_label, HasSubstr("2026-05-01"));
   EXPECT_THAT(kept[0].notes, IsEmpty()) << "older ones of the same place are no news";
+}
+
+TEST_P(KeptModelTest, ProfilesThatLostTheNamesOfTheirFilesAreRead) {
+  Database database = open();
+  keep_profile(database, "2026-03-01T00:00:00Z", 5);
+  EXPECT_THAT(test::first_cell(database, "SELECT header FROM sources"), HasSubstr("profile.json"));
+  database.connection().execute("UPDATE sources SET header = NULL", {});
+  EXPECT_THAT(kept_models(database, "").at(0).tree_line, HasSubstr("frontend_tree"));
 }
 
 TEST_P(KeptModelTest, AnEntryNamesOneOfThemBySource) {
@@ -174,6 +188,18 @@ TEST_P(KeptModelTest, OfRowsThatAreAlikeTheLastCountsAndANoteSaysSo) {
   EXPECT_EQ(kept.view.time.figure.value, 0.005);
   EXPECT_THAT(kept.notes.at(0), HasSubstr("the last of 3 rows"));
   EXPECT_THAT(kept_models(database, "other").at(0).notes, SizeIs(1));
+}
+
+TEST_P(KeptModelTest, ModelsOfOneSizeAreToldApartByParameters) {
+  Database database = open();
+  std::string larger = tree_of(2, 0.75);
+  larger.replace(larger.find("num_parameters\": 7"), 18, "num_parameters\": 7000");
+  import_text(database, "runs.jsonl", tree_of(2, 0.5));
+  import_text(database, "larger.jsonl", larger);
+  EXPECT_EQ(kept_models(database, "m@params=7").at(0).label, "m (batch 2, 7 params)");
+  const KeptModel two = kept_models(database, "m@params=7000").at(0);
+  EXPECT_EQ(two.label, "m (batch 2, 7,000 params)");
+  EXPECT_EQ(two.view.time.figure.value, 0.75);
 }
 
 TEST_P(KeptModelTest, TablesTellSizesInTheirColumns) {

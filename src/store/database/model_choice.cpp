@@ -25,16 +25,14 @@ constexpr std::string_view kModelNames =
 /// Measurements of whole models, and runs of which only the nodes are known.
 constexpr std::string_view kMeasuredModels =
     "SELECT d.id, d.mode, d.inputs, d.batch, d.sequence, m.id, CAST(NULL AS bigint), m.source_id, "
-    "m.conditions, m.measured_at, s.added_at, a.name, e.name, e.version, m.source_row FROM "
-    "measurements AS m "
-    "JOIN models AS d ON d.id = m.model_id JOIN sources AS s ON s.id = m.source_id JOIN machines "
-    "AS a ON a.id = m.machine_id JOIN engines AS e ON e.id = m.engine_id WHERE d.name = ? "
-    "UNION ALL SELECT d.id, d.mode, d.inputs, d.batch, d.sequence, CAST(NULL AS bigint), r.id, "
-    "r.source_id, '', r.measured_at, s.added_at, a.name, e.name, e.version, r.source_row FROM runs "
-    "AS r JOIN "
-    "models AS d ON d.id = r.model_id JOIN sources AS s ON s.id = r.source_id JOIN machines AS a "
-    "ON a.id = r.machine_id JOIN engines AS e ON e.id = r.engine_id WHERE r.measurement_id IS NULL "
-    "AND d.name = ?";
+    "m.conditions, m.measured_at, s.added_at, a.name, e.name, e.version, m.source_row, d.params "
+    "FROM measurements AS m JOIN models AS d ON d.id = m.model_id JOIN sources AS s ON s.id = "
+    "m.source_id JOIN machines AS a ON a.id = m.machine_id JOIN engines AS e ON e.id = m.engine_id "
+    "WHERE d.name = ? UNION ALL SELECT d.id, d.mode, d.inputs, d.batch, d.sequence, CAST(NULL AS "
+    "bigint), r.id, r.source_id, '', r.measured_at, s.added_at, a.name, e.name, e.version, "
+    "r.source_row, d.params FROM runs AS r JOIN models AS d ON d.id = r.model_id JOIN sources AS s "
+    "ON s.id = r.source_id JOIN machines AS a ON a.id = r.machine_id JOIN engines AS e ON e.id = "
+    "r.engine_id WHERE r.measurement_id IS NULL AND d.name = ?";
 
 std::vector<std::string> texts_in(const std::string& json) {
   const auto list = nlohmann::json::parse(json, nullptr, false);
@@ -74,6 +72,7 @@ std::vector<FoundModel> measured_models(Database& database, const std::string& n
     one.machine = text_in(rows->value(11));
     one.engine = engine_with_version(text_in(rows->value(12)), text_in(rows->value(13)));
     one.source_row = whole_in(rows->value(14)).value_or(0);
+    one.params = number_in(rows->value(15));
   }
   const auto age = [](const FoundModel& one) {
     return std::tie(one.date, one.added_at, one.source, one.source_row, one.measurement, one.run);

@@ -16,6 +16,7 @@ struct FoundModel {
   std::vector<std::string> inputs;  ///< As the source writes shapes.
   std::optional<double> batch{};
   std::optional<double> sequence{};
+  std::optional<double> params{};
   std::optional<Id> measurement{};
   std::optional<Id> run{};  ///< Where there is no measurement of the whole.
   Id source = 0;

@@ -111,9 +111,8 @@ Id add_profile_rows(Database& database, const ModelProfile& profile) {
   const measure::Profile& measured = *profile.state().measured;
   const ProfileContent& content = profile.content();
   const std::string& date = measured.environment.date;
-  SourceRecord source = source_of(measured.environment);
+  const SourceRecord source = source_of(measured.environment);
   const std::array<std::string, 3> files = {profile.tree_line(), profile.layers(), profile.json()};
-  source.header = nlohmann::json({kTreeFile, kLayersFile, kProfileFile}).dump();
 
   database.wait_for_writers();
   const Id machine_id = database.add(machine_record(measured.environment));

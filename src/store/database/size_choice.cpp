@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <set>
 #include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/number_format.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::store {
@@ -16,8 +18,8 @@ namespace {
 
 constexpr const char* kTraining = "training";
 constexpr const char* kChoices =
-    "batch=N, sequence=N, mode=inference or training, inputs=TEXT, machine=TEXT, engine=TEXT, "
-    "conditions=TEXT, source=ID";
+    "batch=N, sequence=N, params=N, mode=inference or training, inputs=TEXT, machine=TEXT, "
+    "engine=TEXT, conditions=TEXT, source=ID";
 
 std::optional<double> number_from(std::string_view text) {
   double value = 0;
@@ -37,6 +39,10 @@ std::string short_size(const FoundModel& one) {
   if (words.empty() && !one.inputs.empty()) words.push_back(joined_inputs(one));
   if (one.mode == kTraining) words.emplace_back(kTraining);
   return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string params_text(const FoundModel& one) {
+  return one.params ? with_separators(std::llround(*one.params)) + " params" : std::string();
 }
 
 /// "batch=8" and such; `fits` of one model.
@@ -80,8 +86,11 @@ bool fits(const FoundModel& one, const Condition& condition, const std::string& 
   if (key == "engine") return holds_text(one.engine, value);
   if (key == "conditions") return holds_text(one.conditions, value);
   const auto number = number_from(value);
-  if (!number || (key != "batch" && key != "sequence")) refuse_choice(choice);
-  return (key == "batch" ? one.batch : one.sequence) == number;
+  if (!number) refuse_choice(choice);
+  if (key == "batch") return one.batch == number;
+  if (key == "sequence") return one.sequence == number;
+  if (key == "params") return one.params == number;
+  refuse_choice(choice);
 }
 
 /// What chooses this size and not that of `chosen`.
@@ -90,6 +99,8 @@ std::string choice_of(const FoundModel& one, const FoundModel& chosen) {
   if (one.batch && one.batch != chosen.batch) words.push_back(fmt::format("batch={}", *one.batch));
   if (one.sequence && one.sequence != chosen.sequence)
     words.push_back(fmt::format("sequence={}", *one.sequence));
+  if (one.params && one.params != chosen.params)
+    words.push_back(fmt::format("params={}", *one.params));
   if (one.mode != chosen.mode) words.push_back("mode=" + one.mode);
   if (words.empty()) words.push_back(fmt::format("source={}", one.source));
   return fmt::format("{}", fmt::join(words, ","));
@@ -120,23 +131,33 @@ bool holds_text(std::string_view text, std::string_view part) {
          part.empty();
 }
 
-std::string some_of(const std::vector<std::string>& texts) {
+std::string some_of(const std::vector<std::string>& texts, const char* between) {
   constexpr std::size_t kMost = 8;
   const auto shown = std::span(texts).first(std::min(kMost, texts.size()));
-  std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  std::string text = fmt::format("{}", fmt::join(shown, between));
   if (texts.size() > shown.size()) text += fmt::format(" and {} more", texts.size() - shown.size());
   return text;
 }
 
 SizeTexts::SizeTexts(const std::vector<FoundModel>& all) {
-  std::map<std::string, std::set<Id>> models;
-  for (const FoundModel& one : all) models[short_size(one)].insert(one.model);
+  for (const FoundModel& one : all) texts_.emplace(one.model, short_size(one));
+  tell_apart(all, joined_inputs);
+  tell_apart(all, params_text);
+}
+
+void SizeTexts::tell_apart(const std::vector<FoundModel>& all,
+                           std::string (*detail)(const FoundModel&)) {
+  std::map<std::string, std::set<std::string>> details;
+  for (const FoundModel& one : all) details[of(one)].insert(detail(one));
+  std::map<Id, std::string> longer;
   for (const FoundModel& one : all) {
-    std::string text = short_size(one);
-    if (models[text].size() > 1 && !one.inputs.empty() && text != joined_inputs(one))
-      text += fmt::format("{}{}", text.empty() ? "" : ", ", joined_inputs(one));
-    texts_.emplace(one.model, std::move(text));
+    std::string text = of(one);
+    const std::string more = detail(one);
+    if (details[text].size() > 1 && !more.empty() && text != more)
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", more);
+    longer.emplace(one.model, std::move(text));
   }
+  texts_ = std::move(longer);
 }
 
 std::vector<FoundModel> those_that_fit(const std::vector<FoundModel>& all,
@@ -157,7 +178,7 @@ std::vector<FoundModel> those_that_fit(const std::vector<FoundModel>& all,
       there.push_back(std::move(text));
   }
   throw Error(ErrorKind::BadInput, fmt::format("{}: nothing of {} fits '@{}'; there is: {}", place,
-                                               all.front().name, *choice, some_of(there)));
+                                               all.front().name, *choice, some_of(there, "; ")));
 }
 
 std::vector<std::string> notes_on_others(const FoundModel& chosen,
@@ -184,14 +205,16 @@ std::vector<std::string> notes_on_others(const FoundModel& chosen,
   const std::string what =
       chosen.date.empty() ? "the one that was added last" : "the newest measurement";
   if (other != nullptr) {
-    notes.push_back(fmt::format("{}; there is also {} (choose it with #{}@{})", what,
-                                some_of(other_sizes), chosen.name, choice_of(*other, chosen)));
+    notes.push_back(
+        fmt::format("{}; there is also {} ({} #{}@{})", what, some_of(other_sizes, "; "),
+                    other_sizes.size() > 1 ? "choose with, for example," : "choose it with",
+                    chosen.name, choice_of(*other, chosen)));
   }
   if (!other_places.empty()) {
     notes.push_back(
         fmt::format("measured with {}; there is also {} (choose with #{}@machine=TEXT, "
                     "@engine=TEXT or @conditions=TEXT)",
-                    place_text(chosen), some_of(other_places), chosen.name));
+                    place_text(chosen), some_of(other_places, "; "), chosen.name));
   }
   if (rows > 1)
     notes.push_back(fmt::format("the last of {} rows of its source that are alike", rows));

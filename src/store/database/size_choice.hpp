@@ -15,7 +15,8 @@ namespace jouletree::store {
 /// Whatever the case of letters.
 [[nodiscard]] bool holds_text(std::string_view text, std::string_view part);
 /// "a, b, c and 5 more".
-[[nodiscard]] std::string some_of(const std::vector<std::string>& texts);
+[[nodiscard]] std::string some_of(const std::vector<std::string>& texts,
+                                  const char* between = ", ");
 
 /// What tells the sizes of a model apart, as short as that is possible.
 class SizeTexts {
@@ -26,6 +27,9 @@ class SizeTexts {
   [[nodiscard]] std::size_t count() const { return texts_.size(); }
 
  private:
+  /// Adds a detail to texts that several models share and that differ in it.
+  void tell_apart(const std::vector<FoundModel>& all, std::string (*detail)(const FoundModel&));
+
   std::map<Id, std::string> texts_;
 };
 

@@ -4,9 +4,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "store/profile_folder.hpp"
+
 namespace jouletree::store {
 
+std::string kept_profile_header() {
+  return nlohmann::json({kTreeFile, kLayersFile, kProfileFile}).dump();
+}
+
 std::vector<std::string> file_names(const std::string& header) {
+  // Older programs lost the header of profiles whose operators were kept first.
+  if (header.empty()) return file_names(kept_profile_header());
   const auto names = nlohmann::json::parse(header, nullptr, false);
   std::vector<std::string> files;
   if (names.is_array())
