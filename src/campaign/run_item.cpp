@@ -95,6 +95,27 @@ std::optional<ItemResult> ItemResult::parse(const std::string& text) {
   }
 }
 
+MeasuredItem measure_rounds(const Item& item, ProfileSettings asked, const MakeProfile& make) {
+  std::int64_t known_before = 0;
+  std::int64_t measured = 0;
+  for (int round = 1;; ++round) {
+    const ModelProfile profile = make(asked);
+    ItemResult result = result_of(item, profile.content());
+    // What earlier rounds measured is known by now, but was measured for this item.
+    if (round == 1) known_before = result.reused;
+    const std::int64_t own = std::clamp<std::int64_t>(result.reused - known_before, 0, measured);
+    result.measured += own;
+    result.reused -= own;
+    if (round == kMostRounds || !needs_more(result, profile.content()))
+      return {profile, std::move(result)};
+    measured = result.measured;
+    // What is known by now comes from the database: only further operators are measured. The last
+    // round measures all of them.
+    const double next = 1 - (1 - *asked.target) / 2;
+    asked.target = round + 1 < kMostRounds ? std::optional(next) : std::nullopt;
+  }
+}
+
 MeasuredItem measure_item(const Item& item, const std::filesystem::path& folder,
                           const std::function<void(ProfileSettings&)>& settings) {
   const ScratchFolder scratch;
@@ -104,16 +125,8 @@ MeasuredItem measure_item(const Item& item, const std::filesystem::path& folder,
                                          ? std::filesystem::path(item.model_label())
                                          : model_file_of(item, folder, scratch.path());
   settings(asked);
-  for (int round = 1;; ++round) {
-    const ModelProfile profile = profile_model(file, asked);
-    ItemResult result = result_of(item, profile.content());
-    if (round == kMostRounds || !needs_more(result, profile.content()))
-      return {profile, std::move(result)};
-    // What is known by now comes from the database: only further operators are measured. The last
-    // round measures all of them.
-    const double next = 1 - (1 - *asked.target) / 2;
-    asked.target = round + 1 < kMostRounds ? std::optional(next) : std::nullopt;
-  }
+  return measure_rounds(item, std::move(asked),
+                        [&](const ProfileSettings& round) { return profile_model(file, round); });
 }
 
 }  // namespace jouletree::campaign

@@ -21,7 +21,7 @@ struct ItemResult {
   std::optional<double> attribution_energy{};
   std::vector<std::string> types{};  ///< That were needed, by time.
   std::int64_t kinds = 0;            ///< Different operators of the model.
-  std::int64_t measured = 0;         ///< Of these, now.
+  std::int64_t measured = 0;         ///< Of these, for this item.
   std::int64_t reused = 0;           ///< Of these, earlier.
 
   /// Whether the target holds for what is known. Nothing where none was asked for.
@@ -35,6 +35,14 @@ struct MeasuredItem {
   ModelProfile profile;
   ItemResult result;
 };
+
+/// Profiles the model of an item with such settings.
+using MakeProfile = std::function<ModelProfile(const ProfileSettings&)>;
+
+/// Makes profiles until the operators explain enough of the energy, too, or all are measured; at
+/// most four.
+[[nodiscard]] MeasuredItem measure_rounds(const Item& item, ProfileSettings asked,
+                                          const MakeProfile& make);
 
 /// Measures an item. Where operators reach the target of the time, but not of the energy, more of
 /// them are measured, as far as there are. `settings` adds database, meters and callbacks to what
