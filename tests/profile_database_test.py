@@ -142,10 +142,19 @@ class ProfileDatabaseTest(unittest.TestCase):
         self.run_program("profile", "bert-l2-h128", "--fresh", expect=BAD_INPUT)
 
     def test_the_users_own_database_is_made_where_none_is_named(self):
-        self.run_program(
+        ran = self.run_program(
             "profile", "bert-l2-h128", *QUICK, "-q", "--db", XDG_DATA_HOME=str(self.folder)
         )
-        self.assertTrue((self.folder / "jouletree" / "jouletree.sqlite").exists())
+        made = self.folder / "jouletree" / "jouletree.sqlite"
+        self.assertTrue(made.exists())
+        self.assertIn(f"kept in {made}", ran.stderr)
+
+    def test_an_empty_name_is_not_the_users_own_database(self):
+        for command in (("db", "stats"), ("campaign", "status")):
+            refused = self.run_program(
+                *command, "--db", "", expect=BAD_INPUT, XDG_DATA_HOME=str(self.folder)
+            )
+            self.assertIn("--db: give FILE", refused.stderr)
 
     def test_an_interrupted_profile_keeps_what_was_final(self):
         self.profile("bert-l2-h128")

@@ -106,8 +106,9 @@ void write_profile(const ModelProfile& profile, const std::filesystem::path& fol
 
 /// Keeps a profile that was measured just now in a database: model, tree, latencies, score, and how
 /// often it runs which operator. Its operators and modules are there already if ProfileSettings
-/// named the same database. Throws Error as profile_model() does; all or nothing.
-void keep_profile(const ModelProfile& profile, const std::string& database);
+/// named the same database. Returns the database's place, without a password. Throws Error as
+/// profile_model() does; all or nothing.
+std::string keep_profile(const ModelProfile& profile, const std::string& database);
 
 /// The same profile with this score, in the place of an older one: its metrics are then metrics of
 /// the profile.

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from jouletree import _core, _engines
-from jouletree._arguments import path_of
+from jouletree._arguments import kind_of, path_of
+from jouletree._html import page, rows_table
 from jouletree._sources import need
-from jouletree.errors import BadInput
+from jouletree.errors import BadInput, Error
 from jouletree.metrics import Metrics, own_metrics
 
 if TYPE_CHECKING:
@@ -112,7 +114,9 @@ class Database:
 
     def __init__(self, location: str | os.PathLike[str] | None = None) -> None:
         _engines.announce()
-        given = "" if location is None else os.fspath(location)
+        given = "" if location is None else path_of("location", location, _PLACES)
+        if location is not None and not given:
+            raise BadInput(f"location is empty: give {_PLACES}, or nothing for your own database")
         self._opened = _core.OpenedDatabase(given)
         #: For the library: names a database even where there is no file yet.
         self._full = given if _core.names_database(given) else f"sqlite:{self._opened.place}"
@@ -151,7 +155,7 @@ class Database:
         """The newest measurement of a model: ``database["resnet-18"]``, or of one of its sizes:
         ``database["resnet-18@batch=8"]``."""
         if not isinstance(model, str) or not model:
-            raise TypeError(f"{model!r} names no model: give a text such as 'resnet-18'")
+            raise BadInput(f"{model!r} names no model: give a text such as 'resnet-18'")
         return StoredModel(self._opened.kept_models(model)[0])
 
     def query(self, sql: str) -> QueryResult:
@@ -169,7 +173,7 @@ class Database:
         """Adds files and folders of measurements, as ``jouletree db import`` does; makes the
         database where there is none. What machine and engine are is said here for files that do
         not say it. Returns what became of each."""
-        names = [os.fspath(path) for path in paths]
+        names = [path_of("paths", path, "files or folders of measurements") for path in paths]
         imported = json.loads(self._opened.import_paths(names, origin, machine, engine))
         return list(imported["imports"])
 
@@ -180,9 +184,26 @@ class Database:
     def __repr__(self) -> str:
         return f"Database({self.location!r})"
 
+    def _repr_html_(self) -> str:
+        try:
+            rows = self.stats()["tables"]
+        except Error as error:
+            return page(self.location, "", notes=[str(error)])
+        return page(
+            self.location,
+            rows_table((name, f"{count:,}", "rows") for name, count in rows.items() if count),
+        )
+
     def _rows(self, sql: str) -> tuple[list[str], Iterator[Row]]:
+        if not isinstance(sql, str):
+            raise BadInput(f"sql is {kind_of(sql)}: give a text such as 'SELECT op FROM operators'")
         fetched = _core.FetchedRows(self._opened, sql)
         columns = fetched.columns
+        for name, times in Counter(columns).items():
+            if times > 1:
+                raise BadInput(
+                    f"two columns of the result are called {name}; give them names with AS"
+                )
 
         def rows() -> Iterator[Row]:
             while batch := fetched.next(_AT_ONCE):
@@ -234,4 +255,9 @@ def _frame(rows: list[Row], columns: list[str]) -> pd.DataFrame:
     need("pandas", "pandas", "to_pandas()")
     import pandas as pd
 
-    return pd.DataFrame(rows, columns=columns)
+    frame = pd.DataFrame(rows, columns=columns, dtype=object)
+    for column in columns:
+        # As floating point, keys of 63 bits beside an empty cell would become other keys.
+        if pd.api.types.infer_dtype(frame[column], skipna=True) == "integer":
+            frame[column] = frame[column].astype("Int64" if frame[column].hasnans else "int64")
+    return frame.infer_objects()

@@ -83,7 +83,7 @@ def test_models_are_found_by_name(filled: jt.Database) -> None:
     assert small.date is None
     with pytest.raises(jt.BadInput, match="holds no model 'smal'; there are: small, large"):
         filled["smal"]
-    with pytest.raises(TypeError, match="names no model"):
+    with pytest.raises(jt.BadInput, match="names no model"):
         filled[0]  # type: ignore[index]
 
 
@@ -110,3 +110,34 @@ def test_metrics_of_ones_own_see_models_of_databases(filled: jt.Database) -> Non
         assert compared.metrics["small"]["halved_s"].value == 0.00075
     finally:
         jt.remove_metric("halved_s")
+
+
+def test_keys_stay_whole_numbers_beside_empty_cells(filled: jt.Database) -> None:
+    pytest.importorskip("pandas")
+    frame = filled.query(f"SELECT {2**62 + 1} AS id UNION ALL SELECT NULL ORDER BY 1").to_pandas()
+    assert frame["id"].dropna().tolist() == [2**62 + 1]
+    assert frame["id"].isna().tolist().count(True) == 1
+    measured = filled.measurements.to_pandas()
+    assert measured["time_s"].dtype == float and measured["model_id"].dtype.kind == "i"
+
+
+def test_equal_names_of_columns_are_refused(filled: jt.Database) -> None:
+    with pytest.raises(jt.BadInput, match="two columns of the result are called name"):
+        filled.query("SELECT a.name, b.name FROM models a, models b")
+
+
+@pytest.mark.parametrize("wrong", [None, 3, b"SELECT 1"])
+def test_sql_that_is_no_text_is_refused(filled: jt.Database, wrong: object) -> None:
+    with pytest.raises(jt.BadInput, match="give a text such as"):
+        filled.query(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", ["", 3, ["a.sqlite"]])
+def test_what_names_no_place_is_refused(wrong: object) -> None:
+    with pytest.raises(jt.BadInput, match="location is .*give 'sqlite:FILE'"):
+        jt.Database(wrong)  # type: ignore[arg-type]
+
+
+def test_notebooks_show_how_much_there_is(filled: jt.Database, tmp_path: pathlib.Path) -> None:
+    assert "measurements</td><td class='number'>2</td>" in filled._repr_html_()
+    assert "there is no database" in jt.Database(tmp_path / "none.sqlite")._repr_html_()

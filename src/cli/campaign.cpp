@@ -15,6 +15,7 @@
 #include "campaign/outlook.hpp"
 #include "campaign/runner.hpp"
 #include "cli/command.hpp"
+#include "cli/db_commands.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/format_option.hpp"
 #include "cli/interrupts.hpp"
@@ -263,7 +264,8 @@ void add_database(CLI::App& command, std::string& database) {
       .add_option("--db", database,
                   "Database: a file of SQLite, or postgresql://USER@HOST/NAME (default: "
                   "jouletree/jouletree.sqlite in your data folder)")
-      ->type_name("DATABASE");
+      ->type_name("DATABASE")
+      ->check(refuse_empty_location);
 }
 
 void add_campaign(CLI::App& app) {

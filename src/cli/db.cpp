@@ -16,12 +16,17 @@ constexpr const char* kDbFooter =
 
 }  // namespace
 
+std::string refuse_empty_location(const std::string& location) {
+  return location.empty() ? "give FILE, sqlite:FILE or postgresql://USER@HOST/NAME" : "";
+}
+
 void DatabaseOption::add_to(CLI::App& command) {
   command
       .add_option("--db", location,
                   "Database: FILE, sqlite:FILE or postgresql://USER@HOST/NAME (default: "
                   "jouletree.sqlite in your data folder)")
-      ->type_name("LOCATION");
+      ->type_name("LOCATION")
+      ->check(refuse_empty_location);
 }
 
 std::unique_ptr<store::sql::Connection> DatabaseOption::connect(store::sql::Access access) const {

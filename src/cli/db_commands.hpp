@@ -8,6 +8,10 @@
 
 namespace jouletree::cli {
 
+/// What --db may be: an empty text is more often a variable of the shell that is not set than the
+/// user's own database.
+[[nodiscard]] std::string refuse_empty_location(const std::string& location);
+
 /// --db of the commands that use a database.
 struct DatabaseOption {
   std::string location;

@@ -177,6 +177,11 @@ void print(const ProfileCommand& command, const ModelProfile& profile,
   finish_output();
 }
 
+void tell_kept(const std::string& place) {
+  finish_output();
+  std::cerr << fmt::format("jouletree: kept in {}\n", place);
+}
+
 void run(const ProfileCommand& command) {
   const FootprintFactors factors = command.costs.factors();
   tree::NotedMetrics metrics = command.plugins.metrics();
@@ -200,7 +205,7 @@ void run(const ProfileCommand& command) {
   if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
   if (!command.quiet) print(command, profile, factors);
   // Last, so that nothing is lost where it fails.
-  if (const auto database = command.location()) keep_profile(profile, *database);
+  if (const auto database = command.location()) tell_kept(keep_profile(profile, *database));
   throw_problems(metrics);
 }
 

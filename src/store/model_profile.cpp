@@ -144,13 +144,14 @@ ModelProfile profile_model(const std::filesystem::path& model, const ProfileSett
       settings, is_constructed ? std::nullopt : std::optional(file.bytes));
 }
 
-void keep_profile(const ModelProfile& profile, const std::string& database) {
+std::string keep_profile(const ModelProfile& profile, const std::string& database) {
   if (!profile.state().measured) {
     throw Error(ErrorKind::BadInput,
                 "this profile was read from a folder; 'jouletree db import FOLDER' keeps it");
   }
   store::Database opened(store::sql::parse_location(database), store::sql::Access::Create);
   store::add_profile(opened, profile);
+  return opened.place();
 }
 
 ModelProfile with_score(const ModelProfile& profile, const Score& score) {
