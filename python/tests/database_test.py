@@ -134,7 +134,7 @@ def test_sql_that_is_no_text_is_refused(filled: jt.Database, wrong: object) -> N
 
 @pytest.mark.parametrize("wrong", ["", 3, ["a.sqlite"]])
 def test_what_names_no_place_is_refused(wrong: object) -> None:
-    with pytest.raises(jt.BadInput, match="location is .*give 'sqlite:FILE'"):
+    with pytest.raises(jt.BadInput, match=r"location is .*give 'sqlite:FILE'"):
         jt.Database(wrong)  # type: ignore[arg-type]
 
 
