@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "campaign/item_times.hpp"
+#include "campaign/model_content.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/predict.hpp"
 #include "jouletree/tree.hpp"
@@ -34,7 +35,7 @@ store::AskedEngine engine_for(const Item& item) {
 class Looker {
  public:
   Looker(const Plan& plan, store::Database* database, const measure::Environment& here)
-      : plan_(plan) {
+      : plan_(plan), files_(plan.folder) {
     if (database == nullptr) return;
     known_here_.emplace(*database, here);
     times_ = ItemTimes(timed_items(store::done_items(*database, known_here_->machines())));
@@ -47,8 +48,9 @@ class Looker {
     ++outlook_.items;
     const auto known = known_.find(item.spec());
     if (known != known_.end() && known->second.state == store::ItemStatus::State::Done) {
-      ++outlook_.done;
-      return;
+      const bool has_changed = files_.has_changed(item, known->second);
+      ++(has_changed ? outlook_.changed : outlook_.done);
+      if (!has_changed) return;
     }
     if (known != known_.end() && known->second.state == store::ItemStatus::State::Failed)
       ++outlook_.failed;
@@ -103,6 +105,7 @@ class Looker {
   }
 
   const Plan& plan_;
+  FileChanges files_;
   std::optional<store::KnownHere> known_here_;
   ItemTimes times_{std::vector<TimedItem>{}};
   std::map<std::string, store::ItemStatus> known_;

@@ -17,6 +17,7 @@ namespace jouletree::campaign {
 struct Outlook {
   std::int64_t items = 0;
   std::int64_t done = 0;                ///< Of these, in the database already.
+  std::int64_t changed = 0;             ///< Measured before, with another version of their file.
   std::int64_t failed = 0;              ///< Of these, without success.
   std::int64_t operators = 0;           ///< That all items run, counted with how often.
   std::int64_t kinds = 0;               ///< Different ones, as the engine is expected to run them.

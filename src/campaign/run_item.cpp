@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/scratch_folder.hpp"
+#include "campaign/model_content.hpp"
 #include "campaign/recipe.hpp"
 
 namespace jouletree::campaign {
@@ -59,7 +60,7 @@ std::string ItemResult::json() const {
   const auto known = [](const std::optional<double>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
   };
-  const nlohmann::ordered_json json = {{"model", model},
+  nlohmann::ordered_json json = {{"model", model},
                                        {"time_s", known(time_s)},
                                        {"energy_j", known(energy_j)},
                                        {"target", known(target)},
@@ -69,6 +70,7 @@ std::string ItemResult::json() const {
                                        {"kinds", kinds},
                                        {"measured", measured},
                                        {"reused", reused}};
+  if (!content.empty()) json["content"] = content;
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -89,6 +91,7 @@ std::optional<ItemResult> ItemResult::parse(const std::string& text) {
     result.kinds = json.at("kinds");
     result.measured = json.at("measured");
     result.reused = json.at("reused");
+    result.content = json.value("content", "");
     return result;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
@@ -125,8 +128,13 @@ MeasuredItem measure_item(const Item& item, const std::filesystem::path& folder,
                                          ? std::filesystem::path(item.model_label())
                                          : model_file_of(item, folder, scratch.path());
   settings(asked);
-  return measure_rounds(item, std::move(asked),
-                        [&](const ProfileSettings& round) { return profile_model(file, round); });
+  // Before it runs: whoever changes the file meanwhile has it measured again.
+  const std::string content = content_of(item, folder);
+  MeasuredItem measured =
+      measure_rounds(item, std::move(asked),
+                     [&](const ProfileSettings& round) { return profile_model(file, round); });
+  measured.result.content = content;
+  return measured;
 }
 
 }  // namespace jouletree::campaign

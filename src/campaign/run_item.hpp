@@ -23,6 +23,7 @@ struct ItemResult {
   std::int64_t kinds = 0;            ///< Different operators of the model.
   std::int64_t measured = 0;         ///< Of these, for this item.
   std::int64_t reused = 0;           ///< Of these, earlier.
+  std::string content{};             ///< Of the model's file, see content_of(); empty: no file.
 
   /// Whether the target holds for what is known. Nothing where none was asked for.
   [[nodiscard]] std::optional<bool> reached() const;

@@ -1,11 +1,13 @@
 #include "campaign/runner.hpp"
 
+#include <map>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "base/number_of.hpp"
 #include "campaign/heartbeat.hpp"
+#include "campaign/model_content.hpp"
 #include "campaign/quiet_machine.hpp"
 #include "campaign/run_item.hpp"
 #include "campaign/time_left.hpp"
@@ -37,6 +39,7 @@ class CampaignRun {
     if (changes.dropped > 0)
       settings_.tell(
           fmt::format("{} no longer in the plan: dropped", number_of(changes.dropped, "item")));
+    measure_changed_again(expansion);
     if (settings.retry) {
       const std::int64_t again = queue_.retry_failed();
       if (again > 0)
@@ -60,6 +63,25 @@ class CampaignRun {
   }
 
  private:
+  void measure_changed_again(const Expansion& expansion) {
+    std::map<std::string, store::ItemStatus> done;
+    const auto status = store::campaign_status(database_, plan_.name);
+    if (!status) return;
+    for (const store::ItemStatus& item : status->items)
+      if (item.state == store::ItemStatus::State::Done) done.emplace(item.spec, item);
+    FileChanges files(plan_.folder);
+    std::map<std::string, std::int64_t> changed;
+    for (const Item& item : expansion.items) {
+      const auto found = done.find(item.spec());
+      if (found == done.end() || !files.has_changed(item, found->second)) continue;
+      changed[item.target] += queue_.measure_again(found->second) ? 1 : 0;
+    }
+    for (const auto& [file, count] : changed)
+      if (count > 0)
+        settings_.tell(fmt::format("{}: changed since it was measured: {} to be measured again",
+                                   file, number_of(count, "item")));
+  }
+
   void measure(const ClaimedItem& claimed) {
     const auto begin = std::chrono::steady_clock::now();
     const auto seconds = [&] {

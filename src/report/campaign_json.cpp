@@ -59,6 +59,7 @@ void print_outlook_json(const campaign::Plan& plan, const campaign::Expansion& e
   write_json({{"campaign", plan.name},
               {"items", outlook.items},
               {"done", outlook.done},
+              {"changed", outlook.changed},
               {"failed", outlook.failed},
               {"operators", outlook.operators},
               {"different_operators", outlook.kinds},

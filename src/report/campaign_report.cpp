@@ -98,6 +98,10 @@ void print_outlook(const campaign::Plan& plan, const campaign::Expansion& expans
   if (outlook.uncounted > 0)
     out << fmt::format("{} of Python functions: their operators are counted when they run\n",
                        number_of(outlook.uncounted, "item"));
+  if (outlook.changed > 0)
+    out << fmt::format("{} measured before, but the model file has changed since: to be measured "
+                       "again\n",
+                       number_of(outlook.changed, "item"));
   if (outlook.failed > 0)
     out << fmt::format("{} failed before: --retry measures them again\n",
                        number_of(outlook.failed, "item"));

@@ -91,6 +91,13 @@ std::int64_t CampaignQueue::retry_failed() {
       std::array<Parameter, 1>{campaign_});
 }
 
+bool CampaignQueue::measure_again(const ItemStatus& done) {
+  return database_.connection().execute(
+             "UPDATE campaign_items SET state = 'waiting', worker = NULL WHERE id = ? AND state = "
+             "'done' AND attempts = ?",
+             std::array<Parameter, 2>{done.id, done.attempts}) == 1;
+}
+
 /// Whoever was killed on this machine needs no lease to end.
 void CampaignQueue::free_lost() {
   sql::Connection& connection = database_.connection();

@@ -84,6 +84,9 @@ class CampaignQueue {
   Changes prepare(const std::string& plan, std::span<const QueuedItem> items);
   /// Failed items wait again. Returns how many.
   std::int64_t retry_failed();
+  /// An item that is done waits again; its profile stays. False where it is no longer as `done`
+  /// tells: another worker was faster.
+  bool measure_again(const ItemStatus& done);
 
   /// Takes the next item that waits, or whose worker was lost. Nothing where there is none.
   [[nodiscard]] std::optional<ClaimedItem> claim();

@@ -204,6 +204,20 @@ TEST_P(CampaignQueueTest, ManyWorkersAtOnceClaimEachItemExactlyOnce) {
   EXPECT_THAT(std::set<Id>(all.begin(), all.end()), SizeIs(kItems));
 }
 
+TEST_P(CampaignQueueTest, WhatIsDoneCanBeMeasuredAgain) {
+  CampaignQueue own = queue(*database_, far_worker(1));
+  own.prepare("text", two_);
+  const auto item = own.claim();
+  ASSERT_TRUE(own.finish(*item, 1, "{}", [&] { return keep_source(*item); }));
+  const ItemStatus done = campaign_status(*database_, "plan").value().items.front();
+
+  EXPECT_TRUE(own.measure_again(done));
+  EXPECT_FALSE(own.measure_again(done)) << "it waits already";
+
+  EXPECT_EQ(own.counts().waiting, 2);
+  EXPECT_EQ(own.claim()->attempt, 2);
+}
+
 TEST_P(CampaignQueueTest, TwoCampaignsShareADatabase) {
   CampaignQueue own = queue(*database_, far_worker(1));
   CampaignQueue other(*database_, "other", far_worker(1), std::chrono::seconds(60));
