@@ -7,6 +7,7 @@
 #include "base/scratch_folder.hpp"
 #include "campaign/model_content.hpp"
 #include "campaign/recipe.hpp"
+#include "jouletree/error.hpp"
 
 namespace jouletree::campaign {
 namespace {
@@ -47,8 +48,25 @@ bool needs_more(const ItemResult& result, const ProfileContent& content) {
 
 }  // namespace
 
+std::string with_name_of_plan(std::string text, const std::filesystem::path& file,
+                              const std::string& name) {
+  const std::string path = file.string();
+  if (path.empty() || path == name) return text;
+  for (std::size_t at = text.find(path); at != std::string::npos;
+       at = text.find(path, at + name.size()))
+    text.replace(at, path.size(), name);
+  return text;
+}
+
+bool ItemResult::is_doubtful() const {
+  constexpr double kMostBelievable = 1.1;
+  return attribution_time.value_or(0) > kMostBelievable ||
+         attribution_energy.value_or(0) > kMostBelievable;
+}
+
 std::optional<bool> ItemResult::reached() const {
   if (!target) return std::nullopt;
+  if (is_doubtful()) return false;
   // Shares are printed in whole per cent.
   const auto holds = [&](const std::optional<double>& share) {
     return !share || std::round(*share * 100) >= std::round(*target * 100);
@@ -131,8 +149,13 @@ MeasuredItem measure_item(const Item& item, const std::filesystem::path& folder,
   // Before it runs: whoever changes the file meanwhile has it measured again.
   const std::string content = content_of(item, folder);
   MeasuredItem measured =
-      measure_rounds(item, std::move(asked),
-                     [&](const ProfileSettings& round) { return profile_model(file, round); });
+      measure_rounds(item, std::move(asked), [&](const ProfileSettings& round) {
+        try {
+          return profile_model(file, round);
+        } catch (const Error& error) {
+          throw Error(error.kind(), with_name_of_plan(error.what(), file, item.target));
+        }
+      });
   measured.result.content = content;
   return measured;
 }

@@ -25,7 +25,10 @@ struct ItemResult {
   std::int64_t reused = 0;           ///< Of these, earlier.
   std::string content{};             ///< Of the model's file, see content_of(); empty: no file.
 
-  /// Whether the target holds for what is known. Nothing where none was asked for.
+  /// The operators alone seem to take more than 110 % of the model: other processes disturbed one
+  /// of both measurements.
+  [[nodiscard]] bool is_doubtful() const;
+  /// Whether the target holds for what is known and not doubtful. Nothing where none was asked for.
   [[nodiscard]] std::optional<bool> reached() const;
   [[nodiscard]] std::string json() const;
   /// Empty for what json() did not write.
@@ -44,6 +47,10 @@ using MakeProfile = std::function<ModelProfile(const ProfileSettings&)>;
 /// most four.
 [[nodiscard]] MeasuredItem measure_rounds(const Item& item, ProfileSettings asked,
                                           const MakeProfile& make);
+
+/// Names the model in a message as the plan does: files may be temporary.
+[[nodiscard]] std::string with_name_of_plan(std::string text, const std::filesystem::path& file,
+                                            const std::string& name);
 
 /// Measures an item. Where operators reach the target of the time, but not of the energy, more of
 /// them are measured, as far as there are. `settings` adds database, meters and callbacks to what

@@ -120,5 +120,22 @@ TEST(EnergyRounds, CountAsReusedWhatWasKnownBeforeTheItem) {
   EXPECT_EQ(result.reused, 1);
 }
 
+TEST(ItemResult, SharesThatCannotBeAreDoubtful) {
+  ItemResult result;
+  result.target = 0.9;
+  result.attribution_time = 1.09;
+  EXPECT_FALSE(result.is_doubtful()) << "measurements scatter";
+  EXPECT_EQ(result.reached(), true);
+  result.attribution_energy = 1.73;
+  EXPECT_TRUE(result.is_doubtful());
+  EXPECT_EQ(result.reached(), false);
+}
+
+TEST(ItemFailures, NameTheModelAsThePlanDoes) {
+  EXPECT_EQ(with_name_of_plan("/tmp/x/net.onnx: no; see /tmp/x/net.onnx", "/tmp/x/net.onnx", "net"),
+            "net: no; see net");
+  EXPECT_EQ(with_name_of_plan("m:f: no", "m:f", "m:f"), "m:f: no");
+}
+
 }  // namespace
 }  // namespace jouletree::campaign

@@ -90,6 +90,7 @@ void print_campaign_json(const store::CampaignStatus& status, std::ostream& out)
     ordered_json row = ordered_json::parse(item.result);
     row["item"] = item.label;
     row["reached"] = result->reached() ? ordered_json(*result->reached()) : ordered_json();
+    row["doubtful"] = result->is_doubtful();
     json["models"].push_back(row);
   }
   write_json(json, out);

@@ -22,6 +22,13 @@ std::string percent(const std::optional<double>& share) {
   return share ? fmt::format("{:.0f} %", *share * 100) : "–";
 }
 
+std::string reached_text(const campaign::ItemResult& result) {
+  if (result.is_doubtful()) return "doubtful";
+  const auto reached = result.reached();
+  if (!reached) return "–";
+  return *reached ? "yes" : "no";
+}
+
 void print_running(const store::CampaignStatus& status, std::ostream& out) {
   TextTable table({{"running", TextTable::Align::Left},
                    {"worker", TextTable::Align::Left},
@@ -131,21 +138,21 @@ void print_campaign(const store::CampaignStatus& status, std::ostream& out) {
                    {"reached", TextTable::Align::Left},
                    {"types that were needed", TextTable::Align::Left}});
   std::int64_t missed = 0;
+  std::int64_t doubtful = 0;
   bool has_energy = false;
   for (const ItemStatus& item : status.items) {
     const auto result = campaign::ItemResult::parse(item.result);
     if (item.state != State::Done || !result) continue;
     const auto reached = result->reached();
-    if (reached && !*reached) ++missed;
+    if (result->is_doubtful()) ++doubtful;
+    if (reached && !*reached && !result->is_doubtful()) ++missed;
     has_energy = has_energy || result->attribution_energy.has_value();
     table.add_row({item.label,
                    result->time_s ? fmt::format("{:.4g} ms", *result->time_s * 1e3) : "–",
                    result->energy_j ? fmt::format("{:.4g} mJ", *result->energy_j * 1e3) : "–",
                    percent(result->target), percent(result->attribution_time),
                    percent(result->attribution_energy),
-                   !reached   ? "–"
-                   : *reached ? "yes"
-                              : "no",
+                   reached_text(*result),
                    fmt::format("{}", fmt::join(result->types, ", "))});
   }
   if (table.empty()) {
@@ -155,6 +162,11 @@ void print_campaign(const store::CampaignStatus& status, std::ostream& out) {
     if (missed > 0)
       out << fmt::format("\n{} the target: a larger budget, or none, may help.\n",
                          number_of(missed, "item misses", "items miss"));
+    if (doubtful > 0)
+      out << fmt::format(
+          "\n{} more than 110 % of the model, which cannot be: other processes disturbed the "
+          "measurement. Measure again on an idle machine, under another name of the campaign.\n",
+          number_of(doubtful, "doubtful item explains", "doubtful items explain"));
     if (!has_energy)
       out << "\nNo energy was explained: this needs a meter that sees single operators; "
              "'jouletree doctor' tells which there are.\n";
