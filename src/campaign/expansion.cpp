@@ -90,10 +90,12 @@ class Expander {
   Expansion run() {
     for (const PlannedModel& model : plan_.models) add_model(model);
     for (const RandomOperators& row : plan_.random) add_operators(row);
-    refuse_unused_dims();
+    refuse_unused(plan_.dim_places, used_dims_, "a dimension");
+    refuse_unused(plan_.input_places, used_inputs_, "an input");
     for (const auto& [reason, count] : left_out_)
       result_.notes.push_back(fmt::format(
           "{}: {}", number_of(count, "combination left out", "combinations left out"), reason));
+    for (const std::string& sentence : plan_.done) result_.notes.push_back(sentence);
     for (const std::string& sentence : plan_.not_available)
       result_.notes.push_back("not available: " + sentence);
     if (result_.items.empty())
@@ -149,6 +151,7 @@ class Expander {
       }
     }
     used_dims_.insert(sizeable.dims.begin(), sizeable.dims.end());
+    used_inputs_.insert(sizeable.inputs.begin(), sizeable.inputs.end());
   }
 
   /// Without running PyTorch, all that is known of the inputs of its models are the shapes that the
@@ -260,7 +263,7 @@ class Expander {
   void add(const Item& item) {
     const auto& engines = plan_.engines;
     if (!engines.empty() && std::find(engines.begin(), engines.end(), item.engine) == engines.end())
-      return leave_out(fmt::format("these models run in {}", item.engine));
+      return leave_out(fmt::format("these models run in {}, which engines does not name", item.engine));
     if (item.mode == "training" && item.engine == "onnxruntime")
       return leave_out(
           "ONNX Runtime runs models for inference; PyTorch trains those of Python functions and "
@@ -272,7 +275,8 @@ class Expander {
           "the model to train it");
     if (item.engine != "onnxruntime" && item.level != plan_.levels.front())
       return leave_out("levels are for ONNX Runtime");
-    if (!seen_.insert(item.spec()).second) return;
+    if (!seen_.insert(item.spec()).second)
+      return leave_out("the plan has them twice; they are measured once");
     if (result_.items.size() >= kMostItems)
       throw Error(ErrorKind::BadInput,
                   fmt::format("{}: gives more than a million items", plan_.file.string()));
@@ -291,13 +295,14 @@ class Expander {
             sizeable.dims.empty() ? "none" : fmt::format("{}", fmt::join(sizeable.dims, ", "))));
   }
 
-  void refuse_unused_dims() const {
-    for (const auto& [name, place] : plan_.dim_places) {
-      if (used_dims_.contains(name)) continue;
-      throw Error(ErrorKind::BadInput,
-                  fmt::format("{}no model has a dimension of this name; there are {}", place,
-                              used_dims_.empty() ? "none"
-                                                 : fmt::format("{}", fmt::join(used_dims_, ", "))));
+  /// `places` says where the plan names them, `there` which ones the models have.
+  static void refuse_unused(const std::map<std::string, std::string>& places,
+                            const std::set<std::string>& there, const char* what) {
+    for (const auto& [name, place] : places) {
+      if (there.contains(name)) continue;
+      const std::string known = there.empty() ? "none" : fmt::format("{}", fmt::join(there, ", "));
+      throw Error(ErrorKind::BadInput, fmt::format("{}no model has {} of this name; there are {}",
+                                                   place, what, known));
     }
   }
 
@@ -305,6 +310,7 @@ class Expander {
   Expansion result_;
   std::set<std::string> seen_;
   std::set<std::string> used_dims_;
+  std::set<std::string> used_inputs_;
   std::map<std::string, std::size_t> left_out_;
 };
 

@@ -15,8 +15,8 @@ struct Expansion {
 };
 
 /// Multiplies all lists of a plan. Dimensions that a model does not have are no reason to measure
-/// it twice. Throws Error(BadInput) naming file, line and key where a model cannot be read, or a
-/// dimension is in no model.
+/// it twice. Throws Error(BadInput) naming file, line and key where a model cannot be read, or no
+/// model has a dimension or an input.
 [[nodiscard]] Expansion expand(const Plan& plan);
 
 }  // namespace jouletree::campaign

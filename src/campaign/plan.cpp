@@ -43,6 +43,8 @@ void read_operators(const Field& field, Plan& plan) {
     if (member.name() == "include") plan.include = member.texts();
     if (member.name() == "leave_out") plan.leave_out = member.texts();
   }
+  if (!plan.include.empty() && !plan.leave_out.empty())
+    field.fail("give include or leave_out, not both: what is not included is left out anyway");
 }
 
 std::string name_of_plan(const Field& field) {
@@ -82,7 +84,11 @@ constexpr std::array kPlanKeys = {
           plan.dims = dims_of(field);
           for (const Field& dim : field.members()) plan.dim_places[dim.name()] = dim.place();
         }},
-    Key{"inputs", [](const Field& field, Plan& plan) { plan.inputs = inputs_of(field); }},
+    Key{"inputs",
+        [](const Field& field, Plan& plan) {
+          plan.inputs = inputs_of(field);
+          for (const Field& input : field.members()) plan.input_places[input.name()] = input.place();
+        }},
     Key{"engines",
         [](const Field& field, Plan& plan) { plan.engines = words_of(field, engine_names()); }},
     Key{"devices", [](const Field& field, Plan& plan) { plan.devices = field.texts(); }},

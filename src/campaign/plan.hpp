@@ -58,7 +58,8 @@ struct Plan {
   std::vector<RandomOperators> random{};
   Choices<PlannedShape> inputs{};
   Choices<std::int64_t> dims{};
-  std::map<std::string, std::string> dim_places{};  ///< For errors.
+  std::map<std::string, std::string> dim_places{};    ///< For errors.
+  std::map<std::string, std::string> input_places{};  ///< The same.
   std::vector<std::string> engines{};               ///< Empty: whichever runs the model.
   std::vector<std::string> devices = {"cpu"};
   std::vector<int> threads = {1};
@@ -74,6 +75,7 @@ struct Plan {
   std::vector<std::string> leave_out{};
   std::string python{};
   std::optional<PlannedTraining> training{};
+  std::vector<std::string> done{};           ///< Models that a summary.yml says are done, the same.
   std::vector<std::string> not_available{};  ///< Models that are left out, a sentence each.
 };
 

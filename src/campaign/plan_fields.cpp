@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -52,8 +53,9 @@ std::string Field::text() const {
 
 std::int64_t Field::whole(std::int64_t least, std::int64_t most) const {
   std::int64_t number = 0;
-  if (node_->kind != YamlNode::Kind::Scalar || !read_number(node_->text, number))
-    fail("give a whole number");
+  if (node_->kind != YamlNode::Kind::Scalar) fail("give a whole number");
+  if (!read_number(node_->text, number))
+    fail(fmt::format("{} is no whole number", printable(node_->text)));
   if (number < least || number > most)
     fail(fmt::format("{} is not between {} and {}", number, least, most));
   return number;
@@ -80,7 +82,10 @@ double Field::share() const {
   double percent = 0;
   const bool fits = read_number(text, percent) && percent > 0 && percent <= 100;
   // Whoever writes 0.9 may mean 90 %.
-  if (!fits || (!has_sign && percent < 1))
+  if (fits && !has_sign && percent < 1)
+    fail(fmt::format("write {}% or {}%: without the sign, {} could be either",
+                     std::round(percent * 1e4) / 100, text, text));
+  if (!fits)
     fail("give per cent above 0 and up to 100, like 2% or 90%");
   return percent / 100;
 }
@@ -186,6 +191,8 @@ std::vector<Field> Field::members(std::span<const std::string_view> known) const
     if (std::find(known.begin(), known.end(), fields[i].name()) != known.end()) continue;
     const std::string likely = meant_key(fields[i].name(), known);
     const Field key(*file_, node_->members[i].first, fields[i].key());
+    if (fields[i].node().anchored)
+      key.fail("unknown key; put the anchor (&name) at the value where it is used first");
     if (!likely.empty()) key.fail(fmt::format("unknown key; did you mean {}?", likely));
     key.fail(fmt::format("unknown key; there are {}", fmt::join(known, ", ")));
   }

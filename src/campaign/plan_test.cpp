@@ -13,6 +13,7 @@
 namespace jouletree::campaign {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -128,12 +129,18 @@ TEST(Plan, ErrorsNameFileLineAndKey) {
   EXPECT_THAT(problem_of("models: [resnet-18]\nzzz: 1\n"),
               HasSubstr("plan.yml: line 2: zzz: unknown key; there are name, models"));
   EXPECT_EQ(problem_of("models: [resnet-18]\nthreads: two\n"),
-            "plan.yml: line 2: threads: give a whole number");
+            "plan.yml: line 2: threads: two is no whole number");
+  EXPECT_EQ(problem_of("models: [resnet-18]\nthreads:\n  - 1\n  - two\n"),
+            "plan.yml: line 4: threads: two is no whole number");
   EXPECT_THAT(problem_of("models: [resnet-18]\nthreads: 0\n"), HasSubstr("line 2: threads"));
   EXPECT_EQ(problem_of("models: [resnet-18]\nmodels: [resnet-18]\n"),
             "plan.yml: line 2: models: is given twice");
   EXPECT_EQ(problem_of("models: [resnet-18]\ntarget: 0.9\n"),
+            "plan.yml: line 2: target: write 90% or 0.9%: without the sign, 0.9 could be either");
+  EXPECT_EQ(problem_of("models: [resnet-18]\ntarget: 900\n"),
             "plan.yml: line 2: target: give per cent above 0 and up to 100, like 2% or 90%");
+  EXPECT_THAT(problem_of("models: [resnet-18]\noperators: {include: [Conv], leave_out: [Relu]}\n"),
+              HasSubstr("plan.yml: line 2: operators: give include or leave_out, not both"));
   EXPECT_EQ(problem_of("models: [resnet-18]\nbudget: 60\n"),
             "plan.yml: line 2: budget: give a time with its unit, like 60s or 5m");
   EXPECT_EQ(problem_of("models: [resnet-18]\nmodes: [inference, trianing]\n"),
@@ -146,6 +153,44 @@ TEST(Plan, ErrorsNameFileLineAndKey) {
             "plan.yml: line 2: modules: give true or false");
   EXPECT_THAT(problem_of("models: [resnet-18]\nengines: tensorrt\n"),
               HasSubstr("line 2: engines: tensorrt is none of torch, onnxruntime"));
+}
+
+TEST(Plan, ErrorsSayWhatYamlAPlanCannotHave) {
+  EXPECT_EQ(problem_of("models:\n  - resnet-18\ndims:\n\tbatch: 1\n"),
+            "plan.yml: line 4: begins with a tab; YAML takes spaces only");
+  EXPECT_THAT(problem_of("models:\n  - {zoo: resnet-18, dims: {<<: {batch: 1}}}\n"),
+              HasSubstr("plan.yml: line 2: <<: plans have no merge keys; write the keys out"));
+  EXPECT_EQ(problem_of("base: &sizes {batch: 1}\nmodels: [resnet-18]\ndims: *sizes\n"),
+            "plan.yml: line 1: base: unknown key; put the anchor (&name) at the value where it is "
+            "used first");
+}
+
+TEST(Plan, AnchorsMayStandWhereTheyAreUsedFirst) {
+  EXPECT_THAT(labels_of("models:\n  - {zoo: resnet-18, dims: &sizes {batch: [1, 2]}}\n"
+                        "  - {zoo: mobilenet-v2, dims: *sizes}\n"),
+              SizeIs(4));
+}
+
+TEST(Plan, RefusesInputsThatNoModelHas) {
+  EXPECT_EQ(problem_of("models: [bert-l2-h128]\ninputs:\n  input_ids: 1x8\n  inptu_ids: 1x8\n"),
+            "plan.yml: line 4: inputs.inptu_ids: no model has an input of this name; there are "
+            "attention_mask, input_ids, token_type_ids");
+  EXPECT_THAT(labels_of("models: [bert-l2-h128, mobilenet-v2]\ninputs: {input_ids: 1x8}\n"),
+              SizeIs(2))
+      << "one of the models is enough";
+}
+
+TEST(Plan, SaysWhatItHasTwice) {
+  const Expansion expansion = expand(parse_plan("models: [resnet-18, resnet-18]\n", "plan.yml"));
+  EXPECT_THAT(expansion.items, SizeIs(1));
+  EXPECT_THAT(expansion.notes, ElementsAre("1 combination left out: the plan has them twice; they "
+                                           "are measured once"));
+}
+
+TEST(Plan, SaysWhyNothingIsLeft) {
+  EXPECT_EQ(problem_of("models: [resnet-18]\nengines: [torch]\n"),
+            "plan.yml: there is nothing to measure: 1 combination left out: these models run in "
+            "onnxruntime, which engines does not name");
 }
 
 TEST(Plan, ErrorsInModelsNameTheirRow) {
@@ -224,8 +269,13 @@ TEST(Plan, ReadsSummariesOfMlOperatorProfiling) {
   EXPECT_THAT(expansion.items[0].label(), HasSubstr("=32x3x224x224"));
   EXPECT_THAT(expansion.items[1].label(), HasSubstr("=32x3x56x56"));
   EXPECT_THAT(expansion.notes,
-              ElementsAre("not available: densenet121: the zoo has no such model",
-                          "not available: resnet50: the file says that it is done"));
+              ElementsAre(AllOf(HasSubstr("left out: resnet50: "),
+                                HasSubstr("summary.yml says that it is done")),
+                          "not available: densenet121: the zoo has no such model"));
+  EXPECT_THAT(labels_of("model_name: resnet18\ninput_size: (1, 3, 32, 32)\n"),
+              ElementsAre(HasSubstr("=1x3x32x32")));
+  EXPECT_THAT(problem_of("model_name: resnet18\ninput_size: (1, three)\n"),
+              HasSubstr("line 2: input_size: three is no whole number"));
   EXPECT_THAT(problem_of("model_name: resnet18\ninput_size: 3\nweigths_name: x\n"),
               HasSubstr("did you mean weights_name?"));
 }

@@ -50,6 +50,23 @@ PlannedModel model_of(const Field& entry, const zoo::Architecture& architecture,
   return model;
 }
 
+/// [1, 3, 32, 32], or the text of a tuple of Python: (1, 3, 32, 32).
+std::vector<std::int64_t> size_of(const Field& field) {
+  std::string text = field.node().text;
+  if (field.node().kind != YamlNode::Kind::Scalar || !text.starts_with('(')) return field.numbers();
+  if (!text.ends_with(')')) field.fail("give a size like [1, 3, 224, 224]");
+  text = text.substr(1, text.size() - 2);
+  YamlNode list{YamlNode::Kind::List, field.node().line};
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    YamlNode& size = list.items.emplace_back(YamlNode{YamlNode::Kind::Scalar, field.line()});
+    size.text = text.substr(begin, end - begin);
+    std::erase(size.text, ' ');
+    begin = end + 1;
+  }
+  return Field(field.file(), list, field.key()).numbers();
+}
+
 void add_entry(const Field& entry, Plan& plan) {
   std::string name;
   bool done = false;
@@ -57,13 +74,13 @@ void add_entry(const Field& entry, Plan& plan) {
   for (const Field& member : entry.members(kSummaryKeys)) {
     if (member.name() == "model_name") name = member.text();
     if (member.name() == "done") done = member.truth();
-    if (member.name() == "input_size") size = member.numbers();
+    if (member.name() == "input_size") size = size_of(member);
   }
   if (name.empty()) entry.fail("model_name: is missing");
   if (size.empty()) entry.fail("input_size: is missing");
   const zoo::Architecture* const found = counterpart(name);
   if (done) {
-    plan.not_available.push_back(fmt::format("{}: the file says that it is done", name));
+    plan.done.push_back(fmt::format("left out: {}: {} says that it is done", name, entry.file()));
   } else if (found == nullptr) {
     plan.not_available.push_back(fmt::format("{}: the zoo has no such model", name));
   } else {
@@ -106,6 +123,7 @@ Plan read_summaries(const std::filesystem::path& folder) {
     const Plan one = parse_plan(std::string(MappedFile(file).bytes()), file);
     plan.text += one.text + "---\n";
     plan.models.insert(plan.models.end(), one.models.begin(), one.models.end());
+    plan.done.insert(plan.done.end(), one.done.begin(), one.done.end());
     plan.not_available.insert(plan.not_available.end(), one.not_available.begin(),
                               one.not_available.end());
   }

@@ -14,7 +14,8 @@ constexpr std::size_t kMostNodes = 200'000;
 
 class Copier {
  public:
-  explicit Copier(const std::string& file) : file_(file) {}
+  /// Both must outlive the object.
+  Copier(const std::string& text, const std::string& file) : text_(text), file_(file) {}
 
   YamlNode copy(const YAML::Node& from, int depth = 0) {
     YamlNode node;
@@ -34,27 +35,62 @@ class Copier {
       for (const auto& item : from) node.items.push_back(copy(item, depth + 1));
     } else if (from.IsMap()) {
       node.kind = YamlNode::Kind::Map;
-      for (const auto& member : from)
+      for (const auto& member : from) {
+        refuse_merge(member.first);
         node.members.emplace_back(copy(member.first, depth + 1), copy(member.second, depth + 1));
+        node.members.back().second.anchored = has_anchor(member.first);
+      }
     }
     return node;
   }
 
  private:
+  void refuse_merge(const YAML::Node& key) const {
+    if (!key.IsScalar() || key.Scalar() != "<<" || key.Tag() == "!") return;
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: line {}: <<: plans have no merge keys; write the keys out, or let "
+                            "an alias (*name) stand for a whole value",
+                            file_, key.Mark().line + 1));
+  }
+
+  /// The library does not tell.
+  [[nodiscard]] bool has_anchor(const YAML::Node& key) const {
+    if (key.Mark().pos < 0) return false;
+    const std::size_t colon = text_.find(':', static_cast<std::size_t>(key.Mark().pos));
+    const std::size_t value = text_.find_first_not_of(" \t", std::min(colon, text_.size() - 1) + 1);
+    return colon != std::string::npos && value != std::string::npos && text_[value] == '&';
+  }
+
+  const std::string& text_;
   const std::string& file_;
   std::size_t count_ = 0;
 };
+
+/// The first that is indented with one; 0: none.
+int line_with_tab(const std::string& text) {
+  int line = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::size_t first = std::min(text.find_first_not_of(" \t", begin), end);
+    if (text.find('\t', begin) < first) return line;
+    begin = end + 1;
+  }
+  return 0;
+}
 
 }  // namespace
 
 std::vector<YamlNode> parse_yaml(const std::string& text, const std::string& file) {
   try {
     std::vector<YamlNode> documents;
-    Copier copier(file);
+    Copier copier(text, file);
     for (const YAML::Node& document : YAML::LoadAll(text))
       documents.push_back(copier.copy(document));
     return documents;
   } catch (const YAML::Exception& problem) {
+    if (const int line = line_with_tab(text); line > 0)
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("{}: line {}: begins with a tab; YAML takes spaces only", file, line));
     throw Error(ErrorKind::BadInput, fmt::format("{}: line {}: this is no YAML: {}", file,
                                                  problem.mark.line + 1, problem.msg));
   }
