@@ -9,8 +9,10 @@
 #include <fmt/ranges.h>
 
 #include "base/number_of.hpp"
+#include "campaign/plan_fields.hpp"
 #include "engines/engine_list.hpp"
 #include "jouletree/error.hpp"
+#include "model/operators/table.hpp"
 #include "model/torchscript/archive.hpp"
 
 namespace jouletree::campaign {
@@ -92,6 +94,7 @@ class Expander {
     for (const RandomOperators& row : plan_.random) add_operators(row);
     refuse_unused(plan_.dim_places, used_dims_, "a dimension");
     refuse_unused(plan_.input_places, used_inputs_, "an input");
+    refuse_unknown_types();
     for (const auto& [reason, count] : left_out_)
       result_.notes.push_back(fmt::format(
           "{}: {}", number_of(count, "combination left out", "combinations left out"), reason));
@@ -157,7 +160,7 @@ class Expander {
   /// Without running PyTorch, all that is known of the inputs of its models are the shapes that the
   /// plan gives.
   [[nodiscard]] Sizeable sizeable_in(const PlannedModel& model, const Item& item,
-                                     const Choices<PlannedShape>& inputs) const {
+                                     const Choices<PlannedShape>& inputs) {
     if (item.engine != "onnxruntime") {
       Sizeable result;
       for (const auto& [name, shapes] : inputs) {
@@ -173,7 +176,9 @@ class Expander {
       return result;
     }
     try {
-      return sizeable_of(*graph_of(item, plan_.folder));
+      const auto graph = graph_of(item, plan_.folder);
+      for (const Node& node : graph->main.nodes) types_.emplace(node.op);
+      return sizeable_of(*graph);
     } catch (const Error& error) {
       throw Error(error.kind(), fmt::format("{}{}", model.place, error.what()));
     }
@@ -306,11 +311,31 @@ class Expander {
     }
   }
 
+  /// Types of the user's own are known where a model has them.
+  void refuse_unknown_types() const {
+    std::set<std::string_view> known(types_.begin(), types_.end());
+    for (const model::OperatorRow& row : model::operator_rows()) known.insert(row.op);
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    const bool runs_torch =
+        std::any_of(result_.items.begin(), result_.items.end(),
+                    [](const Item& item) { return item.engine != "onnxruntime"; });
+    for (const auto& [type, place] : plan_.type_places) {
+      if (known.contains(type)) continue;
+      const std::string likely = meant_name(type, names);
+      // Those of PyTorch's models are not known before they run.
+      if (likely.empty() && runs_torch) continue;
+      const std::string advice = likely.empty() ? "" : fmt::format("; did you mean {}?", likely);
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("{}there is no type of operators '{}'{}", place, type, advice));
+    }
+  }
+
   const Plan& plan_;
   Expansion result_;
   std::set<std::string> seen_;
   std::set<std::string> used_dims_;
   std::set<std::string> used_inputs_;
+  std::set<std::string> types_;  ///< Of operators in the models.
   std::map<std::string, std::size_t> left_out_;
 };
 

@@ -27,6 +27,7 @@ struct Outlook {
   std::int64_t learned_from = 0;        ///< Items measured here that tell how long; 0: a guess.
   std::vector<std::string> engines{};   ///< Whose measurements count as known, with versions.
   std::vector<std::string> problems{};  ///< Items that cannot be counted, a sentence each.
+  std::vector<std::string> failing{};   ///< Items that would fail, the same.
 };
 
 /// `database` may be null: then everything is new. Known is what a profile on the machine `here`

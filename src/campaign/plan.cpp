@@ -40,6 +40,7 @@ Words engine_names() {
 void read_operators(const Field& field, Plan& plan) {
   static constexpr std::array<std::string_view, 2> kFilters = {"include", "leave_out"};
   for (const Field& member : field.members(kFilters)) {
+    for (const Field& type : member.each()) plan.type_places[type.text()] = type.place();
     if (member.name() == "include") plan.include = member.texts();
     if (member.name() == "leave_out") plan.leave_out = member.texts();
   }

@@ -27,16 +27,15 @@ bool read_number(const std::string& text, Number& number) {
   return parsed.ec == std::errc() && parsed.ptr == end;
 }
 
-/// Swapped letters are the most frequent slip: "modles" is meant to be models, not modes.
-std::string meant_key(const std::string& given, std::span<const std::string_view> known) {
+}  // namespace
+
+std::string meant_name(const std::string& given, std::span<const std::string_view> known) {
   for (const std::string_view name : known)
     if (std::is_permutation(name.begin(), name.end(), given.begin(), given.end()))
       return std::string(name);
   const std::vector<std::string> names(known.begin(), known.end());
   return likely_name(given, names);
 }
-
-}  // namespace
 
 std::string Field::place() const {
   return fmt::format("{}: line {}: {}", *file_, line_, key_.empty() ? "" : printable(key_) + ": ");
@@ -189,7 +188,7 @@ std::vector<Field> Field::members(std::span<const std::string_view> known) const
   const std::vector<Field> fields = members();
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (std::find(known.begin(), known.end(), fields[i].name()) != known.end()) continue;
-    const std::string likely = meant_key(fields[i].name(), known);
+    const std::string likely = meant_name(fields[i].name(), known);
     const Field key(*file_, node_->members[i].first, fields[i].key());
     if (fields[i].node().anchored)
       key.fail("unknown key; put the anchor (&name) at the value where it is used first");

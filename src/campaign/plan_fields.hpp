@@ -13,6 +13,11 @@
 
 namespace jouletree::campaign {
 
+/// Swapped letters are the most frequent slip: "modles" is meant to be models, not modes. Empty
+/// where no name is like it.
+[[nodiscard]] std::string meant_name(const std::string& given,
+                                     std::span<const std::string_view> known);
+
 /// A value of a plan with the path of keys that leads to it. All functions throw Error(BadInput)
 /// naming file, line and key. Refers to the document, which must outlive it.
 class Field {

@@ -180,6 +180,15 @@ TEST(Plan, RefusesInputsThatNoModelHas) {
       << "one of the models is enough";
 }
 
+TEST(Plan, RefusesTypesOfOperatorsThatThereAreNot) {
+  EXPECT_EQ(problem_of("models: [resnet-18]\noperators:\n  leave_out:\n    - Relu\n    - Cnov\n"),
+            "plan.yml: line 5: operators.leave_out: there is no type of operators 'Cnov'; did you "
+            "mean Conv?");
+  EXPECT_THAT(problem_of("models: [resnet-18]\noperators: {include: [conv]}\n"),
+              HasSubstr("did you mean Conv?"));
+  EXPECT_THAT(labels_of("models: [resnet-18]\noperators: {leave_out: [LSTM]}\n"), SizeIs(1));
+}
+
 TEST(Plan, SaysWhatItHasTwice) {
   const Expansion expansion = expand(parse_plan("models: [resnet-18, resnet-18]\n", "plan.yml"));
   EXPECT_THAT(expansion.items, SizeIs(1));

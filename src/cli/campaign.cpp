@@ -14,6 +14,7 @@
 #include "campaign/expansion.hpp"
 #include "campaign/outlook.hpp"
 #include "campaign/runner.hpp"
+#include "campaign/trial.hpp"
 #include "cli/command.hpp"
 #include "cli/db_commands.hpp"
 #include "cli/exit_status.hpp"
@@ -61,16 +62,24 @@ std::unique_ptr<Database> open_known(const std::string& text) {
   return std::make_unique<Database>(location, sql::Access::Read);
 }
 
+/// Where nothing is kept that one could go on from.
+void check_stop() {
+  if (const int signal = Interrupts::pending(); signal != 0) throw ExitStatus{128 + signal};
+}
+
 void run_check(const CampaignOptions& options) {
   const campaign::Plan plan = campaign::read_plan(options.plan);
   const campaign::Expansion expansion = campaign::expand(plan);
   const auto database = open_known(options.database);
+  const Interrupts interrupts;
   campaign::Outlook outlook;
   {
     Progress progress("counting", static_cast<std::int64_t>(expansion.items.size()));
     outlook = campaign::outlook_of(plan, expansion, database.get(), measure::read_environment("/"),
                                    [&](std::size_t) { progress.add(1); });
   }
+  for (std::string& problem : campaign::trial_of(plan, expansion, check_stop))
+    outlook.failing.push_back(std::move(problem));
   if (options.format == Format::Json) {
     report::print_outlook_json(plan, expansion, outlook, std::cout);
   } else {
@@ -78,6 +87,7 @@ void run_check(const CampaignOptions& options) {
     report::print_outlook(plan, expansion, outlook, std::cout);
   }
   finish_output();
+  if (!outlook.failing.empty()) throw ExitStatus{exit_code(ErrorKind::Failed)};
 }
 
 std::optional<double> load_of(const std::string& text) {

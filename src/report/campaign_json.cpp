@@ -70,6 +70,7 @@ void print_outlook_json(const campaign::Plan& plan, const campaign::Expansion& e
               {"seconds_from_items", outlook.learned_from},
               {"notes", expansion.notes},
               {"problems", outlook.problems},
+              {"failing", outlook.failing},
               {"labels", labels}},
              out);
 }

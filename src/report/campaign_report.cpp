@@ -115,6 +115,7 @@ void print_outlook(const campaign::Plan& plan, const campaign::Expansion& expans
   for (const std::string& note : expansion.notes) out << note << '\n';
   for (const std::string& problem : outlook.problems)
     out << "cannot be counted: " << problem << '\n';
+  for (const std::string& problem : outlook.failing) out << "would fail here: " << problem << '\n';
 }
 
 void print_status(const store::CampaignStatus& status, std::ostream& out) {

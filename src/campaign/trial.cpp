@@ -1,0 +1,72 @@
+#include "campaign/trial.hpp"
+
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "base/scratch_folder.hpp"
+#include "campaign/recipe.hpp"
+#include "campaign/run_item.hpp"
+#include "engines/engine_list.hpp"
+#include "jouletree/error.hpp"
+
+namespace jouletree::campaign {
+namespace {
+
+/// Any engine and any device has it.
+Item one_relu() {
+  Item item;
+  item.kind = Item::Kind::Operator;
+  item.target = "Relu";
+  item.one.op = "Relu";
+  item.one.inputs = {{1, 8}};
+  return item;
+}
+
+/// Throws Error where the item would fail before anything is measured.
+void try_item(const Item& item, const Plan& plan, const std::function<void()>& check) {
+  const ScratchFolder scratch;
+  engines::EngineOptions options;
+  options.scratch = scratch.path();
+  options.threads = item.threads;
+  options.device = item.device;
+  options.check = check;
+  if (item.engine == "torch") {
+    options.python = item.python;
+    options.recipe = recipe_for(item, plan.folder, scratch.path());
+    const auto engine = engines::open_engine(item.engine, options);
+    if (item.kind == Item::Kind::File) (void)engine->serve(plan.folder / item.target);
+    return;
+  }
+  const std::filesystem::path file = model_file_of(one_relu(), plan.folder, scratch.path());
+  try {
+    (void)engines::open_engine(item.engine, options)->load({file, {}, {}});
+  } catch (const Error& error) {
+    throw Error(error.kind(), with_name_of_plan(error.what(), file, "device " + item.device));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> trial_of(const Plan& plan, const Expansion& expansion,
+                                  const std::function<void()>& check) {
+  std::vector<std::string> problems;
+  std::set<std::tuple<std::string, std::string, std::string>> tried;
+  for (const Item& item : expansion.items) {
+    const bool is_function = item.kind == Item::Kind::Python;
+    if (!is_function && item.device == "cpu") continue;
+    const std::string model = item.engine == "torch" ? item.target : std::string();
+    if (!tried.emplace(item.engine, item.device, model).second) continue;
+    try {
+      try_item(item, plan, check);
+    } catch (const Error& error) {
+      problems.push_back(fmt::format("{}: {}", item.label(), error.what()));
+    } catch (const engines::EngineLost& lost) {
+      problems.push_back(fmt::format("{}: {}", item.label(), lost.what()));
+    }
+  }
+  return problems;
+}
+
+}  // namespace jouletree::campaign
