@@ -66,6 +66,18 @@ class DatabaseTest(unittest.TestCase):
     def count(self, name):
         return int(self.good("query", f"SELECT count(*) FROM {name}", "--format", "csv").split()[1])
 
+    def test_a_foreign_database_stays_as_it_is(self):
+        foreign = sqlite3.connect(self.database)
+        foreign.execute("CREATE TABLE theirs (a)")
+        foreign.commit()
+        foreign.close()
+        before = self.database.read_bytes()
+        self.write("a.csv", table(2))
+        for command in (["import", "a.csv"], ["doctor", "--migrate"], ["merge", self.database]):
+            self.assertNotEqual(self.db(*command).returncode, 0)
+            self.assertEqual(self.database.read_bytes(), before, command)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.csv", "measured.sqlite"])
+
     def test_files_come_back_as_they_were(self):
         data = {"a.csv": table(50), "b/c.csv": table(7, 1).replace("\n", "\r\n"), "d.csv": table(3)[:-1]}
         for name, text in data.items():

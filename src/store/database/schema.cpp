@@ -327,6 +327,9 @@ void require_schema(sql::Connection& connection) {
 void migrate(sql::Connection& connection) {
   const auto known = schema_version(connection);
   if (known == kSchemaVersion) return;
+  // Before the transaction: to begin one already changes a file of SQLite.
+  if (!known) refuse_foreign_tables(connection);
+  check_version(connection, known.value_or(0));
   sql::Transaction transaction(connection);
   // PostgreSQL: two programs may come here at once.
   if (connection.dialect() == sql::Dialect::Postgresql)

@@ -44,7 +44,10 @@ class SqliteConnection : public Connection {
   [[nodiscard]] Dialect dialect() const override { return Dialect::Sqlite; }
   [[nodiscard]] std::string place() const override { return database_->path(); }
 
-  void run_script(std::string_view sql) override { database_->run(std::string(sql)); }
+  void run_script(std::string_view sql) override {
+    database_->expect_writes();
+    database_->run(std::string(sql));
+  }
   std::int64_t execute(std::string_view sql, std::span<const Parameter> parameters) override;
   std::int64_t execute_all(std::string_view sql,
                            std::span<const std::vector<Parameter>> sets) override;
@@ -52,6 +55,7 @@ class SqliteConnection : public Connection {
                                             std::span<const Parameter> parameters) override;
 
   void begin() override {
+    database_->expect_writes();
     database_->run(database_->access() == Access::Read ? "BEGIN" : "BEGIN IMMEDIATE");
   }
   void commit() override { database_->run("COMMIT"); }
@@ -97,6 +101,7 @@ std::int64_t SqliteConnection::step_through(std::string_view sql, sqlite3_stmt* 
 
 std::int64_t SqliteConnection::execute(std::string_view sql,
                                        std::span<const Parameter> parameters) {
+  database_->expect_writes();
   SqliteStatement statement = database_->take(sql);
   bind(sql, statement.get(), parameters, SQLITE_STATIC);
   const std::int64_t changed = step_through(sql, statement.get());
@@ -112,6 +117,7 @@ std::int64_t SqliteConnection::execute_all(std::string_view sql,
     transaction.commit();
     return changed;
   }
+  database_->expect_writes();
   SqliteStatement statement = database_->take(sql);
   std::int64_t changed = 0;
   for (const std::vector<Parameter>& parameters : sets) {
@@ -125,6 +131,7 @@ std::int64_t SqliteConnection::execute_all(std::string_view sql,
 std::unique_ptr<Rows> SqliteConnection::query(std::string_view sql,
                                               std::span<const Parameter> parameters) {
   SqliteStatement statement = database_->take(sql);
+  if (sqlite3_stmt_readonly(statement.get()) == 0) database_->expect_writes();
   bind(sql, statement.get(), parameters, SQLITE_TRANSIENT);  // NOLINT: SQLite's own cast
   return std::make_unique<SqliteRows>(database_, std::move(statement));
 }

@@ -62,6 +62,7 @@ class SqliteConnectionTest : public testing::Test {
 
 TEST_F(SqliteConnectionTest, KeepsCommitsThroughALossOfPower) {
   const auto connection = open_sqlite(file(), Access::Create);
+  connection->run_script("CREATE TABLE t (a INTEGER)");
   EXPECT_EQ(setting(*connection, "journal_mode"), "wal");
   EXPECT_EQ(setting(*connection, "synchronous"), "2");
   EXPECT_EQ(setting(*connection, "foreign_keys"), "1");

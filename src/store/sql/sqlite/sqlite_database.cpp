@@ -167,8 +167,15 @@ void SqliteDatabase::prepare_use(std::chrono::milliseconds patience) {
     sqlite3_set_authorizer(database_, allow_reading, nullptr);
     return;
   }
-  // Readers and a writer at once. With a log, only FULL lets a commit survive a loss of power.
-  run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+  // With a log, only FULL lets a commit survive a loss of power.
+  run("PRAGMA synchronous = FULL");
+}
+
+void SqliteDatabase::expect_writes() {
+  if (has_log_ || access_ == Access::Read || in_transaction()) return;
+  // Readers and a writer at once.
+  run("PRAGMA journal_mode = WAL");
+  has_log_ = true;
 }
 
 SqliteStatement SqliteDatabase::take(std::string_view sql) {

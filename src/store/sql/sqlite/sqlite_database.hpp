@@ -37,6 +37,9 @@ class SqliteDatabase {
   [[nodiscard]] SqliteStatement take(std::string_view sql);
   /// Keeps it for the next one who asks.
   void give_back(SqliteStatement statement);
+  /// Gives the file a write-ahead log. To be called before the first write, not at the opening:
+  /// who opened it may find that the file is somebody else's, and must not have changed it.
+  void expect_writes();
   /// Statements without results of interest.
   void run(const std::string& sql);
   [[noreturn]] void fail(std::string_view sql) const;
@@ -51,6 +54,7 @@ class SqliteDatabase {
   Access access_;
   sqlite3* database_ = nullptr;
   bool unchanging_ = false;
+  bool has_log_ = false;
   std::unordered_map<std::string, SqliteStatement> idle_;
 };
 
