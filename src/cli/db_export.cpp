@@ -121,7 +121,15 @@ void add_db_export(CLI::App& db) {
   add_choice<Format>(*command, "--format", options->format,
                      {{"csv", Format::Csv}, {"jsonl", Format::Jsonl}},
                      "How operators, models and nodes are written (default: csv)");
-  command->callback([options] { run_export(*options); });
+  command->callback([options, command] {
+    if (options->what == What::Runs && command->count("--format") > 0 &&
+        options->format == Format::Csv) {
+      throw Error(ErrorKind::BadInput,
+                  "runs are a tree file, which is JSON Lines: leave --format out, or take --what "
+                  "nodes for a CSV");
+    }
+    run_export(*options);
+  });
 }
 
 }  // namespace jouletree::cli

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -54,13 +55,25 @@ report::ImportLine import_one(store::Database& database, const store::ImportPath
   return line;
 }
 
+std::string all_problems(const std::vector<store::ImportPath>& paths) {
+  std::string text;
+  for (const store::ImportPath& path : paths) text += (text.empty() ? "" : "\n") + path.problem;
+  return text;
+}
+
 void run_import(const ImportCommand& command) {
   const std::vector<store::ImportPath> paths = store::paths_to_import(command.paths);
+  // Where there is nothing to import, no database is made.
+  if (std::none_of(paths.begin(), paths.end(),
+                   [](const store::ImportPath& path) { return path.problem.empty(); }))
+    throw Error(ErrorKind::BadInput, all_problems(paths));
   store::Database database = command.database.open(store::sql::Access::Create);
   std::vector<report::ImportLine> lines;
   std::vector<std::string> failures;
   for (const store::ImportPath& path : paths) {
     lines.push_back(import_one(database, path, command.options));
+    for (const std::string& note : lines.back().imported.notes)
+      std::cerr << fmt::format("jouletree: {}: {}\n", lines.back().path, note);
     if (!lines.back().failure.empty()) {
       failures.push_back(lines.back().failure);
     } else if (command.format == Format::Text) {

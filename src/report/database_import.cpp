@@ -58,7 +58,8 @@ void print_imports_json(const std::vector<ImportLine>& lines, std::ostream& out)
                     {"runs", counts.runs},
                     {"nodes", counts.nodes},
                     {"operator_counts", counts.counts},
-                    {"recordings", counts.recordings}});
+                    {"recordings", counts.recordings},
+                    {"notes", line.imported.notes}});
   }
   out << Json{{"imports", list}}.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }

@@ -24,6 +24,12 @@ constexpr std::string_view kProfileFirst =
     "name the folder that 'jouletree profile MODEL -o FOLDER' wrote, or a tree file";
 
 constexpr JsonKind kKinds[] = {
+    {{"source_row", "energy_provenance"},
+     "what 'jouletree db export --format jsonl' writes: measurements, for other programs to read",
+     kAdviceForExports},
+    {{"parent", "energy_provenance"},
+     "what 'jouletree db export --what nodes --format jsonl' writes, for other programs to read",
+     kAdviceForExports},
     {{"ledger", "operator_types"}, "the profile.json of a profile", kNameTheProfile},
     {{"seconds_per_run", "time_provenance"}, "the trials.jsonl of a profile", kNameTheProfile},
     {{"traceEvents", "traceEvents"}, "a trace, for viewers such as Perfetto", kNameTheProfile},

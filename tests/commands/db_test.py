@@ -100,6 +100,32 @@ class DatabaseTest(unittest.TestCase):
         self.assertEqual(self.count("sources"), 2)
         self.assertIn("nothing to do", self.good("import", "a.csv"))
 
+    def test_a_missing_path_does_not_stop_the_others(self):
+        self.write("a.csv", table(3))
+        self.bad(2, "b.csv: does not exist", "import", "b.csv")
+        self.assertFalse(self.database.exists())
+        result = self.bad(2, "b.csv: does not exist", "import", "b.csv", "a.csv")
+        self.assertIn("a.csv: 3 measurements", result.stdout)
+        result = self.db("import", "a.csv", "--machine", "mine")
+        self.assertIn("change nothing", result.stderr)
+        self.bad(2, "JSON Lines", "export", "--what", "runs", "--format", "csv", "-o", "x")
+
+    def test_damage_comes_with_advice_that_works(self):
+        self.write("a.csv", table(3))
+        self.good("import", "a.csv")
+        with sqlite3.connect(self.database) as other:
+            other.execute("UPDATE measurements SET time_s = -1 WHERE source_row = 1")
+        result = self.db("doctor")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("1 measurement with a time or an energy below 0", result.stdout)
+        with sqlite3.connect(self.database) as other:
+            other.execute("DELETE FROM machines")
+        result = self.db("doctor")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("jouletree db export -o FOLDER", result.stdout)
+        self.good("export", "-o", "out")
+        self.assertEqual((self.folder / "out/a.csv").read_text(), table(3))
+
     def test_queries_stream_and_keep_null_apart(self):
         self.write("a.csv", "model,latency_ms,energy_mj\nx,1,\n")
         self.good("import", "a.csv")

@@ -16,6 +16,11 @@ namespace {
 constexpr const char* kRestore =
     "restore a backup, or merge what can be read into a new database with 'jouletree db merge'";
 
+/// Merging refuses rows whose partners are lost.
+constexpr const char* kExport =
+    "restore a backup, or write the sources with 'jouletree db export -o FOLDER' and import the "
+    "folder into a new database";
+
 std::int64_t count_of_rows(sql::Connection& connection, const std::string& query) {
   const auto rows = connection.query("SELECT count(*) FROM " + query, {});
   return rows->next() ? whole_in(rows->value(0)).value_or(0) : 0;
@@ -58,6 +63,8 @@ constexpr Unwanted kUnwanted[] = {
      "source", "without the rows that were imported", "import the files again into a new database"},
     {"measurements WHERE time_s IS NULL AND energy_j IS NULL", "measurement",
      "with neither time nor energy", "whoever wrote them wrote too little; tell them"},
+    {"measurements WHERE time_s <= 0 OR energy_j < 0", "measurement",
+     "with a time or an energy below 0", "import their sources again into a new database"},
     {"runs WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE run_id = runs.id)", "run", "without nodes",
      "import their sources again into a new database"},
     {"runs WHERE NOT EXISTS (SELECT 1 FROM source_rows WHERE source_id = runs.source_id AND "
@@ -123,7 +130,10 @@ DatabaseCheckup check_database(
   found.place = connection.place();
   note_log(connection, found);
   const std::vector<std::string> damage = connection.integrity_problems();
-  for (const std::string& problem : damage) found.problems.push_back({problem, kRestore});
+  for (const std::string& problem : damage)
+    found.problems.push_back({problem, problem.find(" refers to a row of ") == std::string::npos
+                                           ? kRestore
+                                           : kExport});
   if (!damage.empty() || !check_schema(connection, found)) return found;
   check_content(connection, found);
   check_rows(connection, found, progress);

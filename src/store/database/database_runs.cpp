@@ -69,8 +69,10 @@ std::optional<std::set<std::int64_t>> rows_at(Database& database, const Source& 
   std::set<std::int64_t> rows;
   const auto found = database.connection().query(
       "SELECT DISTINCT source_row FROM measurements WHERE source_id = ? AND machine_id = ? AND "
+      "engine_id = ? UNION SELECT source_row FROM runs WHERE source_id = ? AND machine_id = ? AND "
       "engine_id = ?",
-      std::array<sql::Parameter, 3>{source.id, place.machine, place.engine});
+      std::array<sql::Parameter, 6>{source.id, place.machine, place.engine, source.id,
+                                    place.machine, place.engine});
   while (found->next())
     if (const auto row = whole_in(found->value(0))) rows.insert(*row);
   return rows;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/replaced_file.hpp"
 #include "jouletree/error.hpp"
@@ -119,6 +121,23 @@ void write_sources(Database& database, const std::vector<StoredSource>& sources,
   }
 }
 
+namespace {
+
+/// A run that stands there already gets an id of its own: readers refuse the same id twice.
+std::string with_own_id(std::string line, std::map<std::string, int>& times) {
+  auto tree = nlohmann::ordered_json::parse(line, nullptr, false);
+  if (!tree.is_object() || !tree.contains("frontend_tree")) return line;
+  auto& root = tree["frontend_tree"];
+  if (!root.is_object() || !root.contains("id") || !root["id"].is_string()) return line;
+  const auto id = root["id"].get<std::string>();
+  const int time = ++times[id];
+  if (time == 1) return line;
+  root["id"] = fmt::format("{}#{}", id, time);
+  return tree.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
 void export_runs(Database& database, const TakeBytes& take) {
   // Lines of tree files, and those that profiles hold.
   const auto runs = database.connection().query(
@@ -129,11 +148,12 @@ void export_runs(Database& database, const TakeBytes& take) {
   while (runs->next()) {
     places.emplace_back(whole_in(runs->value(0)).value_or(0), whole_in(runs->value(1)).value_or(0));
   }
+  std::map<std::string, int> times;
   for (const auto& [source, row] : places) {
     std::string line = database.source_row(source, row).value_or("");
     if (line.empty()) continue;
     if (!line.ends_with('\n')) line += '\n';
-    take(line);
+    take(with_own_id(std::move(line), times));
   }
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include <fmt/format.h>
+
 namespace jouletree::store {
 namespace {
 
@@ -15,13 +17,22 @@ struct ColumnUnit {
 };
 constexpr std::array kSecondUnits = {ColumnUnit{"s", 1},       ColumnUnit{"sec", 1},
                                      ColumnUnit{"seconds", 1}, ColumnUnit{"ms", 1e-3},
-                                     ColumnUnit{"us", 1e-6},   ColumnUnit{"ns", 1e-9}};
+                                     ColumnUnit{"us", 1e-6},   ColumnUnit{"ns", 1e-9},
+                                     ColumnUnit{"\u00b5s", 1e-6}, ColumnUnit{"\u03bcs", 1e-6},
+                                     ColumnUnit{"msec", 1e-3}, ColumnUnit{"usec", 1e-6},
+                                     ColumnUnit{"second", 1}, ColumnUnit{"milliseconds", 1e-3},
+                                     ColumnUnit{"microseconds", 1e-6},
+                                     ColumnUnit{"nanoseconds", 1e-9}, ColumnUnit{"minutes", 60},
+                                     ColumnUnit{"h", 3600}, ColumnUnit{"hours", 3600}};
 constexpr std::array kJouleUnits = {ColumnUnit{"j", 1},     ColumnUnit{"joules", 1},
                                     ColumnUnit{"mj", 1e-3}, ColumnUnit{"uj", 1e-6},
                                     ColumnUnit{"nj", 1e-9}, ColumnUnit{"kj", 1e3},
-                                    ColumnUnit{"wh", 3600}, ColumnUnit{"kwh", 3.6e6}};
+                                    ColumnUnit{"wh", 3600}, ColumnUnit{"kwh", 3.6e6},
+                                    ColumnUnit{"mwh", 3.6}, ColumnUnit{"joule", 1},
+                                    ColumnUnit{"\u00b5j", 1e-6}, ColumnUnit{"\u03bcj", 1e-6},
+                                    ColumnUnit{"millijoules", 1e-3}};
 constexpr std::array kWattUnits = {ColumnUnit{"w", 1}, ColumnUnit{"mw", 1e-3},
-                                   ColumnUnit{"kw", 1e3}};
+                                   ColumnUnit{"kw", 1e3}, ColumnUnit{"watts", 1}};
 
 std::string lower_case(std::string_view text) {
   std::string result(text);
@@ -46,28 +57,33 @@ struct ColumnName {
         word += letter;
       }
     }
-    is_mega = word.starts_with('M') && word.size() == 2;
+    is_mega = word.starts_with('M') && (word.size() == 2 || word == "MWh");
     unit = lower_case(word);
     for (std::string& one : words) one = lower_case(one);
   }
 
-  /// Its words are all of this kind, and the first is one of those.
-  [[nodiscard]] bool is_of(const std::set<std::string>& first,
-                           const std::set<std::string>& others) const {
-    return !words.empty() && first.contains(words.front()) &&
-           std::all_of(words.begin() + 1, words.end(),
-                       [&](const std::string& word) { return others.contains(word); });
+  /// One of its words says what it is, and the others how that was made.
+  [[nodiscard]] bool is_of(const std::set<std::string>& things,
+                           const std::set<std::string>& manners) const {
+    const auto is_thing = [&](const std::string& word) { return things.contains(word); };
+    return std::any_of(words.begin(), words.end(), is_thing) &&
+           std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+             return is_thing(word) || manners.contains(word);
+           });
   }
   [[nodiscard]] bool has(const std::string& word) const {
     return std::find(words.begin(), words.end(), word) != words.end();
   }
 };
 
+/// Units stand in the table in lower case, where a mega looks like a milli.
+constexpr double kMegaByMilli = 1e9;
+
 template <std::size_t Count>
 std::optional<double> factor_of(const ColumnName& name, const std::array<ColumnUnit, Count>& units,
                                 std::string_view unit) {
   for (const ColumnUnit& one : units)
-    if (one.word == unit) return name.is_mega ? 1e6 : one.factor;
+    if (one.word == unit) return one.factor * (name.is_mega ? kMegaByMilli : 1);
   return std::nullopt;
 }
 
@@ -78,25 +94,42 @@ const std::set<std::string> kManner = {
     "iteration", "call", "run",     "inference", "time", "latency",  "min",
     "max",       "std",  "stdev",   "deviation", "var",  "variance", "total"};
 const std::set<std::string> kPlainManner = {"mean", "avg", "average",   "median",    "per",  "iter",
-                                            "call", "run", "iteration", "inference", "total"};
+                                            "call", "run", "iteration", "inference", "total", "consumption",
+                                            "consumed", "used", "usage", "model"};
 
-void first(std::optional<UnitColumn>& target, std::size_t column, double factor) {
-  if (!target) target = UnitColumn{column, factor};
-}
+/// Takes a column for what it tells; a second one of the same kind is to agree with it.
+class Finder {
+ public:
+  Finder(const TableRows& table, FigureColumns& found) : table_(table), found_(found) {}
+  void take(std::optional<UnitColumn>& target, std::size_t column, double factor) {
+    table_.read_column(column);
+    const UnitColumn one{column, factor};
+    if (target) {
+      found_.repeated.emplace_back(*target, one);
+    } else {
+      target = one;
+    }
+  }
+  void take_time(const ColumnName& name, std::size_t column);
 
-void take_time(const ColumnName& name, std::size_t column, FigureColumns& found) {
+ private:
+  const TableRows& table_;
+  FigureColumns& found_;
+};
+
+void Finder::take_time(const ColumnName& name, std::size_t column) {
   const bool is_variance = name.has("var") || name.has("variance");
   std::string unit = name.unit;
   if (is_variance && unit.ends_with('2')) unit.pop_back();
   const auto factor = factor_of(name, kSecondUnits, unit);
   if (!factor || name.is_mega || !name.is_of(kTimeWords, kManner)) return;
-  if (is_variance) return first(found.time_variance, column, *factor * *factor);
+  if (is_variance) return take(found_.time_variance, column, *factor * *factor);
   if (name.has("std") || name.has("stdev") || name.has("deviation"))
-    return first(found.time_deviation, column, *factor);
-  if (name.has("min")) return first(found.time_min, column, *factor);
-  if (name.has("max")) return first(found.time_max, column, *factor);
+    return take(found_.time_deviation, column, *factor);
+  if (name.has("min")) return take(found_.time_min, column, *factor);
+  if (name.has("max")) return take(found_.time_max, column, *factor);
   const bool is_mean = name.has("mean") || name.has("avg") || name.has("average");
-  first(is_mean ? found.time_mean : found.time, column, *factor);
+  take(is_mean ? found_.time_mean : found_.time, column, *factor);
 }
 
 std::optional<double> in_unit(const std::optional<double>& number,
@@ -108,30 +141,48 @@ std::optional<std::size_t> place(const std::optional<UnitColumn>& column) {
   return column ? std::optional(column->column) : std::nullopt;
 }
 
+/// What two columns say of the same thing, such as latency_ms and runtime_s, differs by rounding
+/// at most.
+void check_repeated(const TableRows& table, const FigureColumns& columns) {
+  constexpr double kRounding = 0.05;
+  for (const auto& [first, second] : columns.repeated) {
+    const auto one = in_unit(table.number(first.column), first);
+    const auto other = in_unit(table.number(second.column), second);
+    if (!one || !other || std::abs(*one - *other) <= kRounding * std::abs(*one)) continue;
+    table.fail(std::nullopt,
+               fmt::format("the columns {} ({}) and {} ({}) contradict each other; remove or rename "
+                           "the one that does not tell what one run took",
+                           table.columns()[first.column], table.text(first.column),
+                           table.columns()[second.column], table.text(second.column)));
+  }
+}
+
 }  // namespace
 
 FigureColumns figure_columns(const TableRows& table) {
   FigureColumns found;
+  Finder finder(table, found);
   for (std::size_t i = 0; i < table.columns().size(); ++i) {
     const ColumnName name(table.columns()[i]);
-    take_time(name, i, found);
+    finder.take_time(name, i);
     if (const auto factor = factor_of(name, kJouleUnits, name.unit);
         factor && name.is_of({"energy"}, kPlainManner))
-      first(found.energy, i, *factor);
+      finder.take(found.energy, i, *factor);
     if (const auto factor = factor_of(name, kWattUnits, name.unit);
         factor && name.is_of({"power"}, kPlainManner))
-      first(found.power, i, *factor);
+      finder.take(found.power, i, *factor);
   }
   return found;
 }
 
-void set_figures(const TableRows& table, const FigureColumns& columns, MeasurementRecord& one) {
+bool set_figures(const TableRows& table, const FigureColumns& columns, MeasurementRecord& one) {
   const auto above_zero = [&](const std::optional<UnitColumn>& column) {
     return in_unit(table.above_zero(place(column)), column);
   };
   const auto any = [&](const std::optional<UnitColumn>& column) {
     return in_unit(table.number(place(column)), column);
   };
+  check_repeated(table, columns);
   one.time_mean_s = above_zero(columns.time_mean);
   const auto time_s = above_zero(columns.time);
   one.time_s.value = time_s ? time_s : one.time_mean_s;
@@ -145,8 +196,7 @@ void set_figures(const TableRows& table, const FigureColumns& columns, Measureme
   one.energy_j.value = above_zero(columns.energy);
   if (one.energy_j.value) one.energy_provenance = "measured";
   one.power_w = any(columns.power);
-  if (!one.time_s.value && !one.energy_j.value)
-    table.fail(std::nullopt, "tells neither a time nor an energy");
+  return one.time_s.value || one.energy_j.value;
 }
 
 }  // namespace jouletree::store

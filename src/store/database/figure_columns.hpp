@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "store/database/records.hpp"
 #include "store/database/table_rows.hpp"
@@ -24,12 +26,15 @@ struct FigureColumns {
   std::optional<UnitColumn> time_max{};
   std::optional<UnitColumn> energy{};
   std::optional<UnitColumn> power{};
+  /// Columns that tell the same, such as latency_ms and runtime_s: both must agree.
+  std::vector<std::pair<UnitColumn, UnitColumn>> repeated{};
 
   [[nodiscard]] bool any() const { return time || time_mean || energy; }
 };
 [[nodiscard]] FigureColumns figure_columns(const TableRows& table);
 
-/// Sets what the current row tells. Throws Error(BadInput) for a row with neither time nor energy.
-void set_figures(const TableRows& table, const FigureColumns& columns, MeasurementRecord& one);
+/// Sets what the current row tells. False for a row with neither time nor energy. Throws
+/// Error(BadInput) where columns contradict each other.
+[[nodiscard]] bool set_figures(const TableRows& table, const FigureColumns& columns, MeasurementRecord& one);
 
 }  // namespace jouletree::store

@@ -4,6 +4,7 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
@@ -50,6 +51,20 @@ constexpr std::uintmax_t kLargestFile = 512U << 20U;
                   columns));
 }
 
+/// Rows of a database, in which a measurement would be there twice, and an estimate become measured.
+void refuse_own_export(const std::string& name, const TableRows& table) {
+  const auto has = [&](const char* column) { return table.column(column).has_value(); };
+  if (!has("energy_provenance") || !has("source") || !has("origin")) return;
+  const bool is_node = has("run") && has("position") && has("parent");
+  if (!is_node && !(has("source_row") && has("conditions"))) return;
+  refuse_import(name, fmt::format("is what 'jouletree db export --what {}' writes, for other "
+                                  "programs to read; {}",
+                                  is_node      ? "nodes"
+                                  : has("key") ? "operators"
+                                               : "models",
+                                  tree::kAdviceForExports));
+}
+
 bool looks_like_table(std::string_view header) {
   return header.find_first_of(",;\t") != std::string_view::npos &&
          std::all_of(header.begin(), header.end(), [](unsigned char letter) {
@@ -66,6 +81,11 @@ bool looks_like_json(std::string_view text) {
 const TableFormat* format_of(const ImportedFile& file) {
   if (const auto lost = model::foreign::describe_lost_content(file.path, file.text))
     refuse_import(file.path, *lost);
+  if (file.text.starts_with("\xFF\xFE") || file.text.starts_with("\xFE\xFF"))
+    refuse_import(file.path, "is UTF-16; save it as UTF-8, for example with 'iconv -f utf-16 -t utf-8'");
+  if (without_byte_order_mark(file.text).starts_with('#'))
+    refuse_import(file.path,
+                  "line 1: begins with '#'; remove lines of comments, the names of columns come first");
   if (looks_like_json(file.text)) {
     const std::string_view first_line = file.text.substr(0, file.text.find('\n'));
     if (first_line.find("\"frontend_tree\"") != std::string_view::npos) return nullptr;
@@ -81,6 +101,7 @@ const TableFormat* format_of(const ImportedFile& file) {
         "recording");
   }
   const TableRows table(file.text, file.path);
+  refuse_own_export(file.path, table);
   for (const TableFormat& format : table_formats())
     if (format.fits(table)) return &format;
   refuse_table(file.path, table);
@@ -121,12 +142,17 @@ Imported import_once(Database& database, const SourceRecord& source, const Impor
   if (const auto name = known_name(database, result.source)) {
     result.known = true;
     result.known_as = *name;
+    if (!options.origin.empty() || !options.machine.empty() || !options.engine.empty())
+      result.notes.emplace_back(
+          "it was imported before, so --from, --machine and --engine change nothing; to change "
+          "them, import it into a new database");
     return result;
   }
   SourceWriter writer(database, source, options);
   write(writer);
   writer.finish();
   result.counts = writer.counts();
+  result.notes = writer.notes();
   transaction.commit();
   return result;
 }
@@ -135,6 +161,31 @@ Imported import_once(Database& database, const SourceRecord& source, const Impor
 std::string shown_header(const TableRows& table) {
   std::string_view header = without_byte_order_mark(table.header());
   return std::string(header.substr(0, header.find_last_not_of("\r\n") + 1));
+}
+
+/// What of a table did not become a measurement.
+void note_unread(const ImportedFile& file, const TableRows& table, const TableFormat& format,
+                 SourceWriter& writer) {
+  const std::vector<std::size_t>& lines = writer.skipped_lines();
+  if (!lines.empty() && writer.counts().measurements == 0)
+    refuse_import(file.path,
+                  fmt::format("line {}: tells neither a time nor an energy, and no other line does",
+                              lines.front()));
+  if (!lines.empty()) {
+    constexpr std::size_t kMost = 10;
+    const std::size_t shown = std::min(kMost, lines.size());
+    writer.note(fmt::format(
+        "{} not read, because neither a time nor an energy stands there: line{} {}{}",
+        lines.size() == 1 ? "one row was" : fmt::format("{} rows were", lines.size()),
+        lines.size() == 1 ? "" : "s", fmt::join(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        lines.size() > shown ? fmt::format(" and {} more", lines.size() - shown) : ""));
+  }
+  const std::vector<std::string> columns = table.unread_columns();
+  // Layers have a reader of their own.
+  if (columns.empty() || format.read == read_layers) return;
+  writer.note(fmt::format("{} not read, only kept: {}",
+                          columns.size() == 1 ? "one column is" : "these columns are",
+                          fmt::join(columns, ", ")));
 }
 
 Imported import_file(Database& database, const ImportPath& path, const ImportOptions& options,
@@ -156,6 +207,7 @@ Imported import_file(Database& database, const ImportPath& path, const ImportOpt
   return import_once(database, source, options, [&](SourceWriter& writer) {
     format->read(file, table, writer);
     if (writer.counts().rows < 2) refuse_import(file.path, "holds no rows below its header");
+    note_unread(file, table, *format, writer);
   });
 }
 
@@ -218,6 +270,7 @@ const std::vector<TableFormat>& table_formats() {
 
 Imported import_source(Database& database, const ImportPath& path, const ImportOptions& options,
                        const ImportProgress& progress) {
+  if (!path.problem.empty()) throw Error(ErrorKind::BadInput, path.problem);
   return path.is_folder ? import_folder(database, path, options)
                         : import_file(database, path, options, progress);
 }

@@ -35,6 +35,7 @@ struct Imported {
   bool known = false;      ///< The same content was there already; nothing was changed.
   std::string known_as{};  ///< Its name there.
   ImportedCounts counts{};
+  std::vector<std::string> notes{};  ///< What was not read, or not used; one sentence each.
 };
 
 /// A file, or a folder that is imported as a whole.
@@ -42,11 +43,12 @@ struct ImportPath {
   std::filesystem::path path;
   std::string name;  ///< Under which it is kept: below the folder that the user named.
   bool is_folder = false;
+  std::string problem{};  ///< Why nothing can be imported from it; empty where it may be tried.
 };
 
 /// Files stand for themselves. Folders of profiles and recordings are one source each; of other
-/// folders all tables, tree files and such folders in them, by name. Throws Error(BadInput) for
-/// what does not exist, and for a folder that holds nothing of that.
+/// folders all tables, tree files and such folders in them, by name. What does not exist, and a
+/// folder that holds nothing of that, comes with its problem.
 [[nodiscard]] std::vector<ImportPath> paths_to_import(const std::vector<std::string>& given);
 
 /// Is told how many bytes of how many are read.

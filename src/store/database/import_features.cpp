@@ -27,7 +27,7 @@ struct FeatureColumns {
         time(table.column("times_mean")),
         energy(table.first_of({"energy_mean", "ground_truth_energy"})),
         gpu_energy(table.column("gpu_energy_mean")),
-        machine(machine_column(table)) {}
+        machine(table.first_of({"machine", "gpu_config", "hardware", "device"})) {}
 
   std::optional<std::size_t> model, scope, batch, sequence, flops, bytes, time, energy, gpu_energy,
       machine;

@@ -57,6 +57,7 @@ struct RunPlace {
   Id machine = 0;
   Id engine = 0;
   std::int64_t source_row = 0;
+  bool has_rows = false;  ///< Each operator has a row of its own in the source.
   std::string conditions{};
   std::string measured_at{};
 };

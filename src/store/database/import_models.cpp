@@ -20,8 +20,7 @@ bool is_model_table(const TableRows& table) {
 void read_models(const ImportedFile& file, TableRows& table, SourceWriter& writer) {
   const FigureColumns columns = figure_columns(table);
   const auto name = name_column(table);
-  const auto machine = machine_column(table);
-  const auto engine = table.column("engine");
+  const PlaceColumns place(table);
   const auto phase = table.first_of({"phase", "mode"});
   const auto mode = table.column("exec_mode");
   const auto shape = table.column("input_shape");
@@ -29,6 +28,8 @@ void read_models(const ImportedFile& file, TableRows& table, SourceWriter& write
   const auto runs = table.column("iterations");
   const auto batch = table.first_of({"batch_size", "batch"});
   for_each_row(file, table, writer, [&] {
+    MeasurementRecord one;
+    if (!set_figures(table, columns, one)) return writer.skip_line(table.line());
     ModelRecord model;
     model.name = table.text(name);
     if (model.name.empty()) table.fail(name, "is empty; it names the model");
@@ -38,15 +39,12 @@ void read_models(const ImportedFile& file, TableRows& table, SourceWriter& write
     // Where the shape tells it, models have the same key without a column for it.
     if (model.inputs.empty()) model.batch = table.above_zero(batch);
     model.sequence = table.above_zero(sequence);
-    MeasurementRecord one;
     one.of = MeasurementRecord::Of::Model;
     one.subject = writer.add(model);
-    one.machine = writer.machine(table.text(machine));
-    one.engine = writer.engine(table.text(engine));
+    place.set(table, writer, one);
     one.source_row = table.position();
     one.conditions = table.text(mode);
     one.runs = whole_number(table.number(runs));
-    set_figures(table, columns, one);
     writer.add(std::move(one));
   });
 }

@@ -76,20 +76,18 @@ bool is_operator_table(const TableRows& table) {
 
 void read_operators(const ImportedFile& file, TableRows& table, SourceWriter& writer) {
   const FigureColumns columns = figure_columns(table);
-  const auto machine = machine_column(table);
-  const auto engine = table.column("engine");
+  const PlaceColumns place(table);
   const auto mode = table.column("exec_mode");
   const auto runs = table.column("iterations");
   for_each_row(file, table, writer, [&] {
     MeasurementRecord one;
+    if (!set_figures(table, columns, one)) return writer.skip_line(table.line());
     one.of = MeasurementRecord::Of::Operator;
     one.subject = writer.add(operator_in(table));
-    one.machine = writer.machine(table.text(machine));
-    one.engine = writer.engine(table.text(engine));
+    place.set(table, writer, one);
     one.source_row = table.position();
     one.conditions = table.text(mode);
     one.runs = whole_number(table.number(runs));
-    set_figures(table, columns, one);
     writer.add(std::move(one));
   });
 }

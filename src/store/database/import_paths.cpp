@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "jouletree/error.hpp"
 #include "store/database/import.hpp"
 #include "store/profile_folder.hpp"
 #include "store/recording.hpp"
@@ -41,9 +40,9 @@ void add_below(const fs::path& folder, std::vector<ImportPath>& found) {
     const std::string name = path.lexically_relative(folder).generic_string();
     if (place->is_directory(unreadable) && is_unit(path)) {
       place.disable_recursion_pending();
-      found.push_back({path, name, true});
+      found.push_back({path, name, true, ""});
     } else if (place->is_regular_file(unreadable) && may_hold_data(path)) {
-      found.push_back({path, name, false});
+      found.push_back({path, name, false, ""});
     }
   }
 }
@@ -60,13 +59,14 @@ void add_named(const std::string& given, std::vector<ImportPath>& found) {
   const fs::path path = unit_of(given);
   std::error_code unreadable;
   if (!fs::exists(path, unreadable))
-    throw Error(ErrorKind::BadInput, fmt::format("{}: does not exist; check the name", given));
+    return found.push_back(
+        {given, given, false, fmt::format("{}: does not exist; check the name", given)});
   if (!fs::is_directory(path, unreadable)) {
-    found.push_back({path, path.filename().string(), false});
+    found.push_back({path, path.filename().string(), false, ""});
     return;
   }
   if (is_unit(path)) {
-    found.push_back({path, name_of_folder(path), true});
+    found.push_back({path, name_of_folder(path), true, ""});
     return;
   }
   std::vector<ImportPath> below;
@@ -74,10 +74,10 @@ void add_named(const std::string& given, std::vector<ImportPath>& found) {
   std::sort(below.begin(), below.end(),
             [](const ImportPath& a, const ImportPath& b) { return a.name < b.name; });
   if (below.empty()) {
-    throw Error(ErrorKind::BadInput,
-                fmt::format("{}: holds nothing to import: no tree file (.jsonl), no table (.csv), "
-                            "and no folder of a profile or a recording",
-                            given));
+    below.push_back({given, given, true,
+                     fmt::format("{}: holds nothing to import: no tree file (.jsonl), no table "
+                                 "(.csv), and no folder of a profile or a recording",
+                                 given)});
   }
   found.insert(found.end(), below.begin(), below.end());
 }

@@ -28,10 +28,20 @@ void for_each_row(const ImportedFile& file, TableRows& table, SourceWriter& writ
   }
 }
 
-/// Who measured, in tables of all kinds.
-[[nodiscard]] inline std::optional<std::size_t> machine_column(const TableRows& table) {
-  return table.first_of({"gpu_config", "device", "machine", "hardware"});
-}
+/// Who measured and what ran, in tables of all kinds.
+class PlaceColumns {
+ public:
+  explicit PlaceColumns(const TableRows& table);
+  /// Sets machine and engine of the current row.
+  void set(const TableRows& table, SourceWriter& writer, MeasurementRecord& one) const;
+
+ private:
+  std::optional<std::size_t> machine_;
+  std::optional<std::size_t> device_;
+  std::optional<std::size_t> engine_;
+  std::optional<std::size_t> version_;
+  std::optional<std::size_t> threads_;
+};
 
 /// A list with one shape, or none.
 [[nodiscard]] inline std::vector<std::string> one_shape(std::string shape) {

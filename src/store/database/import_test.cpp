@@ -146,6 +146,69 @@ TEST_P(ImportTest, LayersBecomeARun) {
   EXPECT_EQ(imported.format, "layers");
   EXPECT_EQ(imported.counts.nodes, 3);
   EXPECT_EQ(first_cell(database, "SELECT count(*) FROM measurements"), "2");
+  EXPECT_EQ(first_cell(database, "SELECT source_row FROM measurements WHERE time_s = 0.5"), "1");
+  EXPECT_EQ(first_cell(database, "SELECT source_row FROM measurements WHERE time_s = 0.1"), "2");
+}
+
+TEST_P(ImportTest, ColumnsSayMachineEngineAndSizes) {
+  Database database = open();
+  const Imported imported = import_text(
+      database, "sizes.csv",
+      "model, batch, sequence, machine, device, engine, threads, latency_ms, colour\n"
+      "a, 4, 128, box, cpu, ORT, 8, 2.5, red\n");
+
+  EXPECT_EQ(first_cell(database, "SELECT batch FROM models"), "4");
+  EXPECT_EQ(first_cell(database, "SELECT sequence FROM models"), "128");
+  EXPECT_EQ(first_cell(database, "SELECT name FROM machines"), "box");
+  EXPECT_EQ(first_cell(database, "SELECT name FROM engines"), "ORT");
+  EXPECT_EQ(first_cell(database, "SELECT device FROM engines"), "cpu");
+  EXPECT_EQ(first_cell(database, "SELECT threads FROM engines"), "8");
+  EXPECT_THAT(imported.notes,
+              testing::ElementsAre("one column is not read, only kept: colour"));
+  EXPECT_EQ(import_text(database, "card.csv", "model,device,time_s\na,RTX 4090,1\n").notes.size(),
+            0U);
+  EXPECT_EQ(first_cell(database, "SELECT count(*) FROM machines WHERE name = 'RTX 4090'"), "1")
+      << "what is no part of a machine names one";
+}
+
+TEST_P(ImportTest, RowsWithoutFiguresAreNamedAndTheOthersRead) {
+  Database database = open();
+  const Imported imported =
+      import_text(database, "holes.csv", "model,latency_ms\na,1\nb,\nc,3\n");
+  EXPECT_EQ(imported.counts.measurements, 2);
+  EXPECT_EQ(first_cell(database, "SELECT count(*) FROM models"), "2");
+  EXPECT_THAT(imported.notes, testing::ElementsAre(HasSubstr("one row was not read")));
+  EXPECT_THAT(imported.notes, testing::ElementsAre(HasSubstr("line 3")));
+}
+
+TEST_P(ImportTest, ExportsOfADatabaseAreRefusedByName) {
+  Database database = open();
+  import_text(database, "runs.jsonl", kTree);
+  for (const auto& [what, name] :
+       {std::pair{Exported::Operators, "operators"}, std::pair{Exported::Models, "models"},
+        std::pair{Exported::Nodes, "nodes"}}) {
+    for (const bool as_json : {false, true}) {
+      std::string text;
+      export_rows(database, what, as_json, [&](std::string_view line) { text += line; });
+      EXPECT_THAT(problem_of(database, text),
+                  AllOf(HasSubstr("jouletree db export"), HasSubstr("jouletree db merge"),
+                        HasSubstr(as_json ? "jsonl" : name)));
+    }
+  }
+}
+
+TEST_P(ImportTest, RunsOfTheSameModelAreExportedWithTheirOwnIds) {
+  Database database = open();
+  import_text(database, "first.jsonl", kTree);
+  std::string again = kTree;
+  again.replace(again.find("0.5"), 3, "0.6");
+  import_text(database, "second.jsonl", again);
+  std::string text;
+  export_runs(database, [&](std::string_view line) { text += line; });
+
+  Database other = open();
+  EXPECT_EQ(import_text(other, "both.jsonl", text).counts.runs, 2);
+  EXPECT_THAT(text, HasSubstr("m|2|8|root#2"));
 }
 
 TEST_P(ImportTest, RecordingsAreKeptWithTheirFiles) {
@@ -191,6 +254,13 @@ TEST_P(ImportTest, WhatIsNotUnderstoodIsNamedAndNothingIsKept) {
               HasSubstr("line 2: has 3 fields, but the header has 2"));
   EXPECT_THAT(problem_of(database, "model,latency_ms\na,\n"), HasSubstr("neither a time nor"));
   EXPECT_THAT(problem_of(database, "model,latency_ms\n"), HasSubstr("holds no rows"));
+  EXPECT_THAT(problem_of(database, "model,latency_ms,runtime_s\na,4,5\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("latency_ms (4) and runtime_s (5) contradict")));
+  EXPECT_THAT(problem_of(database, "model,latency_ms\na,4 ms\n"), HasSubstr("units belong"));
+  EXPECT_THAT(problem_of(database, "model,latency_ms\nb\xE9,4\n"),
+              HasSubstr("line 2, column model: is not UTF-8"));
+  EXPECT_THAT(problem_of(database, "# ours\nmodel,latency_ms\na,4\n"), HasSubstr("'#'"));
+  EXPECT_THAT(problem_of(database, std::string("\xFF\xFEm\0,\0", 6)), HasSubstr("UTF-16"));
   EXPECT_THAT(problem_of(database, "model,colour\na,red\n"), HasSubstr("but has: model, colour"));
   EXPECT_THAT(problem_of(database, std::string(kTree) + "{\"model_name\""),
               AllOf(HasSubstr("line 2"), HasSubstr("is not JSON")));
@@ -211,7 +281,8 @@ TEST(PathsToImport, AFolderStandsForAllThatCanBeImportedBelowIt) {
   for (const ImportPath& path : paths) names.push_back(path.name);
   EXPECT_THAT(names, testing::ElementsAre("a/runs.jsonl", "b.csv", "run_1"));
   EXPECT_TRUE(paths[2].is_folder);
-  EXPECT_THROW((void)paths_to_import({(folder.path() / "missing").string()}), Error);
+  EXPECT_THAT(paths_to_import({(folder.path() / "missing").string()}).at(0).problem,
+              HasSubstr("does not exist"));
 }
 
 }  // namespace

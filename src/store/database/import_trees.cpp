@@ -96,7 +96,8 @@ MeasurementRecord part_of(const RunNode& node, const RunPlace& place) {
   MeasurementRecord one;
   one.machine = place.machine;
   one.engine = place.engine;
-  one.source_row = place.source_row;
+  one.source_row =
+      place.has_rows && node.row > 0 ? static_cast<std::int64_t>(node.row) : place.source_row;
   one.conditions = place.conditions;
   one.measured_at = place.measured_at;
   set_node_figures(node, one);
@@ -228,6 +229,7 @@ void read_layers(const ImportedFile& file, TableRows& table, SourceWriter& write
     RunPlace place;
     place.machine = writer.machine(run.device);
     place.engine = writer.engine("");
+    place.has_rows = true;
     // Rows of a run may stand anywhere; this is the first.
     place.source_row = static_cast<std::int64_t>(run.line) - (data.runs.size() == 1 ? 0 : 1);
     add_tree_run(run, place, writer);

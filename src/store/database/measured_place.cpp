@@ -38,6 +38,32 @@ std::string listed(const std::vector<MeasuredPlace>& places) {
   return text;
 }
 
+/// The name itself, or with what is added to tell equal names apart.
+bool is_called(const std::string& text, const std::string& name) {
+  const std::string whole = lower(text);
+  const std::string wanted = lower(name);
+  if (wanted.empty() || !whole.starts_with(wanted)) return false;
+  const std::string_view rest = std::string_view(whole).substr(wanted.size());
+  return rest.empty() || rest.starts_with(" (") || rest.starts_with(", ");
+}
+
+/// A name that is part of another's could not be chosen otherwise.
+void prefer_exact(std::vector<MeasuredPlace>& places, std::string MeasuredPlace::*name,
+                  const std::string& wanted) {
+  std::vector<MeasuredPlace> exact;
+  for (const MeasuredPlace& place : places)
+    if (is_called(place.*name, wanted)) exact.push_back(place);
+  if (!exact.empty()) places = std::move(exact);
+}
+
+/// "a machine like 'A' with an engine like 'B'", of what was asked for.
+std::string choice_text(const std::string& machine, const std::string& engine) {
+  std::string text;
+  if (!machine.empty()) text += fmt::format(" on a machine like '{}'", machine);
+  if (!engine.empty()) text += fmt::format(" with an engine like '{}'", engine);
+  return text;
+}
+
 }  // namespace
 
 std::string MeasuredPlace::text() const {
@@ -81,10 +107,11 @@ MeasuredPlace choose_place(Database& database, const PlaceChoice& choice) {
       fitting.push_back(place);
   if (fitting.empty()) {
     throw Error(ErrorKind::BadInput,
-                fmt::format("{}: nothing was measured on a machine like '{}' with an engine like "
-                            "'{}'; there are: {}",
-                            database.place(), machine, engine, listed(all)));
+                fmt::format("{}: nothing was measured{}; there are: {}", database.place(),
+                            choice_text(machine, engine), listed(all)));
   }
+  prefer_exact(fitting, &MeasuredPlace::machine_name, machine);
+  prefer_exact(fitting, &MeasuredPlace::engine_name, engine);
   if (fitting.size() == 1) return fitting.front();
   const std::string this_cpu = measure::read_environment("/").cpu;
   std::vector<MeasuredPlace> here;

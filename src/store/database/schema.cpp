@@ -310,9 +310,9 @@ void require_schema(sql::Connection& connection) {
   if (!version || *version == 0) {
     throw Error(
         ErrorKind::BadInput,
-        fmt::format("{}: is a database, but not one of JouleTree; 'jouletree db import FILE --db "
-                    "{}' makes one",
-                    connection.place(), connection.place()));
+        fmt::format("{}: is a database, but not one of JouleTree; name another, or a file that "
+                    "does not exist: 'jouletree db import FILE --db NEW' makes it",
+                    connection.place()));
   }
   check_version(connection, *version);
   if (*version < kSchemaVersion) {

@@ -29,6 +29,7 @@ void SourceWriter::keep(std::int64_t position, std::string_view text) {
 
 Id SourceWriter::machine(const std::string& name) {
   const std::string& given = name.empty() ? options_.machine : name;
+  if (name.empty()) machine_used_ = true;
   const std::string& known_as = given.empty() ? unknown_machine_ : given;
   const auto place = machines_.find(known_as);
   if (place != machines_.end()) return place->second;
@@ -41,6 +42,7 @@ Id SourceWriter::machine(const MachineRecord& machine) { return database_.add(ma
 
 Id SourceWriter::engine(const std::string& name) {
   const std::string& given = name.empty() ? options_.engine : name;
+  if (name.empty()) engine_used_ = true;
   const std::string known_as = given.empty() ? "unknown" : given;
   const auto place = engines_.find(known_as);
   if (place != engines_.end()) return place->second;
@@ -49,7 +51,16 @@ Id SourceWriter::engine(const std::string& name) {
   return engines_.emplace(known_as, database_.add(record)).first->second;
 }
 
-Id SourceWriter::engine(const EngineRecord& engine) { return database_.add(engine); }
+Id SourceWriter::engine(const EngineRecord& engine) {
+  EngineRecord whole = engine;
+  if (whole.name.empty()) {
+    whole.name = options_.engine.empty() ? "unknown" : options_.engine;
+    engine_used_ = true;
+  }
+  const Id id = whole.id();
+  if (known_.insert(id).second) database_.add(whole);
+  return id;
+}
 
 Id SourceWriter::add(OperatorRecord operation) {
   const Id id = operation.id();
@@ -121,8 +132,17 @@ void SourceWriter::flush() {
   runs_.clear();
 }
 
+void SourceWriter::note_unused_options() {
+  if (!options_.machine.empty() && !machine_used_)
+    note(fmt::format("--machine '{}' is not used: the file says itself what was measured",
+                     options_.machine));
+  if (!options_.engine.empty() && !engine_used_)
+    note(fmt::format("--engine '{}' is not used: the file says itself what ran", options_.engine));
+}
+
 void SourceWriter::finish() {
   flush();
+  note_unused_options();
   for (const auto& [of, counts] : operator_counts_) {
     std::vector<Database::OperatorCount> list;
     list.reserve(counts.size());

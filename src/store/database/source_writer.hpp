@@ -22,6 +22,15 @@ class SourceWriter {
   [[nodiscard]] Id source() const { return source_; }
   [[nodiscard]] const ImportedCounts& counts() const { return counts_; }
 
+  /// What people should know about this import, one sentence each.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  void note(std::string text) { notes_.push_back(std::move(text)); }
+  /// A row that tells neither a time nor an energy: it is kept, and named in a note.
+  void skip_line(std::size_t line) { skipped_lines_.push_back(line); }
+  [[nodiscard]] const std::vector<std::size_t>& skipped_lines() const { return skipped_lines_; }
+  /// --machine was given.
+  [[nodiscard]] bool knows_machine() const { return !options_.machine.empty(); }
+
   /// A piece of the source, as it is.
   void keep(std::int64_t position, std::string_view text);
 
@@ -47,12 +56,17 @@ class SourceWriter {
 
  private:
   void flush();
+  void note_unused_options();
 
   Database& database_;
   const ImportOptions& options_;
   Id source_;
   std::string unknown_machine_;
   ImportedCounts counts_;
+  std::vector<std::string> notes_;
+  std::vector<std::size_t> skipped_lines_;
+  bool machine_used_ = false;  ///< What the options say.
+  bool engine_used_ = false;
   std::int64_t first_row_ = 0;  ///< Position of the first of rows_.
   std::size_t row_bytes_ = 0;
   std::vector<std::string> rows_;

@@ -1,6 +1,7 @@
 #include "store/database/table_rows.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -12,6 +13,13 @@
 
 namespace jouletree::store {
 namespace {
+
+/// Spaces behind a comma belong to no value.
+void trim(std::string& field) {
+  const std::size_t last = field.find_last_not_of(' ');
+  field.erase(last == std::string::npos ? 0 : last + 1);
+  field.erase(0, field.find_first_not_of(' '));
+}
 
 /// Fields of one row, its end of line included; false where a quote is not closed.
 bool split(std::string_view row, char separator, std::vector<std::string>& fields) {
@@ -39,7 +47,25 @@ bool split(std::string_view row, char separator, std::vector<std::string>& field
     }
   }
   fields.resize(count);
+  for (std::string& one : fields) trim(one);
   return !quoted;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i++]);
+    if (first < 0x80) continue;
+    const std::size_t more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
+    if (first < 0xC2 || first > 0xF4 || i + more > text.size()) return false;
+    for (std::size_t end = i + more; i < end; ++i)
+      if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80) return false;
+  }
+  return true;
+}
+
+/// "4 ms" and the like.
+bool has_unit(std::string_view field) {
+  return field.find_first_of("0123456789") <= 1 && std::isalpha(static_cast<unsigned char>(field.back())) != 0;
 }
 
 }  // namespace
@@ -75,7 +101,16 @@ std::string_view TableRows::take_row() {
 
 std::optional<std::size_t> TableRows::column(const std::string& name) const {
   const auto place = places_.find(name);
-  return place == places_.end() ? std::nullopt : std::optional(place->second);
+  if (place == places_.end()) return std::nullopt;
+  read_.insert(place->second);
+  return place->second;
+}
+
+std::vector<std::string> TableRows::unread_columns() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if (!read_.contains(i) && !columns_[i].empty()) names.push_back(columns_[i]);
+  return names;
 }
 
 std::optional<std::size_t> TableRows::first_of(const std::vector<std::string>& names) const {
@@ -90,15 +125,20 @@ bool TableRows::next() {
   ++position_;
   if (!split(raw_, separator_, fields_)) fail(std::nullopt, "a quote is not closed");
   if (!is_blank() && fields_.size() != columns_.size()) {
-    fail(std::nullopt, fmt::format("has {}, but the header has {}",
-                                   number_of(fields_.size(), "field"), columns_.size()));
+    fail(std::nullopt,
+         fmt::format("has {}, but the header has {}{}", number_of(fields_.size(), "field"),
+                     columns_.size(), raw_.starts_with('#') ? "; remove lines of comments" : ""));
   }
   return true;
 }
 
 const std::string& TableRows::text(std::optional<std::size_t> column) const {
   static const std::string kNone;
-  return column ? fields_.at(*column) : kNone;
+  if (!column) return kNone;
+  const std::string& field = fields_.at(*column);
+  if (!is_utf8(field))
+    fail(column, "is not UTF-8; convert the file, for example with 'iconv -f latin1 -t utf-8'");
+  return field;
 }
 
 std::optional<double> TableRows::number(std::optional<std::size_t> column) const {
@@ -112,7 +152,9 @@ std::optional<double> TableRows::number(std::optional<std::size_t> column) const
   const auto parsed = std::from_chars(digits.data(), end, value);
   if (parsed.ec != std::errc{} || parsed.ptr != end || !std::isfinite(value))
     fail(column,
-         fmt::format("'{}' is not a number; leave the field empty where it is unknown", field));
+         fmt::format("'{}' is not a number; {}", field,
+                     has_unit(field) ? "units belong into the name of the column, as in latency_ms"
+                                     : "leave the field empty where it is unknown"));
   return value;
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ class TableRows {
   [[nodiscard]] std::string_view header() const { return header_; }
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
   [[nodiscard]] std::optional<std::size_t> column(const std::string& name) const;
+  /// Names of columns that nobody asked for.
+  [[nodiscard]] std::vector<std::string> unread_columns() const;
+  /// Says that a column that was found in columns() is read.
+  void read_column(std::size_t column) const { read_.insert(column); }
   /// The first of these names that is a column.
   [[nodiscard]] std::optional<std::size_t> first_of(const std::vector<std::string>& names) const;
 
@@ -27,6 +32,8 @@ class TableRows {
   bool next();
   /// Of the current row, from 1; the header is 0.
   [[nodiscard]] std::int64_t position() const { return position_; }
+  /// Where it begins in the file, from 1.
+  [[nodiscard]] std::size_t line() const { return line_; }
   /// The row as it stands in the file, with the end of its line.
   [[nodiscard]] std::string_view raw() const { return raw_; }
   /// How much of the text was read.
@@ -59,6 +66,7 @@ class TableRows {
   std::int64_t position_ = 0;
   std::vector<std::string> columns_;
   std::map<std::string, std::size_t> places_;
+  mutable std::set<std::size_t> read_;
   std::vector<std::string> fields_;
 };
 

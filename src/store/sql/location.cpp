@@ -137,6 +137,11 @@ Location parse_location(const std::string& text) {
   if (text.starts_with(kSqlitePrefix)) {
     const std::string path = text.substr(kSqlitePrefix.size());
     // Whether "sqlite:///x" means /x or x depends on whom one asks.
+    if (path.starts_with("//") && path.find_first_not_of('/') != std::string::npos) {
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("'{}' means different files to different programs: write sqlite:{}",
+                              text, path.substr(path.find_first_not_of('/') - 1)));
+    }
     if (path.empty() || path.starts_with("//")) {
       throw Error(ErrorKind::BadInput,
                   fmt::format("'{}' names no file: write sqlite:FILE or just FILE", text));
