@@ -131,9 +131,8 @@ DatabaseCheckup check_database(
   note_log(connection, found);
   const std::vector<std::string> damage = connection.integrity_problems();
   for (const std::string& problem : damage)
-    found.problems.push_back({problem, problem.find(" refers to a row of ") == std::string::npos
-                                           ? kRestore
-                                           : kExport});
+    found.problems.push_back(
+        {problem, problem.find(" refers to a row of ") == std::string::npos ? kRestore : kExport});
   if (!damage.empty() || !check_schema(connection, found)) return found;
   check_content(connection, found);
   check_rows(connection, found, progress);

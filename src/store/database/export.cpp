@@ -7,8 +7,10 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/number_of.hpp"
 #include "base/replaced_file.hpp"
 #include "jouletree/error.hpp"
 #include "store/database/cells.hpp"
@@ -42,23 +44,31 @@ void make_folder_for(const fs::path& folder) {
   }
 }
 
+/// Up to `last`, which goes, too.
+void remove_empty_folders(fs::path folder, const fs::path& last) {
+  std::error_code not_empty;
+  while (fs::remove(folder, not_empty) && folder != last) folder = folder.parent_path();
+}
+
 void write_files(Database& database, const StoredSource& source, const fs::path& folder) {
   const std::vector<std::string> names = file_names(source.header);
-  make_folder_for(folder);
+  // All of it is read before anything is written: a damaged row leaves no half of a folder.
+  std::vector<std::pair<fs::path, std::string>> files;
   database.read_source_rows(source.id, [&](std::int64_t position, std::string content) {
     const auto place = static_cast<std::size_t>(position);
     // What has no name of a file in this folder gets one.
     const bool named = place < names.size() && stays_below(names[place]) &&
                        fs::path(names[place]).filename() == names[place];
-    replace_file(folder / (named ? names[place] : fmt::format("file_{}", position)), content);
+    files.emplace_back(folder / (named ? names[place] : fmt::format("file_{}", position)),
+                       std::move(content));
   });
+  make_folder_for(folder);
+  for (const auto& [path, content] : files) replace_file(path, content);
 }
 
 }  // namespace
 
-bool StoredSource::is_folder() const {
-  return kind == "imported" && (format == "profile" || format == "recording");
-}
+bool StoredSource::is_folder() const { return format == "profile" || format == "recording"; }
 
 std::vector<StoredSource> stored_sources(Database& database) {
   std::vector<StoredSource> found;
@@ -107,6 +117,7 @@ void write_source(Database& database, const StoredSource& source, const fs::path
 void write_sources(Database& database, const std::vector<StoredSource>& sources,
                    const fs::path& folder, const std::function<void(std::size_t done)>& progress) {
   std::set<std::string> used;
+  std::vector<std::string> failures;
   make_folder_for(folder);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const StoredSource& source = sources[i];
@@ -116,9 +127,21 @@ void write_sources(Database& database, const std::vector<StoredSource>& sources,
     used.insert(name);
     const fs::path target = folder / name;
     make_folder_for(target.parent_path());
-    write_source(database, source, target);
+    try {
+      write_source(database, source, target);
+    } catch (const Error& error) {
+      // A disk that is full is so for the next source, too; a damaged row is not.
+      if (error.kind() == ErrorKind::BadInput) failures.emplace_back(error.what());
+      remove_empty_folders(target.parent_path(), folder);
+      if (error.kind() != ErrorKind::BadInput) throw;
+    }
     progress(i + 1);
   }
+  if (failures.empty()) return;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{}\n{} of {} could not be written; the others are in {}",
+                          fmt::join(failures, "\n"), failures.size(),
+                          number_of(sources.size(), "source"), folder.string()));
 }
 
 namespace {

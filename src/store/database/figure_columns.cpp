@@ -15,21 +15,35 @@ struct ColumnUnit {
   std::string_view word;
   double factor;
 };
-constexpr std::array kSecondUnits = {ColumnUnit{"s", 1},       ColumnUnit{"sec", 1},
-                                     ColumnUnit{"seconds", 1}, ColumnUnit{"ms", 1e-3},
-                                     ColumnUnit{"us", 1e-6},   ColumnUnit{"ns", 1e-9},
-                                     ColumnUnit{"\u00b5s", 1e-6}, ColumnUnit{"\u03bcs", 1e-6},
-                                     ColumnUnit{"msec", 1e-3}, ColumnUnit{"usec", 1e-6},
-                                     ColumnUnit{"second", 1}, ColumnUnit{"milliseconds", 1e-3},
+constexpr std::array kSecondUnits = {ColumnUnit{"s", 1},
+                                     ColumnUnit{"sec", 1},
+                                     ColumnUnit{"seconds", 1},
+                                     ColumnUnit{"ms", 1e-3},
+                                     ColumnUnit{"us", 1e-6},
+                                     ColumnUnit{"ns", 1e-9},
+                                     ColumnUnit{"\u00b5s", 1e-6},
+                                     ColumnUnit{"\u03bcs", 1e-6},
+                                     ColumnUnit{"msec", 1e-3},
+                                     ColumnUnit{"usec", 1e-6},
+                                     ColumnUnit{"second", 1},
+                                     ColumnUnit{"milliseconds", 1e-3},
                                      ColumnUnit{"microseconds", 1e-6},
-                                     ColumnUnit{"nanoseconds", 1e-9}, ColumnUnit{"minutes", 60},
-                                     ColumnUnit{"h", 3600}, ColumnUnit{"hours", 3600}};
-constexpr std::array kJouleUnits = {ColumnUnit{"j", 1},     ColumnUnit{"joules", 1},
-                                    ColumnUnit{"mj", 1e-3}, ColumnUnit{"uj", 1e-6},
-                                    ColumnUnit{"nj", 1e-9}, ColumnUnit{"kj", 1e3},
-                                    ColumnUnit{"wh", 3600}, ColumnUnit{"kwh", 3.6e6},
-                                    ColumnUnit{"mwh", 3.6}, ColumnUnit{"joule", 1},
-                                    ColumnUnit{"\u00b5j", 1e-6}, ColumnUnit{"\u03bcj", 1e-6},
+                                     ColumnUnit{"nanoseconds", 1e-9},
+                                     ColumnUnit{"minutes", 60},
+                                     ColumnUnit{"h", 3600},
+                                     ColumnUnit{"hours", 3600}};
+constexpr std::array kJouleUnits = {ColumnUnit{"j", 1},
+                                    ColumnUnit{"joules", 1},
+                                    ColumnUnit{"mj", 1e-3},
+                                    ColumnUnit{"uj", 1e-6},
+                                    ColumnUnit{"nj", 1e-9},
+                                    ColumnUnit{"kj", 1e3},
+                                    ColumnUnit{"wh", 3600},
+                                    ColumnUnit{"kwh", 3.6e6},
+                                    ColumnUnit{"mwh", 3.6},
+                                    ColumnUnit{"joule", 1},
+                                    ColumnUnit{"\u00b5j", 1e-6},
+                                    ColumnUnit{"\u03bcj", 1e-6},
                                     ColumnUnit{"millijoules", 1e-3}};
 constexpr std::array kWattUnits = {ColumnUnit{"w", 1}, ColumnUnit{"mw", 1e-3},
                                    ColumnUnit{"kw", 1e3}, ColumnUnit{"watts", 1}};
@@ -93,9 +107,9 @@ const std::set<std::string> kManner = {
     "mean",      "avg",  "average", "median",    "p50",  "per",      "iter",
     "iteration", "call", "run",     "inference", "time", "latency",  "min",
     "max",       "std",  "stdev",   "deviation", "var",  "variance", "total"};
-const std::set<std::string> kPlainManner = {"mean", "avg", "average",   "median",    "per",  "iter",
-                                            "call", "run", "iteration", "inference", "total", "consumption",
-                                            "consumed", "used", "usage", "model"};
+const std::set<std::string> kPlainManner = {
+    "mean",      "avg",       "average", "median",      "per",      "iter", "call",  "run",
+    "iteration", "inference", "total",   "consumption", "consumed", "used", "usage", "model"};
 
 /// Takes a column for what it tells; a second one of the same kind is to agree with it.
 class Finder {
@@ -149,11 +163,12 @@ void check_repeated(const TableRows& table, const FigureColumns& columns) {
     const auto one = in_unit(table.number(first.column), first);
     const auto other = in_unit(table.number(second.column), second);
     if (!one || !other || std::abs(*one - *other) <= kRounding * std::abs(*one)) continue;
-    table.fail(std::nullopt,
-               fmt::format("the columns {} ({}) and {} ({}) contradict each other; remove or rename "
-                           "the one that does not tell what one run took",
-                           table.columns()[first.column], table.text(first.column),
-                           table.columns()[second.column], table.text(second.column)));
+    table.fail(
+        std::nullopt,
+        fmt::format("the columns {} ({}) and {} ({}) contradict each other; remove or rename "
+                    "the one that does not tell what one run took",
+                    table.columns()[first.column], table.text(first.column),
+                    table.columns()[second.column], table.text(second.column)));
   }
 }
 

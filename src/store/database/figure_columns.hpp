@@ -35,6 +35,7 @@ struct FigureColumns {
 
 /// Sets what the current row tells. False for a row with neither time nor energy. Throws
 /// Error(BadInput) where columns contradict each other.
-[[nodiscard]] bool set_figures(const TableRows& table, const FigureColumns& columns, MeasurementRecord& one);
+[[nodiscard]] bool set_figures(const TableRows& table, const FigureColumns& columns,
+                               MeasurementRecord& one);
 
 }  // namespace jouletree::store

@@ -51,7 +51,8 @@ constexpr std::uintmax_t kLargestFile = 512U << 20U;
                   columns));
 }
 
-/// Rows of a database, in which a measurement would be there twice, and an estimate become measured.
+/// Rows of a database, in which a measurement would be there twice, and an estimate become
+/// measured.
 void refuse_own_export(const std::string& name, const TableRows& table) {
   const auto has = [&](const char* column) { return table.column(column).has_value(); };
   if (!has("energy_provenance") || !has("source") || !has("origin")) return;
@@ -82,10 +83,12 @@ const TableFormat* format_of(const ImportedFile& file) {
   if (const auto lost = model::foreign::describe_lost_content(file.path, file.text))
     refuse_import(file.path, *lost);
   if (file.text.starts_with("\xFF\xFE") || file.text.starts_with("\xFE\xFF"))
-    refuse_import(file.path, "is UTF-16; save it as UTF-8, for example with 'iconv -f utf-16 -t utf-8'");
-  if (without_byte_order_mark(file.text).starts_with('#'))
     refuse_import(file.path,
-                  "line 1: begins with '#'; remove lines of comments, the names of columns come first");
+                  "is UTF-16; save it as UTF-8, for example with 'iconv -f utf-16 -t utf-8'");
+  if (without_byte_order_mark(file.text).starts_with('#'))
+    refuse_import(
+        file.path,
+        "line 1: begins with '#'; remove lines of comments, the names of columns come first");
   if (looks_like_json(file.text)) {
     const std::string_view first_line = file.text.substr(0, file.text.find('\n'));
     if (first_line.find("\"frontend_tree\"") != std::string_view::npos) return nullptr;
@@ -177,7 +180,8 @@ void note_unread(const ImportedFile& file, const TableRows& table, const TableFo
     writer.note(fmt::format(
         "{} not read, because neither a time nor an energy stands there: line{} {}{}",
         lines.size() == 1 ? "one row was" : fmt::format("{} rows were", lines.size()),
-        lines.size() == 1 ? "" : "s", fmt::join(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        lines.size() == 1 ? "" : "s",
+        fmt::join(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
         lines.size() > shown ? fmt::format(" and {} more", lines.size() - shown) : ""));
   }
   const std::vector<std::string> columns = table.unread_columns();

@@ -152,10 +152,10 @@ TEST_P(ImportTest, LayersBecomeARun) {
 
 TEST_P(ImportTest, ColumnsSayMachineEngineAndSizes) {
   Database database = open();
-  const Imported imported = import_text(
-      database, "sizes.csv",
-      "model, batch, sequence, machine, device, engine, threads, latency_ms, colour\n"
-      "a, 4, 128, box, cpu, ORT, 8, 2.5, red\n");
+  const Imported imported =
+      import_text(database, "sizes.csv",
+                  "model, batch, sequence, machine, device, engine, threads, latency_ms, colour\n"
+                  "a, 4, 128, box, cpu, ORT, 8, 2.5, red\n");
 
   EXPECT_EQ(first_cell(database, "SELECT batch FROM models"), "4");
   EXPECT_EQ(first_cell(database, "SELECT sequence FROM models"), "128");
@@ -163,8 +163,7 @@ TEST_P(ImportTest, ColumnsSayMachineEngineAndSizes) {
   EXPECT_EQ(first_cell(database, "SELECT name FROM engines"), "ORT");
   EXPECT_EQ(first_cell(database, "SELECT device FROM engines"), "cpu");
   EXPECT_EQ(first_cell(database, "SELECT threads FROM engines"), "8");
-  EXPECT_THAT(imported.notes,
-              testing::ElementsAre("one column is not read, only kept: colour"));
+  EXPECT_THAT(imported.notes, testing::ElementsAre("one column is not read, only kept: colour"));
   EXPECT_EQ(import_text(database, "card.csv", "model,device,time_s\na,RTX 4090,1\n").notes.size(),
             0U);
   EXPECT_EQ(first_cell(database, "SELECT count(*) FROM machines WHERE name = 'RTX 4090'"), "1")
@@ -173,8 +172,7 @@ TEST_P(ImportTest, ColumnsSayMachineEngineAndSizes) {
 
 TEST_P(ImportTest, RowsWithoutFiguresAreNamedAndTheOthersRead) {
   Database database = open();
-  const Imported imported =
-      import_text(database, "holes.csv", "model,latency_ms\na,1\nb,\nc,3\n");
+  const Imported imported = import_text(database, "holes.csv", "model,latency_ms\na,1\nb,\nc,3\n");
   EXPECT_EQ(imported.counts.measurements, 2);
   EXPECT_EQ(first_cell(database, "SELECT count(*) FROM models"), "2");
   EXPECT_THAT(imported.notes, testing::ElementsAre(HasSubstr("one row was not read")));
@@ -232,6 +230,39 @@ TEST_P(ImportTest, SourcesComeBackByteForByte) {
                                           "model,time_s\n\"a\nb\",1\n\n" + long_cell + ",2"};
   for (const std::string& text : texts)
     EXPECT_EQ(exported(database, import_text(database, "any", text)), text);
+}
+
+TEST_P(ImportTest, MeasuredProfilesAreExportedAsFolders) {
+  Database database = open();
+  SourceRecord source;
+  source.kind = SourceRecord::Kind::Measured;
+  source.format = "profile";
+  source.name = "zoo: net";
+  source.header = R"(["tree.jsonl","layers.csv","profile.json"])";
+  source.content_key = "x";
+  const Id id = database.add(source);
+  database.add_source_rows(id, 0, std::vector<std::string>{"tree", "layers", "{}"});
+  write_sources(database, stored_sources(database), folder_.path() / "out", [](std::size_t) {});
+
+  std::ifstream file(folder_.path() / "out/zoo: net/layers.csv");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "layers");
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "out/zoo: net/profile.json"));
+}
+
+TEST_P(ImportTest, ADamagedSourceDoesNotStopTheExportOfOthers) {
+  Database database = open();
+  const Imported bad = import_text(database, "a.csv", "model,time_s\na,1\n");
+  import_text(database, "b.csv", "model,time_s\nb,1\n");
+  database.connection().run_script(
+      fmt::format("UPDATE source_rows SET size = 99 WHERE source_id = {}", bad.source));
+  try {
+    write_sources(database, stored_sources(database), folder_.path() / "out", [](std::size_t) {});
+    ADD_FAILURE() << "nothing was said";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("row 0 of source"), HasSubstr("1 of 2 sources")));
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "out/b.csv"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out/a.csv"));
 }
 
 TEST_P(ImportTest, TheSameContentIsImportedOnce) {

@@ -9,7 +9,7 @@ namespace {
 
 /// "cpu" and "cuda:0" say which part of a machine ran, not which machine.
 bool is_part_of_machine(const std::string& device) {
-  constexpr std::array<std::string_view, 9> kParts = {"cpu", "gpu", "cuda", "tpu",   "npu",
+  constexpr std::array<std::string_view, 9> kParts = {"cpu", "gpu", "cuda", "tpu", "npu",
                                                       "mps", "xpu", "rocm", "igpu"};
   std::string word = device.substr(0, device.find(':'));
   for (char& letter : word)
@@ -26,8 +26,7 @@ PlaceColumns::PlaceColumns(const TableRows& table)
       version_(table.column("engine_version")),
       threads_(table.first_of({"threads", "num_threads"})) {}
 
-void PlaceColumns::set(const TableRows& table, SourceWriter& writer,
-                       MeasurementRecord& one) const {
+void PlaceColumns::set(const TableRows& table, SourceWriter& writer, MeasurementRecord& one) const {
   std::string machine = table.text(machine_);
   EngineRecord engine;
   engine.name = table.text(engine_);

@@ -134,10 +134,11 @@ void SourceWriter::flush() {
 
 void SourceWriter::note_unused_options() {
   if (!options_.machine.empty() && !machine_used_)
-    note(fmt::format("--machine '{}' is not used: the file says itself what was measured",
+    note(fmt::format("--machine '{}' is not used: the source says itself what was measured",
                      options_.machine));
   if (!options_.engine.empty() && !engine_used_)
-    note(fmt::format("--engine '{}' is not used: the file says itself what ran", options_.engine));
+    note(
+        fmt::format("--engine '{}' is not used: the source says itself what ran", options_.engine));
 }
 
 void SourceWriter::finish() {

@@ -65,7 +65,8 @@ bool is_utf8(std::string_view text) {
 
 /// "4 ms" and the like.
 bool has_unit(std::string_view field) {
-  return field.find_first_of("0123456789") <= 1 && std::isalpha(static_cast<unsigned char>(field.back())) != 0;
+  return field.find_first_of("0123456789") <= 1 &&
+         std::isalpha(static_cast<unsigned char>(field.back())) != 0;
 }
 
 }  // namespace

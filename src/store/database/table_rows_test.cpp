@@ -48,9 +48,9 @@ struct Named {
 };
 
 TEST(FigureColumns, UnitsEndTheNames) {
-  for (const Named& one : {Named{"latency_ms", 1e-3}, Named{"time_s", 1},
-                           Named{"Latency (us)", 1e-6}, Named{"inference_time_ns", 1e-9},
-                           Named{"time_h", 3600}, Named{"latency_\u00b5s", 1e-6}}) {
+  for (const Named& one :
+       {Named{"latency_ms", 1e-3}, Named{"time_s", 1}, Named{"Latency (us)", 1e-6},
+        Named{"inference_time_ns", 1e-9}, Named{"time_h", 3600}, Named{"latency_\u00b5s", 1e-6}}) {
     const std::string header = std::string("model,") + one.column + "\n";
     const TableRows table(header, "t.csv");
     ASSERT_TRUE(figure_columns(table).time) << one.column;
@@ -58,8 +58,8 @@ TEST(FigureColumns, UnitsEndTheNames) {
   }
   for (const Named& one :
        {Named{"energy_mj", 1e-3}, Named{"energy_per_iter_mJ", 1e-3}, Named{"energy_J", 1},
-        Named{"energy_MJ", 1e6}, Named{"energy_kwh", 3.6e6},
-        Named{"energy_consumption_j", 1}, Named{"energy_Wh", 3600}, Named{"energy_mWh", 3.6}}) {
+        Named{"energy_MJ", 1e6}, Named{"energy_kwh", 3.6e6}, Named{"energy_consumption_j", 1},
+        Named{"energy_Wh", 3600}, Named{"energy_mWh", 3.6}}) {
     const std::string header = std::string("model,") + one.column + "\n";
     const TableRows table(header, "t.csv");
     ASSERT_TRUE(figure_columns(table).energy) << one.column;
