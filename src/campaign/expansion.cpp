@@ -268,7 +268,8 @@ class Expander {
   void add(const Item& item) {
     const auto& engines = plan_.engines;
     if (!engines.empty() && std::find(engines.begin(), engines.end(), item.engine) == engines.end())
-      return leave_out(fmt::format("these models run in {}, which engines does not name", item.engine));
+      return leave_out(
+          fmt::format("these models run in {}, which engines does not name", item.engine));
     if (item.mode == "training" && item.engine == "onnxruntime")
       return leave_out(
           "ONNX Runtime runs models for inference; PyTorch trains those of Python functions and "
@@ -306,8 +307,8 @@ class Expander {
     for (const auto& [name, place] : places) {
       if (there.contains(name)) continue;
       const std::string known = there.empty() ? "none" : fmt::format("{}", fmt::join(there, ", "));
-      throw Error(ErrorKind::BadInput, fmt::format("{}no model has {} of this name; there are {}",
-                                                   place, what, known));
+      throw Error(ErrorKind::BadInput,
+                  fmt::format("{}no model has {} of this name; there are {}", place, what, known));
     }
   }
 

@@ -88,7 +88,8 @@ constexpr std::array kPlanKeys = {
     Key{"inputs",
         [](const Field& field, Plan& plan) {
           plan.inputs = inputs_of(field);
-          for (const Field& input : field.members()) plan.input_places[input.name()] = input.place();
+          for (const Field& input : field.members())
+            plan.input_places[input.name()] = input.place();
         }},
     Key{"engines",
         [](const Field& field, Plan& plan) { plan.engines = words_of(field, engine_names()); }},

@@ -61,7 +61,7 @@ struct Plan {
   std::map<std::string, std::string> dim_places{};    ///< For errors.
   std::map<std::string, std::string> input_places{};  ///< The same.
   std::map<std::string, std::string> type_places{};   ///< The same, of types of operators.
-  std::vector<std::string> engines{};               ///< Empty: whichever runs the model.
+  std::vector<std::string> engines{};                 ///< Empty: whichever runs the model.
   std::vector<std::string> devices = {"cpu"};
   std::vector<int> threads = {1};
   std::vector<std::string> modes = {"inference"};

@@ -84,8 +84,7 @@ double Field::share() const {
   if (fits && !has_sign && percent < 1)
     fail(fmt::format("write {}% or {}%: without the sign, {} could be either",
                      std::round(percent * 1e4) / 100, text, text));
-  if (!fits)
-    fail("give per cent above 0 and up to 100, like 2% or 90%");
+  if (!fits) fail("give per cent above 0 and up to 100, like 2% or 90%");
   return percent / 100;
 }
 

@@ -79,15 +79,15 @@ std::string ItemResult::json() const {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
   };
   nlohmann::ordered_json json = {{"model", model},
-                                       {"time_s", known(time_s)},
-                                       {"energy_j", known(energy_j)},
-                                       {"target", known(target)},
-                                       {"attribution_time", known(attribution_time)},
-                                       {"attribution_energy", known(attribution_energy)},
-                                       {"types", types},
-                                       {"kinds", kinds},
-                                       {"measured", measured},
-                                       {"reused", reused}};
+                                 {"time_s", known(time_s)},
+                                 {"energy_j", known(energy_j)},
+                                 {"target", known(target)},
+                                 {"attribution_time", known(attribution_time)},
+                                 {"attribution_energy", known(attribution_energy)},
+                                 {"types", types},
+                                 {"kinds", kinds},
+                                 {"measured", measured},
+                                 {"reused", reused}};
   if (!content.empty()) json["content"] = content;
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -148,14 +148,13 @@ MeasuredItem measure_item(const Item& item, const std::filesystem::path& folder,
   settings(asked);
   // Before it runs: whoever changes the file meanwhile has it measured again.
   const std::string content = content_of(item, folder);
-  MeasuredItem measured =
-      measure_rounds(item, std::move(asked), [&](const ProfileSettings& round) {
-        try {
-          return profile_model(file, round);
-        } catch (const Error& error) {
-          throw Error(error.kind(), with_name_of_plan(error.what(), file, item.target));
-        }
-      });
+  MeasuredItem measured = measure_rounds(item, std::move(asked), [&](const ProfileSettings& round) {
+    try {
+      return profile_model(file, round);
+    } catch (const Error& error) {
+      throw Error(error.kind(), with_name_of_plan(error.what(), file, item.target));
+    }
+  });
   measured.result.content = content;
   return measured;
 }

@@ -11,7 +11,8 @@ namespace jouletree::campaign {
 [[nodiscard]] bool is_summary(const YamlNode& document);
 
 /// Adds its models: those of the zoo, at the size that the entry says. Others are listed in
-/// Plan::not_available, what is done in Plan::done. Throws Error(BadInput) naming file, line and key.
+/// Plan::not_available, what is done in Plan::done. Throws Error(BadInput) naming file, line and
+/// key.
 void add_summary(const Field& document, Plan& plan);
 
 /// All files */summary.yml in a folder, as one plan.

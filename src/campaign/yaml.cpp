@@ -89,8 +89,9 @@ std::vector<YamlNode> parse_yaml(const std::string& text, const std::string& fil
     return documents;
   } catch (const YAML::Exception& problem) {
     if (const int line = line_with_tab(text); line > 0)
-      throw Error(ErrorKind::BadInput,
-                  fmt::format("{}: line {}: begins with a tab; YAML takes spaces only", file, line));
+      throw Error(
+          ErrorKind::BadInput,
+          fmt::format("{}: line {}: begins with a tab; YAML takes spaces only", file, line));
     throw Error(ErrorKind::BadInput, fmt::format("{}: line {}: this is no YAML: {}", file,
                                                  problem.mark.line + 1, problem.msg));
   }

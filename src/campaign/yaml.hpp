@@ -12,8 +12,8 @@ struct YamlNode {
   enum class Kind : std::uint8_t { Null, Scalar, List, Map };
   Kind kind = Kind::Null;
   int line = 0;
-  std::string text{};   ///< Of a scalar, as it is written.
-  bool quoted = false;  ///< A scalar that is a text, whatever it looks like.
+  std::string text{};     ///< Of a scalar, as it is written.
+  bool quoted = false;    ///< A scalar that is a text, whatever it looks like.
   bool anchored = false;  ///< A value of a map with an anchor, as KEY: &name VALUE.
   std::vector<YamlNode> items{};
   std::vector<std::pair<YamlNode, YamlNode>> members{};  ///< In the order of the text.

@@ -106,9 +106,10 @@ void print_outlook(const campaign::Plan& plan, const campaign::Expansion& expans
     out << fmt::format("{} of Python functions: their operators are counted when they run\n",
                        number_of(outlook.uncounted, "item"));
   if (outlook.changed > 0)
-    out << fmt::format("{} measured before, but the model file has changed since: to be measured "
-                       "again\n",
-                       number_of(outlook.changed, "item"));
+    out << fmt::format(
+        "{} measured before, but the model file has changed since: to be measured "
+        "again\n",
+        number_of(outlook.changed, "item"));
   if (outlook.failed > 0)
     out << fmt::format("{} failed before: --retry measures them again\n",
                        number_of(outlook.failed, "item"));
@@ -152,8 +153,7 @@ void print_campaign(const store::CampaignStatus& status, std::ostream& out) {
                    result->time_s ? fmt::format("{:.4g} ms", *result->time_s * 1e3) : "–",
                    result->energy_j ? fmt::format("{:.4g} mJ", *result->energy_j * 1e3) : "–",
                    percent(result->target), percent(result->attribution_time),
-                   percent(result->attribution_energy),
-                   reached_text(*result),
+                   percent(result->attribution_energy), reached_text(*result),
                    fmt::format("{}", fmt::join(result->types, ", "))});
   }
   if (table.empty()) {
