@@ -38,6 +38,21 @@ def change(database, sql):
     connection.close()
 
 
+def check_failing(program, folder):
+    """What a run would refuse, check finds."""
+    plan = folder / "failing.yml"
+    for text, expected in (
+        ("dims: {sequence: [0, 8]}", "sequence=0: bert-l2-h128: dimension 'sequence' cannot be 0"),
+        ("devices: [cpu, nowhere:0]", "cannot run on 'nowhere"),
+    ):
+        plan.write_text(f"models: [bert-l2-h128]\n{text}\n")
+        words = [program, "campaign", "check", str(plan), "--db", str(folder / "none.sqlite")]
+        words += ["--format", "json"]
+        result = subprocess.run(words, capture_output=True, text=True, check=False)
+        (problem,) = json.loads(result.stdout)["failing"]
+        assert expected in problem and result.returncode == 1, (problem, result)
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -70,6 +85,7 @@ def main(program):
         told = outlook(program, other, database)
         assert told["new_operators"] == told["different_operators"], told
         assert told["seconds_from_items"] == 0 and told["known_engines"] == [], told
+        check_failing(program, folder)
     print(f"{known['different_operators']} operators, {known['new_operators']} new")
 
 

@@ -328,6 +328,10 @@ def check_failures(program, folder):
     rows = "".join(f"  - {row}\n" for row in FAILURES)
     plan = campaigns.write_plan(folder, f"name: bad\nmodels:\n{rows}dims: {{batch: 4}}\n{INPUTS}")
     database = folder / "bad.sqlite"
+    words = [program, "campaign", "check", str(plan), "--db", str(database)]
+    checked = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert checked.returncode == 1, (checked.returncode, checked.stderr)
+    assert "raised ValueError: no width 3" in " ".join(checked.stdout.split()), checked.stdout
     result = run(program, plan, database)
     assert result.returncode == 1, (result.returncode, result.stderr)
     assert "Traceback" not in result.stderr, result.stderr
