@@ -146,6 +146,15 @@ void write_sources(Database& database, const std::vector<StoredSource>& sources,
 
 namespace {
 
+/// Of a node and all below it.
+void append_to_ids(nlohmann::ordered_json& node, const std::string& end) {
+  if (!node.is_object()) return;
+  if (const auto id = node.find("id"); id != node.end() && id->is_string())
+    *id = id->get<std::string>() + end;
+  if (const auto children = node.find("child_nodes_obj"); children != node.end())
+    for (nlohmann::ordered_json& child : *children) append_to_ids(child, end);
+}
+
 /// A run that stands there already gets an id of its own: readers refuse the same id twice.
 std::string with_own_id(std::string line, std::map<std::string, int>& times) {
   auto tree = nlohmann::ordered_json::parse(line, nullptr, false);
@@ -155,7 +164,7 @@ std::string with_own_id(std::string line, std::map<std::string, int>& times) {
   const auto id = root["id"].get<std::string>();
   const int time = ++times[id];
   if (time == 1) return line;
-  root["id"] = fmt::format("{}#{}", id, time);
+  append_to_ids(root, fmt::format("#{}", time));
   return tree.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -206,7 +206,7 @@ TEST_P(ImportTest, RunsOfTheSameModelAreExportedWithTheirOwnIds) {
 
   Database other = open();
   EXPECT_EQ(import_text(other, "both.jsonl", text).counts.runs, 2);
-  EXPECT_THAT(text, HasSubstr("m|2|8|root#2"));
+  EXPECT_THAT(text, AllOf(HasSubstr("m|2|8|root#2"), HasSubstr("\"a#2\"")));
 }
 
 TEST_P(ImportTest, RecordingsAreKeptWithTheirFiles) {
