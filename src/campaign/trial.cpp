@@ -10,17 +10,16 @@
 #include "campaign/run_item.hpp"
 #include "engines/engine_list.hpp"
 #include "jouletree/error.hpp"
+#include "zoo/single_operator.hpp"
 
 namespace jouletree::campaign {
 namespace {
 
-/// Any engine and any device has it.
-Item one_relu() {
+Item smallest_item() {
   Item item;
   item.kind = Item::Kind::Operator;
-  item.target = "Relu";
-  item.one.op = "Relu";
-  item.one.inputs = {{1, 8}};
+  item.one = zoo::smallest_operator();
+  item.target = item.one.op;
   return item;
 }
 
@@ -39,7 +38,7 @@ void try_item(const Item& item, const Plan& plan, const std::function<void()>& c
     if (item.kind == Item::Kind::File) (void)engine->serve(plan.folder / item.target);
     return;
   }
-  const std::filesystem::path file = model_file_of(one_relu(), plan.folder, scratch.path());
+  const std::filesystem::path file = model_file_of(smallest_item(), plan.folder, scratch.path());
   try {
     (void)engines::open_engine(item.engine, options)->load({file, {}, {}});
   } catch (const Error& error) {

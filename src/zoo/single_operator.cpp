@@ -32,4 +32,11 @@ void write_operator(ModelWriter& model, const SingleOperator& one) {
   model.output("y", model.node(root, one.op, inputs, attributes));
 }
 
+SingleOperator smallest_operator() {
+  SingleOperator relu;
+  relu.op = "Relu";
+  relu.inputs = {{1, 8}};
+  return relu;
+}
+
 }  // namespace jouletree::zoo

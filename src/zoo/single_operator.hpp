@@ -22,4 +22,7 @@ struct SingleOperator {
 /// Writes it with one output. Names of attributes must outlive the writer.
 void write_operator(ModelWriter& model, const SingleOperator& one);
 
+/// One that every engine has on every device, to try these with.
+SingleOperator smallest_operator();
+
 }  // namespace jouletree::zoo

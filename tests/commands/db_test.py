@@ -117,7 +117,7 @@ class DatabaseTest(unittest.TestCase):
             other.execute("UPDATE measurements SET time_s = -1 WHERE source_row = 1")
         result = self.db("doctor")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("1 measurement with a time or an energy below 0", result.stdout)
+        self.assertIn("1 measurement with a time of 0 or less, or an energy below 0", result.stdout)
         with sqlite3.connect(self.database) as other:
             other.execute("DELETE FROM machines")
         result = self.db("doctor")

@@ -12,11 +12,13 @@
 #include "database/test_database.hpp"
 #include "jouletree/error.hpp"
 
-namespace jouletree::store::sql {
+namespace jouletree::test {
 
-inline void PrintTo(Dialect dialect, std::ostream* out) {  // NOLINT: Google Test names it
-  *out << (dialect == Dialect::Sqlite ? "SQLite" : "PostgreSQL");
-}
+using store::sql::Connection;
+using store::sql::Dialect;
+using store::sql::Parameter;
+using store::sql::Rows;
+using store::sql::Value;
 
 /// What holds for connections to every database.
 class EachConnection : public testing::TestWithParam<Dialect> {
@@ -72,8 +74,8 @@ class EachConnection : public testing::TestWithParam<Dialect> {
     return {};
   }
 
-  test::TestDatabase database_{GetParam()};
+  TestDatabase database_{GetParam()};
   std::unique_ptr<Connection> connection_;
 };
 
-}  // namespace jouletree::store::sql
+}  // namespace jouletree::test

@@ -64,7 +64,8 @@ constexpr Unwanted kUnwanted[] = {
     {"measurements WHERE time_s IS NULL AND energy_j IS NULL", "measurement",
      "with neither time nor energy", "whoever wrote them wrote too little; tell them"},
     {"measurements WHERE time_s <= 0 OR energy_j < 0", "measurement",
-     "with a time or an energy below 0", "import their sources again into a new database"},
+     "with a time of 0 or less, or an energy below 0",
+     "import their sources again into a new database"},
     {"runs WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE run_id = runs.id)", "run", "without nodes",
      "import their sources again into a new database"},
     {"runs WHERE NOT EXISTS (SELECT 1 FROM source_rows WHERE source_id = runs.source_id AND "

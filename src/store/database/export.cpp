@@ -151,6 +151,9 @@ void append_to_ids(nlohmann::ordered_json& node, const std::string& end) {
   if (!node.is_object()) return;
   if (const auto id = node.find("id"); id != node.end() && id->is_string())
     *id = id->get<std::string>() + end;
+  if (const auto named = node.find("child_nodes"); named != node.end() && named->is_array())
+    for (nlohmann::ordered_json& id : *named)
+      if (id.is_string()) id = id.get<std::string>() + end;
   if (const auto children = node.find("child_nodes_obj"); children != node.end())
     for (nlohmann::ordered_json& child : *children) append_to_ids(child, end);
 }

@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class ConnectionTest : public EachConnection {};
+class ConnectionTest : public test::EachConnection {};
 
 INSTANTIATE_TEST_SUITE_P(Databases, ConnectionTest,
                          testing::Values(Dialect::Sqlite, Dialect::Postgresql), test::dialect_name);

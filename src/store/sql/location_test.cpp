@@ -65,7 +65,7 @@ TEST(Location, RefusesWhatIsNoDatabase) {
   EXPECT_THAT(refusal(folder.write("model.onnx", "onnx").string()),
               HasSubstr("is not a database of SQLite"));
   EXPECT_THAT(refusal("sqlite:"), HasSubstr("sqlite:FILE"));
-  EXPECT_THAT(refusal("sqlite:///x"), HasSubstr("sqlite:FILE"));
+  EXPECT_THAT(refusal("sqlite:///x"), HasSubstr("write sqlite:/x"));
   for (const char* text : {"mysql://x", "mysql:x", "http://host/x", "postgresql:x", "file:x.db",
                            "postgresql+psycopg://host/x"})
     EXPECT_THAT(refusal(text), AllOf(HasSubstr("postgresql://"), HasSubstr("sqlite:FILE")));

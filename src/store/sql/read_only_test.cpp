@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 
 /// What must change nothing, whatever it says.
-class ReadOnlyTest : public EachConnection {
+class ReadOnlyTest : public test::EachConnection {
  protected:
   void SetUp() override {
     EachConnection::SetUp();
