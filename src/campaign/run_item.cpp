@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/scratch_folder.hpp"
+#include "base/told_as.hpp"
 #include "campaign/model_content.hpp"
 #include "campaign/recipe.hpp"
 #include "jouletree/error.hpp"
@@ -47,16 +48,6 @@ bool needs_more(const ItemResult& result, const ProfileContent& content) {
 }
 
 }  // namespace
-
-std::string with_name_of_plan(std::string text, const std::filesystem::path& file,
-                              const std::string& name) {
-  const std::string path = file.string();
-  if (path.empty() || path == name) return text;
-  for (std::size_t at = text.find(path); at != std::string::npos;
-       at = text.find(path, at + name.size()))
-    text.replace(at, path.size(), name);
-  return text;
-}
 
 bool ItemResult::is_doubtful() const {
   constexpr double kMostBelievable = 1.1;
@@ -149,11 +140,7 @@ MeasuredItem measure_item(const Item& item, const std::filesystem::path& folder,
   // Before it runs: whoever changes the file meanwhile has it measured again.
   const std::string content = content_of(item, folder);
   MeasuredItem measured = measure_rounds(item, std::move(asked), [&](const ProfileSettings& round) {
-    try {
-      return profile_model(file, round);
-    } catch (const Error& error) {
-      throw Error(error.kind(), with_name_of_plan(error.what(), file, item.target));
-    }
+    return with_errors_told_as(file, item.target, [&] { return profile_model(file, round); });
   });
   measured.result.content = content;
   return measured;

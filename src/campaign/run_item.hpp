@@ -48,10 +48,6 @@ using MakeProfile = std::function<ModelProfile(const ProfileSettings&)>;
 [[nodiscard]] MeasuredItem measure_rounds(const Item& item, ProfileSettings asked,
                                           const MakeProfile& make);
 
-/// Names the model in a message as the plan does: files may be temporary.
-[[nodiscard]] std::string with_name_of_plan(std::string text, const std::filesystem::path& file,
-                                            const std::string& name);
-
 /// Measures an item. Where operators reach the target of the time, but not of the energy, more of
 /// them are measured, as far as there are. `settings` adds database, meters and callbacks to what
 /// the item says. Throws as profile_model() does.

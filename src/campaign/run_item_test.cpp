@@ -131,11 +131,5 @@ TEST(ItemResult, SharesThatCannotBeAreDoubtful) {
   EXPECT_EQ(result.reached(), false);
 }
 
-TEST(ItemFailures, NameTheModelAsThePlanDoes) {
-  EXPECT_EQ(with_name_of_plan("/tmp/x/net.onnx: no; see /tmp/x/net.onnx", "/tmp/x/net.onnx", "net"),
-            "net: no; see net");
-  EXPECT_EQ(with_name_of_plan("m:f: no", "m:f", "m:f"), "m:f: no");
-}
-
 }  // namespace
 }  // namespace jouletree::campaign

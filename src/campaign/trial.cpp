@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/scratch_folder.hpp"
+#include "base/told_as.hpp"
 #include "campaign/recipe.hpp"
 #include "campaign/run_item.hpp"
 #include "engines/engine_list.hpp"
@@ -39,11 +40,9 @@ void try_item(const Item& item, const Plan& plan, const std::function<void()>& c
     return;
   }
   const std::filesystem::path file = model_file_of(smallest_item(), plan.folder, scratch.path());
-  try {
+  with_errors_told_as(file, "device " + item.device, [&] {
     (void)engines::open_engine(item.engine, options)->load({file, {}, {}});
-  } catch (const Error& error) {
-    throw Error(error.kind(), with_name_of_plan(error.what(), file, "device " + item.device));
-  }
+  });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/mapped_file.hpp"
 #include "base/scratch_folder.hpp"
+#include "base/told_as.hpp"
 #include "engines/checked_engine.hpp"
 #include "engines/engine_list.hpp"
 #include "jouletree/error.hpp"
@@ -139,9 +140,11 @@ ModelProfile profile_model(const std::filesystem::path& model, const ProfileSett
                                          settings.python, settings.check, settings.recipe}),
       settings.check);
   measure::MeteredMachine machine(settings.meters, settings.tell);
-  return store::profile_with(
-      *engine, {model, settings.inputs, settings.data, settings.seed, settings.told_as}, machine,
-      settings, is_constructed ? std::nullopt : std::optional(file.bytes));
+  return with_errors_told_as(model, settings.told_as, [&] {
+    return store::profile_with(
+        *engine, {model, settings.inputs, settings.data, settings.seed, settings.told_as}, machine,
+        settings, is_constructed ? std::nullopt : std::optional(file.bytes));
+  });
 }
 
 std::string keep_profile(const ModelProfile& profile, const std::string& database) {

@@ -7,6 +7,7 @@
 
 #include "base/number_of.hpp"
 #include "base/scratch_folder.hpp"
+#include "base/told_as.hpp"
 #include "engines/checked_engine.hpp"
 #include "engines/data/data_sources.hpp"
 #include "engines/engine_list.hpp"
@@ -127,16 +128,13 @@ void check_settings(const ScoreSettings& settings) {
   (void)Scorer(settings.metrics, reading_of(settings));
 }
 
-}  // namespace jouletree::measure
+namespace {
 
-namespace jouletree {
-
-Score score_model(const std::filesystem::path& model, const ScoreSettings& settings) {
-  measure::check_settings(settings);
+Score score_checked(const std::filesystem::path& model, const ScoreSettings& settings) {
   const engines::ModelFile file = engines::model_file(model);
   const ScratchFolder scratch;
   // Labels that cannot be used are told of before an engine is looked for.
-  engines::FileTensor labels = measure::open_labels(settings.labels, scratch.path());
+  engines::FileTensor labels = open_labels(settings.labels, scratch.path());
   const auto engine = engines::checked_engine(
       engines::open_engine(
           file.engine, {scratch.path(), settings.threads, settings.execution, settings.level,
@@ -147,9 +145,9 @@ Score score_model(const std::filesystem::path& model, const ScoreSettings& setti
   score.engine = engine->name();
   score.epr_alpha = settings.epr_alpha;
   try {
-    measure::Evaluation evaluation(*engine, model, settings, std::move(labels), scratch.path());
+    Evaluation evaluation(*engine, model, settings, std::move(labels), scratch.path());
     std::vector<std::string> cost_notes;
-    measure::with_costs(
+    with_costs(
         settings.meters, settings.tell, [&] { evaluation.run(); }, score);
     cost_notes = std::move(score.notes);
     evaluation.finish(score);
@@ -164,6 +162,17 @@ Score score_model(const std::filesystem::path& model, const ScoreSettings& setti
     throw;
   }
   return score;
+}
+
+}  // namespace
+}  // namespace jouletree::measure
+
+namespace jouletree {
+
+Score score_model(const std::filesystem::path& model, const ScoreSettings& settings) {
+  measure::check_settings(settings);
+  return with_errors_told_as(model, settings.told_as,
+                             [&] { return measure::score_checked(model, settings); });
 }
 
 }  // namespace jouletree

@@ -21,7 +21,8 @@ using testing::HasSubstr;
 constexpr const char* kTree =
     "{\"model_name\": \"m\", \"batch_size\": 2, \"seq_len\": 8, \"frontend_tree\": {\"id\": "
     "\"m|2|8|root\", \"scope\": \"root\", \"type\": \"model\", \"times_mean\": 0.5, "
-    "\"ground_truth_energy\": 4.0, \"child_nodes_obj\": [{\"id\": \"a\", \"scope\": \"root.a\", "
+    "\"ground_truth_energy\": 4.0, \"child_nodes\": [\"a\"], \"child_nodes_obj\": [{\"id\": \"a\", "
+    "\"scope\": \"root.a\", "
     "\"type\": \"ml\", \"instance_type\": \"Linear\", \"flops\": 3.0, \"mem_bytes\": 1.0, "
     "\"times_mean\": 0.25, \"gpu_energy_mean\": 1.5, \"ground_truth_energy\": 2.0}]}}\n";
 
@@ -206,7 +207,8 @@ TEST_P(ImportTest, RunsOfTheSameModelAreExportedWithTheirOwnIds) {
 
   Database other = open();
   EXPECT_EQ(import_text(other, "both.jsonl", text).counts.runs, 2);
-  EXPECT_THAT(text, AllOf(HasSubstr("m|2|8|root#2"), HasSubstr("\"a#2\"")));
+  EXPECT_THAT(text, AllOf(HasSubstr("m|2|8|root#2"), HasSubstr("\"id\":\"a#2\""),
+                          HasSubstr("\"child_nodes\":[\"a#2\"]")));
 }
 
 TEST_P(ImportTest, RecordingsAreKeptWithTheirFiles) {
