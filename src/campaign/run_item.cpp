@@ -30,6 +30,7 @@ ItemResult result_of(const Item& item, const ProfileContent& content) {
   result.model = content.model;
   result.time_s = content.time.figure.value;
   result.energy_j = content.energy.figure.value;
+  result.energy_provenance = content.energy.provenance;
   result.target = item.target_share;
   result.attribution_time = content.ledger.attribution_time;
   result.attribution_energy = content.ledger.attribution_energy;
@@ -79,6 +80,7 @@ std::string ItemResult::json() const {
                                  {"kinds", kinds},
                                  {"measured", measured},
                                  {"reused", reused}};
+  if (!energy_provenance.empty()) json["energy_provenance"] = energy_provenance;
   if (!content.empty()) json["content"] = content;
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -100,6 +102,7 @@ std::optional<ItemResult> ItemResult::parse(const std::string& text) {
     result.kinds = json.at("kinds");
     result.measured = json.at("measured");
     result.reused = json.at("reused");
+    result.energy_provenance = json.value("energy_provenance", "");
     result.content = json.value("content", "");
     return result;
   } catch (const nlohmann::json::exception&) {

@@ -16,6 +16,7 @@ struct ItemResult {
   std::string model;
   std::optional<double> time_s{};
   std::optional<double> energy_j{};
+  std::string energy_provenance{};           ///< Empty where there is none.
   std::optional<double> target{};            ///< That was asked for, 0 to 1.
   std::optional<double> attribution_time{};  ///< Share that the operators explain.
   std::optional<double> attribution_energy{};

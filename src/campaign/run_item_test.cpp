@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "campaign/time_left.hpp"
 #include "store/model_profile.hpp"
 
 namespace jouletree::campaign {
@@ -129,6 +130,16 @@ TEST(ItemResult, SharesThatCannotBeAreDoubtful) {
   result.attribution_energy = 1.73;
   EXPECT_TRUE(result.is_doubtful());
   EXPECT_EQ(result.reached(), false);
+}
+
+TEST(ItemResult, KeepsWhereItsEnergyIsFrom) {
+  ItemResult result;
+  result.time_s = 0.002;
+  result.energy_j = 0.01;
+  result.energy_provenance = "estimated";
+  const auto read = ItemResult::parse(result.json());
+  ASSERT_TRUE(read);
+  EXPECT_THAT(result_text(*read), testing::HasSubstr("2 ms, 10 mJ (estimated)"));
 }
 
 }  // namespace

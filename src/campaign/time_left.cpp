@@ -28,6 +28,7 @@ std::string time_left_text(const store::CampaignQueue::Counts& counts) {
 std::string result_text(const ItemResult& result) {
   std::string text = result.time_s ? fmt::format("{:.4g} ms", *result.time_s * 1e3) : "no time";
   if (result.energy_j) text += fmt::format(", {:.4g} mJ", *result.energy_j * 1e3);
+  if (!result.energy_provenance.empty()) text += fmt::format(" ({})", result.energy_provenance);
   if (result.attribution_time) {
     text += fmt::format(", operators explain {:.0f} % of the time", *result.attribution_time * 100);
     if (result.attribution_energy)

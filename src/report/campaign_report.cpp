@@ -134,6 +134,7 @@ void print_campaign(const store::CampaignStatus& status, std::ostream& out) {
   TextTable table({{"model", TextTable::Align::Left},
                    {"time"},
                    {"energy"},
+                   {"how", TextTable::Align::Left},
                    {"target"},
                    {"time explained"},
                    {"energy explained"},
@@ -152,6 +153,7 @@ void print_campaign(const store::CampaignStatus& status, std::ostream& out) {
     table.add_row({item.label,
                    result->time_s ? fmt::format("{:.4g} ms", *result->time_s * 1e3) : "–",
                    result->energy_j ? fmt::format("{:.4g} mJ", *result->energy_j * 1e3) : "–",
+                   result->energy_provenance.empty() ? "–" : result->energy_provenance,
                    percent(result->target), percent(result->attribution_time),
                    percent(result->attribution_energy), reached_text(*result),
                    fmt::format("{}", fmt::join(result->types, ", "))});
