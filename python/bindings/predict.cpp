@@ -55,7 +55,7 @@ PredictorObject read_database(const std::string& location, const std::string& ma
                               const std::string& engine) {
   Texts warnings;
   auto known = std::make_shared<report::DatabasePredictor>(
-      location, store::PlaceChoice{machine, engine}, TrainOptions{},
+      location, store::PlaceChoice{machine, engine, {}}, TrainOptions{},
       [&](const std::string& warning) { warnings.push_back(warning); });
   const Predictor predictor = known->predictor();
   return {predictor,
@@ -72,9 +72,9 @@ PredictorObject train(const Texts& data, const std::string& method, const std::s
   std::optional<report::AdaptFrom> adapted;
   if (from != nullptr) adapted = report::AdaptFrom{from->predictor, runs};
   Texts warnings;
-  report::Training training =
-      train_on(data, train_options(method, features, level, config), adapted,
-               [&](const std::string& warning) { warnings.push_back(warning); }, {machine, engine});
+  report::Training training = train_on(
+      data, train_options(method, features, level, config), adapted,
+      [&](const std::string& warning) { warnings.push_back(warning); }, {machine, engine, {}});
   warnings.insert(warnings.end(), training.warnings.begin(), training.warnings.end());
   return {std::move(training.predictor), "the predictor", std::move(training.notes),
           std::move(warnings)};

@@ -54,7 +54,9 @@ std::vector<std::string> trial_of(const Plan& plan, const Expansion& expansion,
   for (const Item& item : expansion.items) {
     const bool is_function = item.kind == Item::Kind::Python;
     if (!is_function && item.device == "cpu") continue;
-    const std::string model = item.engine == "torch" ? item.target : std::string();
+    std::string model = item.engine == "torch" ? item.target : std::string();
+    if (is_function)
+      for (const auto& [name, shape] : item.inputs) model += " " + name;
     if (!tried.emplace(item.engine, item.device, model).second) continue;
     try {
       try_item(item, plan, check);

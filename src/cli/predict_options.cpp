@@ -46,8 +46,10 @@ void add_place_options(CLI::App& command, store::PlaceChoice& place) {
                   "Of several machines in a database, the one whose name holds this text")
       ->type_name("TEXT");
   command
-      .add_option("--engine", place.engine,
-                  "Of several engines in a database, the one whose name holds this text")
+      .add_option(
+          "--engine", place.engine,
+          "Of several engines in a database, the one whose name holds this text, or several "
+          "with commas between them")
       ->type_name("TEXT");
 }
 

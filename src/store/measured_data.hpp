@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jouletree/error.hpp"
@@ -13,10 +14,11 @@ namespace jouletree::store {
 using Warn = std::function<void(const std::string&)>;
 
 /// What to take of a database with measurements of several machines and engines: those whose names
-/// hold these texts.
+/// hold these texts, and where that leaves several those of the engine that would run the model.
 struct PlaceChoice {
   std::string machine{};
-  std::string engine{};
+  std::string engine{};       ///< Or several texts with commas between them.
+  std::string_view runner{};  ///< Of engines::engine_list(); empty: any.
 };
 
 /// The runs of all files, profile folders and databases. A run that stands in two of them is used

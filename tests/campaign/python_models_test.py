@@ -331,7 +331,9 @@ def check_failures(program, folder):
     words = [program, "campaign", "check", str(plan), "--db", str(database)]
     checked = subprocess.run(words, capture_output=True, text=True, check=False)
     assert checked.returncode == 1, (checked.returncode, checked.stderr)
-    assert "raised ValueError: no width 3" in " ".join(checked.stdout.split()), checked.stdout
+    would_fail = " ".join(checked.stdout.split())
+    assert "raised ValueError: no width 3" in would_fail, checked.stdout
+    assert "the model has no input 'y'" in would_fail, checked.stdout
     result = run(program, plan, database)
     assert result.returncode == 1, (result.returncode, result.stderr)
     assert "Traceback" not in result.stderr, result.stderr

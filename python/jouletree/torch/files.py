@@ -12,7 +12,7 @@ import ctypes
 import importlib
 import math
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -104,6 +104,16 @@ def input_names(model: Any) -> list[str]:
     return [str(node.name) for node in _program_inputs(model)]
 
 
+def check_input_names(model: Any, given: Iterable[str]) -> None:
+    """Raises BadInput for a name, or the name of a part, that is none of the model's."""
+    if is_live(model) and takes_any(model):
+        return
+    names = input_names(model)
+    unknown = sorted(name for name in given if name.partition(".")[0] not in names)
+    if unknown:
+        raise BadInput(f"the model has no input '{unknown[0]}'; its inputs are: {', '.join(names)}")
+
+
 @dataclass
 class GivenInputs:
     """What is known about the inputs by name. Parts of a list or tuple are called `name.0`,
@@ -122,8 +132,7 @@ class GivenInputs:
 
     def arguments(self, model: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """What to call the model with."""
-        if not (is_live(model) and takes_any(model)):
-            self._check_names(input_names(model))
+        check_input_names(model, [*self.shapes, *self.values, *self.tensors])
         # Never the same as the numbers that the model draws itself.
         random = torch.Generator().manual_seed(self.seed)
         if isinstance(model, torch.jit.ScriptModule):
@@ -141,14 +150,6 @@ class GivenInputs:
             f"{', '.join(self.made_up)}: the {who} does not say which whole numbers these may be, "
             f"so masks are all 1 and others all 0{hint}"
         ]
-
-    def _check_names(self, names: list[str]) -> None:
-        given = {*self.shapes, *self.values, *self.tensors}
-        unknown = sorted(name for name in given if name.partition(".")[0] not in names)
-        if unknown:
-            raise BadInput(
-                f"the model has no input '{unknown[0]}'; its inputs are: {', '.join(names)}"
-            )
 
     def names(self) -> list[str]:
         """Of the inputs that somebody says something about, without their parts."""

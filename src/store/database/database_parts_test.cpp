@@ -130,6 +130,30 @@ TEST_P(DatabasePartsTest, AreFoundBySignatureForPredictions) {
   EXPECT_FALSE(measured_operator(*database_, place, "Relu of something else"));
 }
 
+TEST_P(DatabasePartsTest, OfSeveralEnginesThoseThatWouldRunTheModelCount) {
+  keep(machine(), identity_);
+  measure::Environment torch = machine();
+  torch.settings["engine"] = "PyTorch 2.13.0";
+  torch.settings["mode"] = "inference";
+  keep(torch, identity_);
+  torch.settings["mode"] = "train";
+  keep(torch, identity_);
+  EXPECT_EQ(choose_place(*database_, {"", "", "onnxruntime"}).engine_name,
+            "ONNX Runtime 1.30.0, threads 2");
+  EXPECT_EQ(choose_place(*database_, {"", "", "torch"}).engine_name,
+            "PyTorch 2.13.0, threads 2, mode inference");
+  EXPECT_EQ(choose_place(*database_, {"", "pytorch", {}}).engine_name,
+            "PyTorch 2.13.0, threads 2, mode inference");
+  EXPECT_EQ(choose_place(*database_, {"", "pytorch, train", {}}).engine_name,
+            "PyTorch 2.13.0, threads 2, mode train");
+  try {
+    (void)choose_place(*database_, {});
+    FAIL() << "nobody can know which one";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("threads 2, mode train"));
+  }
+}
+
 TEST_P(DatabasePartsTest, AreForPredictionsOnlyWhereTheyWereHurried) {
   const TreeNode& node = first_operator(sample_.profile.tree.root);
   const std::string signature = operator_record(sample_.profile.tree, node, "key").signature;

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "measure/part_conditions.hpp"
 #include "store/database/cells.hpp"
+#include "store/database/engine_name.hpp"
 #include "store/database/measured_record.hpp"
 
 namespace jouletree::store {
@@ -38,15 +38,6 @@ MachineRecord machine_in_row(const sql::Rows& rows, std::size_t column) {
   if (const auto turbo = whole_in(rows.value(column++))) machine.turbo = *turbo != 0;
   machine.hypervisor = text_in(rows.value(column));
   return machine;
-}
-
-/// "onnxruntime" of "ONNX Runtime".
-std::string letters_of(std::string_view name) {
-  std::string letters;
-  for (const char letter : name)
-    if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
-      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return letters;
 }
 
 /// An engine without such a setting has none to differ in.
@@ -84,9 +75,8 @@ const std::optional<KnownHere::Place>& KnownHere::place_of(const AskedEngine& en
   const auto [place, is_new] = places_.try_emplace(engine);
   if (!is_new) return place->second;
   const auto found = std::find_if(engines_.begin(), engines_.end(), [&](const EngineHere& one) {
-    return letters_of(one.name).find(letters_of(engine.name)) != std::string::npos &&
-           one.device == engine.device && one.threads == engine.threads &&
-           has_level(one.options, engine.level);
+    return is_of_engine(one.name, engine.name) && one.device == engine.device &&
+           one.threads == engine.threads && has_level(one.options, engine.level);
   });
   if (found != engines_.end()) place->second = found->place;
   return place->second;

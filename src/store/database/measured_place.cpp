@@ -2,19 +2,23 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "jouletree/error.hpp"
 #include "measure/environment.hpp"
 #include "store/database/cells.hpp"
+#include "store/database/engine_name.hpp"
 
 namespace jouletree::store {
 namespace {
 
 constexpr std::string_view kPlaces =
     "SELECT p.machine_id, p.engine_id, p.count, m.name, m.kernel, e.name, e.version, e.threads, "
-    "e.device FROM (SELECT machine_id, engine_id, count(*) AS count FROM measurements GROUP BY "
+    "e.device, e.options FROM (SELECT machine_id, engine_id, count(*) AS count FROM measurements "
+    "GROUP BY "
     "machine_id, engine_id) p JOIN machines m ON m.id = p.machine_id JOIN engines e ON e.id = "
     "p.engine_id ORDER BY p.count DESC, p.machine_id, p.engine_id";
 
@@ -25,8 +29,51 @@ std::string lower(std::string_view text) {
   return small;
 }
 
-bool holds(const std::string& text, const std::string& part) {
-  return lower(text).find(lower(part)) != std::string::npos;
+/// All of the texts between the commas, whatever stands between them in the name.
+bool holds(const std::string& text, const std::string& parts) {
+  const std::string whole = lower(text);
+  std::string_view rest = parts;
+  while (true) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view part = rest.substr(0, comma);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    if (whole.find(lower(part)) == std::string::npos) return false;
+    if (comma == rest.size()) return true;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+std::map<std::string, std::string> options_in(const std::string& text) {
+  std::map<std::string, std::string> options;
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return options;
+  for (const auto& [name, value] : json.items())
+    options[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  return options;
+}
+
+/// Adds to engines that are called alike on a machine the settings in which they differ.
+void tell_apart(std::vector<MeasuredPlace>& places) {
+  std::map<std::string, std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < places.size(); ++i) alike[places[i].text()].push_back(i);
+  for (const auto& [text, group] : alike) {
+    std::map<std::string, std::set<std::string>> values;
+    for (const std::size_t i : group)
+      for (const auto& [name, value] : places[i].options) values[name].insert(value);
+    for (const std::size_t i : group)
+      for (const auto& [name, value] : places[i].options)
+        if (values[name].size() > 1) places[i].engine_name += fmt::format(", {} {}", name, value);
+  }
+}
+
+/// Keeps those that are wanted, if there are any.
+template <class Wanted>
+void prefer(std::vector<MeasuredPlace>& places, const Wanted& wanted) {
+  std::vector<MeasuredPlace> preferred;
+  for (const MeasuredPlace& place : places)
+    if (wanted(place)) preferred.push_back(place);
+  if (!preferred.empty()) places = std::move(preferred);
 }
 
 std::string listed(const std::vector<MeasuredPlace>& places) {
@@ -50,10 +97,7 @@ bool is_called(const std::string& text, const std::string& name) {
 /// A name that is part of another's could not be chosen otherwise.
 void prefer_exact(std::vector<MeasuredPlace>& places, std::string MeasuredPlace::*name,
                   const std::string& wanted) {
-  std::vector<MeasuredPlace> exact;
-  for (const MeasuredPlace& place : places)
-    if (is_called(place.*name, wanted)) exact.push_back(place);
-  if (!exact.empty()) places = std::move(exact);
+  prefer(places, [&](const MeasuredPlace& place) { return is_called(place.*name, wanted); });
 }
 
 /// "a machine like 'A' with an engine like 'B'", of what was asked for.
@@ -88,12 +132,14 @@ std::vector<MeasuredPlace> measured_places(Database& database) {
       place.engine_name += fmt::format(", threads {}", *threads);
     if (const std::string device = text_in(rows->value(8)); !device.empty())
       place.engine_name += fmt::format(", {}", device);
+    place.options = options_in(text_in(rows->value(9)));
   }
+  tell_apart(places);
   return places;
 }
 
 MeasuredPlace choose_place(Database& database, const PlaceChoice& choice) {
-  const auto& [machine, engine] = choice;
+  const auto& [machine, engine, runner] = choice;
   const std::vector<MeasuredPlace> all = measured_places(database);
   if (all.empty()) {
     throw Error(
@@ -113,15 +159,24 @@ MeasuredPlace choose_place(Database& database, const PlaceChoice& choice) {
   prefer_exact(fitting, &MeasuredPlace::machine_name, machine);
   prefer_exact(fitting, &MeasuredPlace::engine_name, engine);
   if (fitting.size() == 1) return fitting.front();
+  const std::vector<MeasuredPlace> several = fitting;
   const std::string this_cpu = measure::read_environment("/").cpu;
-  std::vector<MeasuredPlace> here;
-  for (const MeasuredPlace& place : fitting)
-    if (!this_cpu.empty() && holds(place.machine_name, this_cpu)) here.push_back(place);
-  if (here.size() == 1) return here.front();
+  prefer(fitting, [&](const MeasuredPlace& place) {
+    return !this_cpu.empty() &&
+           lower(place.machine_name).find(lower(this_cpu)) != std::string::npos;
+  });
+  prefer(fitting, [&](const MeasuredPlace& place) {
+    return !runner.empty() && is_of_engine(place.engine_name, runner);
+  });
+  prefer(fitting, [](const MeasuredPlace& place) {
+    const auto mode = place.options.find("mode");
+    return mode == place.options.end() || mode->second == "inference";
+  });
+  if (fitting.size() == 1) return fitting.front();
   throw Error(ErrorKind::BadInput,
               fmt::format("{}: holds measurements of several machines or engines; choose with "
                           "--machine and --engine: {}",
-                          database.place(), listed(fitting)));
+                          database.place(), listed(several)));
 }
 
 }  // namespace jouletree::store

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ struct MeasuredPlace {
   Id machine = 0;
   Id engine = 0;
   std::string machine_name;
-  std::string engine_name;  ///< With version, threads and device.
+  std::string engine_name;  ///< With version, threads, device, and what tells it from others.
+  std::map<std::string, std::string> options;  ///< Other settings of the engine.
   std::int64_t measurements = 0;
   [[nodiscard]] std::string text() const;
 };
@@ -22,8 +24,8 @@ struct MeasuredPlace {
 [[nodiscard]] std::vector<MeasuredPlace> measured_places(Database& database);
 
 /// The one whose names hold these texts, whatever their case; empty ones fit all. Where several do,
-/// the one of this machine's CPU if there is just one. Throws Error(BadInput) that lists what there
-/// is.
+/// those of this machine's CPU count, then those of `choice.runner`, then those of inference. Throws
+/// Error(BadInput) that lists what there is if that leaves several.
 [[nodiscard]] MeasuredPlace choose_place(Database& database, const PlaceChoice& choice);
 
 }  // namespace jouletree::store
