@@ -15,15 +15,15 @@ constexpr std::size_t kLongestHistory = 1000;
 constexpr int kOrders = 1999;
 constexpr double kRare = 0.01;
 
-struct Cut {
+struct LevelCut {
   std::size_t at = 0;
   double clearness = 0;
 };
 
 /// Where the ranks before and after differ by most of their own deviations.
-Cut best_cut(const std::vector<double>& ranks) {
+LevelCut best_cut(const std::vector<double>& ranks) {
   const auto n = static_cast<double>(ranks.size());
-  Cut best;
+  LevelCut best;
   double sum = 0;
   for (std::size_t at = 1; at + kShortestLevel <= ranks.size(); ++at) {
     sum += ranks[at - 1];
@@ -37,9 +37,9 @@ Cut best_cut(const std::vector<double>& ranks) {
   return best;
 }
 
-class Search {
+class LevelSearch {
  public:
-  explicit Search(std::span<const double> history) : history_(history) {}
+  explicit LevelSearch(std::span<const double> history) : history_(history) {}
 
   std::vector<ChangePoint> run() {
     search(0, history_.size());
@@ -58,7 +58,7 @@ class Search {
   void search(std::size_t begin, std::size_t end) {
     if (end - begin < 2 * kShortestLevel) return;
     std::vector<double> ranks = ranks_of(history_.subspan(begin, end - begin)).of;
-    const Cut cut = best_cut(ranks);
+    const LevelCut cut = best_cut(ranks);
     const double p = cut.at == 0 ? 1 : share_of_orders(std::move(ranks), cut.clearness);
     if (p > kRare) return;
     found_.push_back({begin + cut.at, 0, 0, p});
@@ -92,7 +92,7 @@ class Search {
 std::vector<ChangePoint> change_points(std::span<const double> history) {
   const std::size_t skipped =
       history.size() > kLongestHistory ? history.size() - kLongestHistory : 0;
-  std::vector<ChangePoint> found = Search(history.subspan(skipped)).run();
+  std::vector<ChangePoint> found = LevelSearch(history.subspan(skipped)).run();
   for (ChangePoint& change : found) change.at += skipped;
   return found;
 }
