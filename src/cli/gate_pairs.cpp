@@ -5,6 +5,7 @@
 #include "base/duration_text.hpp"
 #include "base/progress.hpp"
 #include "base/scratch_folder.hpp"
+#include "base/told_as.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/model_to_run.hpp"
 #include "engines/checked_engine.hpp"
@@ -24,6 +25,12 @@ class ModelInPairs {
  public:
   ModelInPairs(const std::string& name, const ProfileSettings& settings)
       : model_(name), kind_(engines::model_file(model_.file())), settings_(settings) {}
+
+  /// What the user calls it.
+  template <class Work>
+  auto told(const Work& work) const {
+    return with_errors_told_as(model_.file(), model_.told_as(), work);
+  }
 
   [[nodiscard]] measure::PairedModel paired() const {
     return {[this] { return open(); },
@@ -76,8 +83,17 @@ report::GateResult gate_in_pairs(const std::string& model, const std::string& ag
   const ModelInPairs second(model, settings);
   measure::MeteredMachine machine(settings.meters, tell_of_meters);
   measure::SessionEnergy energy(machine.session(), Interrupts::check);
-  const measure::PairedRuns runs =
-      measure::run_in_pairs(first.paired(), second.paired(), plan, energy, tell);
+  const measure::PairedRuns runs = first.told([&] {
+    return second.told([&] {
+      try {
+        return measure::run_in_pairs(first.paired(), second.paired(), plan, energy, tell);
+      } catch (const Error&) {
+        // A signal to all of a terminal ends the engines, too, and their end is not the reason.
+        Interrupts::check();
+        throw;
+      }
+    });
+  });
   shown.clear();
   const std::vector<std::string> labels =
       report::distinct_labels({report::names_of_model(against), report::names_of_model(model)});

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/many_tests.hpp"
 #include "base/number_of.hpp"
@@ -91,18 +92,32 @@ void add_measured(const Differences& differences, GateCheck& check) {
   check.untested = row->untested;
 }
 
-std::string inputs_text(const std::vector<InputShape>& inputs) {
+std::string shape_text(const InputShape& input) {
+  if (!input.dims) return "?";
   std::string text;
-  for (const InputShape& input : inputs) {
-    text += (text.empty() ? "" : ", ") + input.name + "=";
-    if (!input.dims) {
-      text += "?";
-      continue;
-    }
-    for (std::size_t i = 0; i < input.dims->size(); ++i)
-      text += (i == 0 ? "" : "x") + std::to_string((*input.dims)[i].size);
-  }
-  return text;
+  for (const InputDim& dim : *input.dims)
+    text += (text.empty() ? "" : "x") + std::to_string(dim.size);
+  return text.empty() ? "1" : text;
+}
+
+/// Their names may change from one export to the next, and so may their order.
+std::vector<std::string> sizes_of(const std::vector<InputShape>& inputs) {
+  std::vector<std::string> sizes;
+  sizes.reserve(inputs.size());
+  for (const InputShape& input : inputs) sizes.push_back(shape_text(input));
+  std::sort(sizes.begin(), sizes.end());
+  return sizes;
+}
+
+void refuse_other_sizes(const std::vector<InputShape>& baseline, const std::vector<InputShape>& now,
+                        const std::string& baseline_name, const std::string& now_name) {
+  const std::vector<std::string> one = sizes_of(baseline);
+  const std::vector<std::string> other = sizes_of(now);
+  if (one.empty() || other.empty() || one == other) return;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{}: has inputs of {}, but {} of {}; measure both with the same sizes "
+                          "(--input, --dim)",
+                          now_name, fmt::join(other, ", "), baseline_name, fmt::join(one, ", ")));
 }
 
 /// Of measurements that have nothing to do with each other: one sentence each.
@@ -140,15 +155,7 @@ std::vector<std::string> mismatches(const store::ProfileView& baseline,
 
 void refuse_mismatches(const ComparedProfile& baseline, const ComparedProfile& now,
                        const std::vector<GateLimit>& limits, bool other_machine, GateResult& gate) {
-  const std::string one = inputs_text(baseline.view.inputs);
-  const std::string other = inputs_text(now.view.inputs);
-  if (!one.empty() && !other.empty() && one != other) {
-    throw Error(
-        ErrorKind::BadInput,
-        fmt::format("{}: was measured with inputs {}, its baseline {} with {}; measure both "
-                    "with the same --input and --dim",
-                    now.model.file, other, baseline.model.file, one));
-  }
+  refuse_other_sizes(baseline.view.inputs, now.view.inputs, baseline.model.file, now.model.file);
   const std::vector<std::string> found = mismatches(baseline.view, now.view);
   if (found.empty()) return;
   const bool measured = std::any_of(limits.begin(), limits.end(), [](const GateLimit& limit) {
@@ -252,6 +259,8 @@ GateResult gate_of_profiles(const ComparedProfile& baseline, const ComparedProfi
 
 GateResult gate_of_pairs(const measure::PairedRuns& runs, const std::string& baseline,
                          const std::string& now, const std::vector<GateLimit>& limits) {
+  refuse_other_sizes(runs.first_tree.inference.inputs, runs.second_tree.inference.inputs, baseline,
+                     now);
   GateResult gate;
   gate.baseline = baseline;
   gate.now = now;

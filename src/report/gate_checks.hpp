@@ -15,7 +15,8 @@ namespace jouletree::report {
                                           const ComparedProfile& now,
                                           const std::vector<GateLimit>& limits, bool other_machine);
 
-/// Two models that ran in pairs. Names are what people call them.
+/// Two models that ran in pairs. Names are what people call them. Throws Error(BadInput) for models
+/// with inputs of other sizes.
 [[nodiscard]] GateResult gate_of_pairs(const measure::PairedRuns& runs, const std::string& baseline,
                                        const std::string& now,
                                        const std::vector<GateLimit>& limits);
