@@ -86,6 +86,18 @@ std::vector<report::GateLimit> limits_of(const GateOptions& options) {
   return limits;
 }
 
+/// A folder with one profile, or above one.
+std::string folder_named(const std::string& given, const char* what) {
+  if (!store::is_folder(given)) return given;
+  const std::vector<std::string> found = store::profiles_below(given);
+  if (found.size() > 1) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: holds {} profiles; name one of them as the {}", given,
+                            found.size(), what));
+  }
+  return found.empty() ? given : found.front();
+}
+
 /// A folder with one profile, or one model of a database.
 report::ComparedProfile profile_named(const std::string& given, const char* what) {
   if (const auto kept = store::kept_models_of(given)) {
@@ -100,14 +112,7 @@ report::ComparedProfile profile_named(const std::string& given, const char* what
                             "FOLDER'), or name the other model with --against",
                             given, given));
   }
-  const std::vector<std::string> found =
-      store::is_folder(given) ? store::profiles_below(given) : std::vector<std::string>{given};
-  if (found.size() > 1) {
-    throw Error(ErrorKind::BadInput,
-                fmt::format("{}: holds {} profiles; name one of them as the {}", given,
-                            found.size(), what));
-  }
-  const std::string& folder = found.empty() ? given : found.front();
+  const std::string folder = folder_named(given, what);
   return report::compared_profile(std::filesystem::path(folder), folder);
 }
 
@@ -134,7 +139,8 @@ void refuse_update(const GateOptions& options) {
 }
 
 void update_baseline(const GateOptions& options) {
-  write_profile(read_profile(options.subject), options.baseline, OlderProfile::Replace);
+  const std::string folder = folder_named(options.subject, "profile");
+  write_profile(read_profile(folder), options.baseline, OlderProfile::Replace);
   std::cerr << fmt::format("jouletree: {} is the baseline in {} now\n", printable(options.subject),
                            printable(options.baseline));
 }

@@ -29,14 +29,14 @@ struct PairPlan {
 /// What both did right beside each other: first, second, second, first is one round.
 struct PairedRound {
   int load = 0;
-  double time_ratio = 1;               ///< Second ÷ first, of the medians of single runs.
+  double time_ratio = 1;               ///< Second ÷ first, of the lower quartiles of single runs.
   std::optional<double> energy_ratio;  ///< Per run; nothing where a meter tells nothing.
 };
 
 /// Two models in one engine each, by turns, so that both find the same machine.
 struct PairedRuns {
   std::vector<PairedRound> rounds;
-  double first_s = 0;  ///< Medians over all turns.
+  double first_s = 0;  ///< Medians over all turns, of these lower quartiles.
   double second_s = 0;
   std::optional<double> first_j;
   std::optional<double> second_j;

@@ -33,15 +33,16 @@ std::string interval_cell(const Figure& ratio) {
 std::string noise_verdict(const Difference& row, const Differences& differences) {
   if (!row.first && row.second) return fmt::format("only in {}", differences.second);
   if (row.first && !row.second) return fmt::format("only in {}", differences.first);
+  if (!differences.doubt.empty()) return "?";
   if (!row.p) return "not tested: " + row.untested;
   return fmt::format("{}, p {}", row.significant() ? "yes" : "no", p_text(*row.p));
 }
 
 const char* title_of_level(DifferenceLevel level) {
   switch (level) {
-    case DifferenceLevel::Model: return "whole model";
-    case DifferenceLevel::Module: return "module";
-    case DifferenceLevel::Type: return "operator type";
+    case DifferenceLevel::Model: return ", whole model";
+    case DifferenceLevel::Module: return ", by module";
+    case DifferenceLevel::Type: return ", by operator type";
   }
   return "";
 }
@@ -59,14 +60,13 @@ void print_level(const Differences& differences, DifferenceLevel level, const st
     if (row.level == level && row.metric == metric && !too_deep) rows.push_back(&row);
   }
   if (rows.empty()) return;
-  TextTable table(
-      {{fmt::format("{}, by {}", quantity_of(metric), title_of_level(level)), Align::Left},
-       {differences.first, Align::Right, Fit::Wrap},
-       {differences.second, Align::Right, Fit::Wrap},
-       {"difference", Align::Right, Fit::Whole},
-       {"ratio", Align::Left, Fit::Whole},
-       {"95 % interval", Align::Left, Fit::Whole, 1},
-       {"larger than noise?", Align::Left, Fit::Wrap}});
+  TextTable table({{quantity_of(metric) + title_of_level(level), Align::Left},
+                   {differences.first, Align::Right, Fit::Wrap},
+                   {differences.second, Align::Right, Fit::Wrap},
+                   {"difference", Align::Right, Fit::Whole},
+                   {"ratio", Align::Left, Fit::Whole},
+                   {"95 % interval", Align::Left, Fit::Whole, 1},
+                   {"larger than noise?", Align::Left, Fit::Wrap}});
   for (std::size_t i = 0; i < std::min(rows.size(), shown.rows); ++i) {
     const Difference& row = *rows[i];
     table.add_row({row.name.empty() ? "(top)" : row.name, difference_cell(row.first, row.unit),

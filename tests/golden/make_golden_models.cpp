@@ -309,7 +309,8 @@ void write_programs(const std::filesystem::path& folder) {
 
 /// What databases are made of: they are made by the commands that show them, from nothing.
 void write_tables(const std::filesystem::path& folder) {
-  for (const char* const database : {"golden_lab.sqlite", "golden_operators.sqlite", "golden_history.sqlite"})
+  for (const char* const database :
+       {"golden_lab.sqlite", "golden_operators.sqlite", "golden_history.sqlite"})
     std::filesystem::remove(folder / database);
   std::filesystem::remove_all(folder / "golden_baseline");
   write(folder / "board.csv",
