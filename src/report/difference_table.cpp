@@ -101,10 +101,11 @@ std::string change_in_percent(double ratio) { return fmt::format("{:+.1f} %", 10
 
 void print_differences(const Differences& differences, const ShownDifferences& shown,
                        std::ostream& out) {
-  out << printable(
-      fmt::format("\nWhere {} differs from {}\n", differences.second, differences.first));
+  out << '\n'
+      << printable(fmt::format("Where {} differs from {}", differences.second, differences.first))
+      << '\n';
   if (!differences.doubt.empty())
-    out << printable(fmt::format("Cannot be told from noise: {}.\n", differences.doubt));
+    out << printable("Cannot be told from noise: " + differences.doubt) << ".\n";
   if (differences.noise) {
     out << fmt::format(
         "Noise: two profiles of one model, measured like these, differ by up to {:.0f} % (95 %).\n",

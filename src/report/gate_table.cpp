@@ -44,7 +44,7 @@ void print_parts(const GateResult& gate, std::ostream& out) {
 
 void print_gate(const GateResult& gate, std::ostream& out) {
   const WrappedText wrapped(out);
-  out << printable(fmt::format("{} against {}: {}\n\n", gate.now, gate.baseline, gate.how));
+  out << printable(fmt::format("{} against {}: {}", gate.now, gate.baseline, gate.how)) << "\n\n";
   TextTable table({{"metric", Align::Left, Fit::Whole},
                    {"baseline", Align::Right, Fit::Whole},
                    {"now", Align::Right, Fit::Whole},
