@@ -63,9 +63,10 @@ void print_gate(const GateResult& gate, std::ostream& out) {
   if (!gate.checks.empty()) out << '\n';
   out << sentence_of(gate) << '\n';
   if (gate.history) {
-    out << printable(fmt::format(
-        "History: {} of this model in {}{}\n", number_of(gate.history->measurements, "measurement"),
-        gate.history->place, gate.history->changes.empty() ? ", no lasting change." : ":"));
+    out << printable(fmt::format("History: {} of this model in {}",
+                                 number_of(gate.history->measurements, "measurement"),
+                                 gate.history->place))
+        << (gate.history->changes.empty() ? ", no lasting change.\n" : ":\n");
     for (const HistoryChange& change : gate.history->changes)
       out << "  " << history_text(change) << '\n';
   }
