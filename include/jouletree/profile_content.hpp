@@ -138,6 +138,12 @@ struct ProfileTarget {
   std::vector<std::string> types;  ///< That were needed, by time; all measured ones if not reached.
 };
 
+/// What others did on the machine while a profile was measured.
+struct ProfileOthers {
+  double cpus = 0;     ///< That other processes kept busy, or other virtual machines took.
+  double of_cpus = 0;  ///< That the machine has.
+};
+
 /// All that people are shown of a profile: the same whether it was just measured or read again.
 /// Times and energies are those of one inference; what is unknown is absent.
 struct ProfileContent {
@@ -165,8 +171,9 @@ struct ProfileContent {
   std::vector<ProfileType> types;  ///< By time, longest first.
   ProfileLedger ledger;
   std::optional<ProfileTarget> target;
-  std::vector<std::string> failures;  ///< One sentence each.
-  std::vector<std::string> warnings;  ///< Of the notes, those that forbid to trust the times.
+  std::optional<ProfileOthers> others;  ///< Unknown in profiles that older programs wrote.
+  std::vector<std::string> failures;    ///< One sentence each.
+  std::vector<std::string> warnings;    ///< Of the notes, those that forbid to trust the times.
   std::vector<std::string> notes;
 };
 

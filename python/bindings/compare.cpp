@@ -13,6 +13,7 @@
 #include "bindings/python_words.hpp"
 #include "report/compare_report.hpp"
 #include "report/compared_profile.hpp"
+#include "report/measured_differences.hpp"
 
 namespace jouletree::python {
 namespace {
@@ -61,8 +62,10 @@ void add_own(const tree::MetricSet& metrics, std::vector<tree::MetricEntry>& ent
 report::ComparedProfile compared_profile(const Compared& one) {
   if (one.kept != nullptr) return report::compared_profile(*one.kept, one.label);
   const ProfiledModel& profiled = *one.profiled;
-  return report::compared_profile(profiled.view(), profiled.tree_line, profiled.folder(),
-                                  one.label);
+  report::ComparedProfile compared =
+      report::compared_profile(profiled.view(), profiled.tree_line, profiled.folder(), one.label);
+  compared.trials = store::parse_trials(store::trials_text(profiled.profile));
+  return compared;
 }
 
 report::ComparedModels compare(const std::vector<Compared>& given) {
@@ -83,6 +86,7 @@ report::ComparedModels compare(const std::vector<Compared>& given) {
   }
   report::align_metrics(entries, compared);
   compared.notes = report::differences_of(profiles);
+  compared.differences = report::measured_differences(profiles);
   return compared;
 }
 

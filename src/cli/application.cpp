@@ -28,6 +28,7 @@ const std::vector<CommandGroup>& command_groups() {
       {"Measure",
        {{"profile", add_profile},
         {"score", add_score},
+        {"gate", add_gate},
         {"run", add_run},
         {"campaign", add_campaign},
         {"show", add_show},

@@ -13,6 +13,7 @@ void add_db(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);
+void add_gate(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_metrics(CLI::App& app);
 void add_monitor(CLI::App& app);

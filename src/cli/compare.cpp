@@ -1,5 +1,7 @@
 #include <iostream>
+#include <limits>
 #include <memory>
+#include <optional>
 
 #include "cli/choice.hpp"
 #include "cli/command.hpp"
@@ -18,6 +20,8 @@ struct CompareOptions {
   InputOptions inputs;
   PluginOptions plugins;
   bool by_type = false;
+  bool all = false;
+  std::optional<int> depth;
   Format format = Format::Table;
 };
 
@@ -32,7 +36,11 @@ constexpr const char* kCompareFooter =
     "-o' wrote, or above such folders, may stand among the models, and so may databases:\n"
     "DATABASE#MODEL is the newest measurement of a model, DATABASE all its models (up to 8).\n"
     "DATABASE#MODEL@batch=8 chooses among several; other words are sequence, params, mode,\n"
-    "inputs, machine, engine, conditions and source.";
+    "inputs, machine, engine, conditions and source.\n"
+    "\n"
+    "Profiles are also compared module by module and type by type: a difference is larger than "
+    "the\n"
+    "noise where a test of the raw trials and one of the drift between profiles both say so.";
 
 void run(const CompareOptions& options) {
   tree::NotedMetrics metrics = options.plugins.metrics();
@@ -42,7 +50,10 @@ void run(const CompareOptions& options) {
   if (options.format == Format::Json) {
     report::print_compare_json(compared, options.by_type, std::cout);
   } else {
-    report::print_compare_table(compared, options.by_type, std::cout);
+    report::ShownDifferences shown;
+    if (options.all) shown.rows = std::numeric_limits<std::size_t>::max();
+    shown.depth = options.depth;
+    report::print_compare_table(compared, options.by_type, std::cout, shown);
   }
   finish_output();
   throw_problems(metrics);
@@ -67,6 +78,16 @@ void add_compare(CLI::App& app) {
   options->plugins.add_to(*command);
   add_choice<bool>(*command, "--by", options->by_type, {{"type", true}},
                    "Also show the types of operators in which the models differ");
+  command->add_flag("--all", options->all,
+                    "Of profiles, show every module and type in which they differ, not only the "
+                    "largest differences");
+  command
+      ->add_option("--depth", options->depth,
+                   "Of profiles, compare modules down to this level of the tree")
+      ->type_name("N")
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "give a number of levels, 0 or more" : "";
+      });
   add_format(*command, options->format);
   command->callback([options] { run(*options); });
 }

@@ -10,6 +10,8 @@ constexpr std::chrono::duration<double> kLongestMoment{0.5};
 constexpr std::chrono::duration<double> kBetweenMoments{0.1};
 constexpr std::size_t kEnoughMoments = 4;
 
+}  // namespace
+
 std::vector<double> medians_of_moments(const Trials& trials) {
   std::vector<double> medians;
   std::vector<double> moment;
@@ -34,8 +36,6 @@ std::vector<double> medians_of_moments(const Trials& trials) {
   finish();
   return medians;
 }
-
-}  // namespace
 
 Summary summary_over_moments(const Trials& trials) {
   Summary summary = summarize(trials.seconds);

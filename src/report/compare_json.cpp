@@ -67,6 +67,10 @@ void print_compare_json(const ComparedModels& models, bool by_type, std::ostream
   }
   if (!models.notes.empty()) json["notes"] = models.notes;
   if (by_type) json["types"] = types_json(models);
+  if (!models.differences.empty()) {
+    json["differences"] = differences_json(models.differences);
+    json["noise"] = noise_json(models.differences);
+  }
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/differences.hpp"
 #include "report/type_differences.hpp"
 #include "tree/metric_set.hpp"
 
@@ -24,6 +25,8 @@ struct ComparedModel {
 struct ComparedModels {
   std::vector<ComparedModel> models;
   std::vector<std::string> notes;  ///< On all together.
+  /// Of each further profile from the first one.
+  std::vector<Differences> differences{};
 };
 
 /// A model that was counted.
@@ -39,8 +42,9 @@ void align_metrics(const std::vector<tree::MetricEntry>& catalogue, ComparedMode
 [[nodiscard]] TypeDifferences differences_in_types(const std::vector<const ComparedModel*>& models);
 
 /// One table with a column per model and how each compares with the first. With `by_type`, a second
-/// one with the types of operators in which they differ.
-void print_compare_table(const ComparedModels& models, bool by_type, std::ostream& out);
+/// one with the types of operators in which they differ. Then where profiles differ.
+void print_compare_table(const ComparedModels& models, bool by_type, std::ostream& out,
+                         const ShownDifferences& shown = {});
 void print_compare_json(const ComparedModels& models, bool by_type, std::ostream& out);
 
 }  // namespace jouletree::report

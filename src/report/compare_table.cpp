@@ -103,7 +103,8 @@ void print_types(const ComparedModels& models, std::ostream& out) {
 
 }  // namespace
 
-void print_compare_table(const ComparedModels& models, bool by_type, std::ostream& out) {
+void print_compare_table(const ComparedModels& models, bool by_type, std::ostream& out,
+                         const ShownDifferences& shown) {
   const WrappedText wrapped(out);
   for (const ComparedModel& model : models.models) {
     out << printable(model.label) << '\n';
@@ -112,6 +113,7 @@ void print_compare_table(const ComparedModels& models, bool by_type, std::ostrea
   out << '\n';
   print_metrics(models, out);
   if (by_type) print_types(models, out);
+  for (const Differences& one : models.differences) print_differences(one, shown, out);
   out << '\n';
   for (const ComparedModel& model : models.models) {
     for (const std::string& note : model.notes)

@@ -4,6 +4,7 @@
 
 #include "jouletree/error.hpp"
 #include "report/compared_profile.hpp"
+#include "report/measured_differences.hpp"
 #include "report/model_labels.hpp"
 #include "store/measured_data.hpp"
 #include "zoo/named_model.hpp"
@@ -73,6 +74,7 @@ ComparedModels compare_files(const std::vector<std::string>& texts, const InputS
   refuse_unused(settings, used, counted);
   align_metrics(metrics.entries(), compared);
   compared.notes = differences_of(profiles);
+  compared.differences = measured_differences(profiles);
   return compared;
 }
 

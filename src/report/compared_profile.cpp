@@ -141,8 +141,10 @@ void add_score_difference(const std::vector<ComparedProfile>& profiles,
 }  // namespace
 
 ComparedProfile compared_profile(const fs::path& folder, const std::string& label) {
-  return compared_profile(store::read_profile_folder(folder).view, tree_line_of(folder),
-                          folder.string(), label);
+  ComparedProfile result = compared_profile(store::read_profile_folder(folder).view,
+                                            tree_line_of(folder), folder.string(), label);
+  result.trials = store::trials_in(folder);
+  return result;
 }
 
 ComparedProfile compared_profile(const store::ProfileView& profile, std::string_view tree_line,
@@ -177,6 +179,7 @@ ComparedProfile compared_profile(const store::KeptModel& kept, const std::string
   } else {
     result = compared_profile(kept.view, kept.tree_line, kept.place, label);
   }
+  result.trials = kept.trials;
   result.model.notes.insert(result.model.notes.begin(), kept.notes.begin(), kept.notes.end());
   return result;
 }

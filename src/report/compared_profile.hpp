@@ -5,6 +5,7 @@
 #include "report/compare_report.hpp"
 #include "store/database/kept_model.hpp"
 #include "store/profile_view.hpp"
+#include "store/trial_series.hpp"
 
 namespace jouletree::report {
 
@@ -12,6 +13,7 @@ namespace jouletree::report {
 struct ComparedProfile {
   ComparedModel model;
   store::ProfileView view;
+  store::ProfileTrials trials{};
 };
 
 /// What a folder of 'jouletree profile -o' tells: counts of the graph that the engine ran, and what

@@ -15,6 +15,7 @@
 #include "store/database/profile_rows.hpp"
 #include "store/profile_folder.hpp"
 #include "store/profile_json.hpp"
+#include "store/profile_trials.hpp"
 #include "store/score_json.hpp"
 #include "tree/score_metrics.hpp"
 
@@ -102,6 +103,18 @@ ModelProfile with_metrics(const ModelProfile& profile, std::vector<CountedMetric
 nlohmann::ordered_json json_of(const ModelProfile& profile) {
   const ModelProfile::State& state = profile.state();
   return state.measured ? profile_json(*state.measured, state.view) : state.json;
+}
+
+std::string trials_text(const ModelProfile& profile) {
+  const ModelProfile::State& state = profile.state();
+  if (state.measured) {
+    std::ostringstream text;
+    write_trials(*state.measured, text);
+    return text.str();
+  }
+  const std::filesystem::path file = profile_file(state.folder, kTrialsFile);
+  std::error_code error;
+  return std::filesystem::is_regular_file(file, error) ? whole_text(file) : std::string();
 }
 
 }  // namespace jouletree::store

@@ -43,6 +43,9 @@ namespace jouletree::store {
                                         std::vector<CountedMetric> counted,
                                         std::vector<tree::MetricResult> metrics);
 
+/// What stands in trials.jsonl; empty where the folder that was read has none.
+[[nodiscard]] std::string trials_text(const ModelProfile& profile);
+
 /// What stands in profile.json.
 [[nodiscard]] nlohmann::ordered_json json_of(const ModelProfile& profile);
 

@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 
 /// A hidden folder for new files that replace older ones.
 constexpr const char* kReplacing = ".jouletree-profile";
-constexpr std::array kFiles = {kTreeFile,          kLayersFile,  "trials.jsonl",   "latency.csv",
+constexpr std::array kFiles = {kTreeFile,          kLayersFile,  kTrialsFile,      "latency.csv",
                                "environment.json", "trace.json", "run_trace.json", kProfileFile};
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& problem) {
@@ -97,7 +97,7 @@ void write_profile_folder(const measure::Profile& profile, const ProfileView& vi
             }));
   files.add(kLayersFile,
             text_of_stream([&](std::ostream& out) { write_layers(profile.tree, out, figures); }));
-  files.add("trials.jsonl", text_of_stream([&](std::ostream& out) { write_trials(profile, out); }));
+  files.add(kTrialsFile, text_of_stream([&](std::ostream& out) { write_trials(profile, out); }));
   files.add("latency.csv", text_of_stream([&](std::ostream& out) {
               for (const double seconds : profile.latencies_s) out << fmt::format("{}\n", seconds);
             }));

@@ -18,6 +18,8 @@ inline constexpr const char* kTreeFile = "tree.jsonl";
 inline constexpr const char* kProfileFile = "profile.json";
 /// Its layers.
 inline constexpr const char* kLayersFile = "layers.csv";
+/// Its windows.
+inline constexpr const char* kTrialsFile = "trials.jsonl";
 
 /// Makes the folder where there is none. Throws Error(BadInput) if it cannot be written, or holds
 /// what must not be lost: an older profile unless that is to be replaced, a recording, or folders

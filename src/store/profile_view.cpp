@@ -232,6 +232,10 @@ ProfileView view_of(const Profile& profile, std::optional<double> target) {
   view.types = types_of(view.operators);
   view.ledger = view_ledger_of(profile);
   if (target) view.target = target_of(*target, view);
+  if (profile.others) {
+    view.others = ProfileOthers{profile.others->cpus + profile.others->stolen,
+                                static_cast<double>(profile.others->of_cpus)};
+  }
   view.failures = measure::failures_of(profile);
   view.warnings = measure::warnings_of(profile);
   view.notes = notes_of(profile);

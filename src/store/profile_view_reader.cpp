@@ -232,6 +232,14 @@ void check_format(const Json& json) {
   }
 }
 
+/// Written beside the view, by whoever measured.
+std::optional<ProfileOthers> others_of(const Json& json) {
+  const auto found = json.find("others");
+  if (found == json.end() || found->is_null()) return std::nullopt;
+  return ProfileOthers{found->at("cpus").get<double>() + found->at("stolen_cpus").get<double>(),
+                       found->at("of_cpus").get<double>()};
+}
+
 ProfileView read_view(const Json& json) {
   check_format(json);
   ProfileView view;
@@ -246,6 +254,7 @@ ProfileView read_view(const Json& json) {
   for (const Json& node : json.at("tree")) view.tree.push_back(node_of(node));
   for (const Json& type : json.at("operator_types")) view.types.push_back(type_of(type));
   for (const Json& row : json.at("operators")) view.operators.push_back(operator_of(row));
+  view.others = others_of(json);
   view.failures = json.at("failures").get<std::vector<std::string>>();
   if (json.contains("warnings"))
     view.warnings = json.at("warnings").get<std::vector<std::string>>();

@@ -309,8 +309,10 @@ void write_programs(const std::filesystem::path& folder) {
 
 /// What databases are made of: they are made by the commands that show them, from nothing.
 void write_tables(const std::filesystem::path& folder) {
-  for (const char* const database : {"golden_lab.sqlite", "golden_operators.sqlite"})
+  for (const char* const database :
+       {"golden_lab.sqlite", "golden_operators.sqlite", "golden_history.sqlite"})
     std::filesystem::remove(folder / database);
+  std::filesystem::remove_all(folder / "golden_baseline");
   write(folder / "board.csv",
         "model,batch,latency_ms,energy_mj\nnet,1,4,20\nnet,8,24,110\nwide,1,5,\n");
   write(folder / "operators_only.csv",

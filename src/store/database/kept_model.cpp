@@ -128,7 +128,20 @@ bool read_profile_of(Database& database, const FoundModel& found, const SourceOf
                             json_problem(error, *text)));
   }
   kept.tree_line = *tree;
+  if (const auto trials = source_file(database, found.source, source.header, kTrialsFile))
+    kept.trials = parse_trials(*trials);
   return true;
+}
+
+/// Older programs kept no more than the windows of the whole model, and tables not even these.
+ProfileTrials trials_of_whole(Database& database, const FoundModel& found) {
+  std::vector<double> seconds;
+  if (found.measurement) {
+    if (const auto whole =
+            model_measurement(database.connection(), found.model, *found.measurement))
+      seconds = unpacked_seconds(whole->trials);
+  }
+  return trials_of_seconds(seconds);
 }
 
 KeptModel kept_model(Database& database, const ChosenModel& chosen) {
@@ -144,6 +157,7 @@ KeptModel kept_model(Database& database, const ChosenModel& chosen) {
   kept.notes = chosen.notes;
   const SourceOfModel source = source_with(database, found.source);
   if (!read_profile_of(database, found, source, kept)) read_tables(database, chosen, source, kept);
+  if (kept.trials.series.empty()) kept.trials = trials_of_whole(database, found);
   return kept;
 }
 

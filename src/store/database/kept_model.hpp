@@ -7,6 +7,7 @@
 #include "store/database/model_choice.hpp"
 #include "store/database/run_rows.hpp"
 #include "store/profile_view.hpp"
+#include "store/trial_series.hpp"
 
 namespace jouletree::store {
 
@@ -17,6 +18,7 @@ struct KeptModel {
   std::string longer_label;  ///< Always with size and date, as far as they are known.
   ProfileView view;
   std::string tree_line{};  ///< Of the profile; empty where there is none.
+  ProfileTrials trials{};   ///< As far as they are kept.
   std::optional<std::vector<NodeRecord>> operators{};  ///< Without a profile, where they are known.
   std::vector<std::string> notes{};
 };

@@ -112,7 +112,8 @@ Id add_profile_rows(Database& database, const ModelProfile& profile) {
   const ProfileContent& content = profile.content();
   const std::string& date = measured.environment.date;
   const SourceRecord source = source_of(measured.environment);
-  const std::array<std::string, 3> files = {profile.tree_line(), profile.layers(), profile.json()};
+  const std::array<std::string, 4> files = {profile.tree_line(), profile.layers(), profile.json(),
+                                            trials_text(profile)};
 
   database.wait_for_writers();
   const Id machine_id = database.add(machine_record(measured.environment));

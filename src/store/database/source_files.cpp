@@ -9,7 +9,7 @@
 namespace jouletree::store {
 
 std::string kept_profile_header() {
-  return nlohmann::json({kTreeFile, kLayersFile, kProfileFile}).dump();
+  return nlohmann::json({kTreeFile, kLayersFile, kProfileFile, kTrialsFile}).dump();
 }
 
 std::vector<std::string> file_names(const std::string& header) {

@@ -1,0 +1,239 @@
+#include <charconv>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text_table.hpp"
+#include "cli/command.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/format_option.hpp"
+#include "cli/gate_pairs.hpp"
+#include "cli/output.hpp"
+#include "jouletree/error.hpp"
+#include "jouletree/profile.hpp"
+#include "report/compared_profile.hpp"
+#include "report/gate_checks.hpp"
+#include "report/gate_history.hpp"
+#include "report/model_labels.hpp"
+#include "store/database/database_entry.hpp"
+#include "store/measured_data.hpp"
+#include "store/profile_folder.hpp"
+#include "zoo/named_model.hpp"
+
+namespace jouletree::cli {
+namespace {
+
+/// One flag per metric that has a limit.
+struct LimitFlag {
+  const char* flag;
+  const char* metric;
+  const char* help;
+};
+constexpr LimitFlag kLimitFlags[] = {
+    {"--max-energy", "energy_j", "By how much energy may grow at most, e.g. +5%"},
+    {"--max-time", "time_s", "By how much time may grow at most"},
+    {"--max-macs", "macs", "The same of MACs; +0% allows none more"},
+    {"--max-flops", "flops", "The same of FLOPs"},
+    {"--max-params", "params", "The same of parameters"},
+    {"--max-bytes", "bytes_moved", "The same of bytes moved"},
+    {"--max-memory", "memory_bytes", "The same of the memory footprint"},
+    {"--max-size", "size_bytes", "The same of the size of the model's file"}};
+constexpr std::size_t kLimits = std::size(kLimitFlags);
+
+struct GateOptions {
+  std::string subject;
+  std::string baseline;
+  std::string against;
+  std::string limits[kLimits];
+  bool other_machine = false;
+  bool update = false;
+  PairOptions pairs;
+  Format format = Format::Table;
+};
+
+constexpr const char* kGateFooter =
+    "Examples:\n"
+    "  jouletree gate profiles/new --baseline profiles/main --max-time +5% --max-energy +5%\n"
+    "  jouletree gate profiles/new --baseline lab.sqlite#resnet-18 --max-time +5%\n"
+    "  jouletree gate new.onnx --against old.onnx --max-time +5% --max-macs +0%\n"
+    "\n"
+    "Exit code 1 only where a metric grew by at least its limit and, if it was measured, by more\n"
+    "than the noise; 0 where not; 2 where baseline and profile cannot be compared. --against runs\n"
+    "both models by turns, which tells small differences on a busy machine, too.";
+
+/// "+5%", "5%" and "5" are 0.05.
+double parse_limit(const char* flag, const std::string& text) {
+  std::string number = text.starts_with('+') ? text.substr(1) : text;
+  if (number.ends_with('%')) number.pop_back();
+  double percent = 0;
+  const char* const end_of_text = number.data() + number.size();
+  const auto [end, error] = std::from_chars(number.data(), end_of_text, percent);
+  if (error == std::errc() && end == end_of_text && percent >= 0 && std::isfinite(percent))
+    return percent / 100;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{} {}: give per cent of 0 or more, like +5%", flag, printable(text)));
+}
+
+std::vector<report::GateLimit> limits_of(const GateOptions& options) {
+  std::vector<report::GateLimit> limits;
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    if (options.limits[i].empty()) continue;
+    limits.push_back({kLimitFlags[i].metric, parse_limit(kLimitFlags[i].flag, options.limits[i])});
+  }
+  return limits;
+}
+
+/// A folder with one profile, or above one.
+std::string folder_named(const std::string& given, const char* what) {
+  if (!store::is_folder(given)) return given;
+  const std::vector<std::string> found = store::profiles_below(given);
+  if (found.size() > 1) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: holds {} profiles; name one of them as the {}", given,
+                            found.size(), what));
+  }
+  return found.empty() ? given : found.front();
+}
+
+/// A folder with one profile, or one model of a database.
+report::ComparedProfile profile_named(const std::string& given, const char* what) {
+  if (const auto kept = store::kept_models_of(given)) {
+    if (kept->size() == 1) return report::compared_profile(kept->front(), kept->front().label);
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format("{}: holds several models; name one of them as {}#MODEL", given, given));
+  }
+  if (!store::is_folder(given) && (zoo::is_zoo_name(given) || std::filesystem::exists(given))) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: is no profile; measure it first ('jouletree profile {} -o "
+                            "FOLDER'), or name the other model with --against",
+                            given, given));
+  }
+  const std::string folder = folder_named(given, what);
+  return report::compared_profile(std::filesystem::path(folder), folder);
+}
+
+bool is_missing_folder(const std::string& baseline) {
+  if (store::parse_entry(baseline)) return false;
+  return !std::filesystem::exists(baseline) ||
+         (store::is_folder(baseline) && !store::holds_profile(baseline));
+}
+
+void refuse_update(const GateOptions& options) {
+  if (!options.update) return;
+  if (!options.against.empty()) {
+    throw Error(
+        ErrorKind::BadInput,
+        "--update writes a baseline of profiles; --against has none: leave one of them out");
+  }
+  for (const std::string* const given : {&options.baseline, &options.subject}) {
+    if (!store::parse_entry(*given)) continue;
+    throw Error(ErrorKind::BadInput,
+                fmt::format("--update copies a folder into a folder, but {} is a database; "
+                            "'jouletree db import FOLDER --db DATABASE' adds a profile to it",
+                            *given));
+  }
+}
+
+void update_baseline(const GateOptions& options) {
+  const std::string folder = folder_named(options.subject, "profile");
+  write_profile(read_profile(folder), options.baseline, OlderProfile::Replace);
+  std::cerr << fmt::format("jouletree: {} is the baseline in {} now\n", printable(options.subject),
+                           printable(options.baseline));
+}
+
+report::GateResult gate_against_baseline(const GateOptions& options,
+                                         const std::vector<report::GateLimit>& limits) {
+  const report::ComparedProfile now = profile_named(options.subject, "profile");
+  const report::ComparedProfile baseline = profile_named(options.baseline, "baseline");
+  report::GateResult gate = report::gate_of_profiles(baseline, now, limits, options.other_machine);
+  if (const auto history = store::history_of_entry(options.baseline))
+    gate.history = report::gate_history(*history);
+  return gate;
+}
+
+void print(const report::GateResult& gate, Format format) {
+  switch (format) {
+    case Format::Json: report::print_gate_json(gate, std::cout); break;
+    case Format::Markdown: report::print_gate_markdown(gate, std::cout); break;
+    default: report::print_gate(gate, std::cout); break;
+  }
+  finish_output();
+}
+
+void run(const GateOptions& options) {
+  const std::vector<report::GateLimit> limits = limits_of(options);
+  if (options.baseline.empty() == options.against.empty()) {
+    throw Error(ErrorKind::BadInput,
+                "gate needs something to compare with: --baseline FOLDER or DATABASE#MODEL for a "
+                "profile, or --against MODEL for a model; one of them");
+  }
+  if (limits.empty() && !options.update) {
+    throw Error(ErrorKind::BadInput,
+                "gate needs a limit, such as --max-time +5% or --max-macs +0%");
+  }
+  refuse_update(options);
+  if (options.update && is_missing_folder(options.baseline)) {
+    update_baseline(options);
+    return;
+  }
+  const report::GateResult gate =
+      options.against.empty()
+          ? gate_against_baseline(options, limits)
+          : gate_in_pairs(options.subject, options.against, options.pairs, limits);
+  print(gate, options.format);
+  if (gate.failed()) throw ExitStatus{exit_code(ErrorKind::Failed)};
+  if (options.update) update_baseline(options);
+}
+
+void add_pair_options(CLI::App& gate, GateOptions& options) {
+  gate.add_option("--against", options.against,
+                  "The model to compare with, where both are at hand: both run by turns")
+      ->type_name("MODEL");
+  gate.add_option("--time", options.pairs.time,
+                  "With --against: how long both run together (default: 30s)")
+      ->type_name("TIME");
+  options.pairs.inputs.add_to(gate);
+  gate.add_option("--data", options.pairs.data,
+                  "Real data for inputs, as 'jouletree profile' takes them (repeatable)")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  options.pairs.engine.add_to(gate);
+  gate.add_option("--seed", options.pairs.seed, "Seed of the random inputs (default: 1)")
+      ->type_name("N");
+}
+
+}  // namespace
+
+void add_gate(CLI::App& app) {
+  const auto options = std::make_shared<GateOptions>();
+  CLI::App* const gate = app.add_subcommand(
+      "gate", "Fail if a model became hungrier or slower than its baseline, and not by chance");
+  gate->footer(kGateFooter);
+  gate->add_option("profile", options->subject,
+                   "Folder of a profile, a model of a database (DATABASE#MODEL), or with --against "
+                   "a model")
+      ->required()
+      ->type_name("PROFILE");
+  gate->add_option("--baseline", options->baseline,
+                   "What to compare with: folder of a profile, or DATABASE#MODEL for its newest "
+                   "measurement; of a database, the history is searched for lasting changes, too")
+      ->type_name("BASELINE");
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    gate->add_option(kLimitFlags[i].flag, options->limits[i], kLimitFlags[i].help)
+        ->type_name("PERCENT");
+  }
+  gate->add_flag("--allow-other-machine", options->other_machine,
+                 "Compare counts with a baseline of another machine or engine, too");
+  gate->add_flag("--update", options->update,
+                 "If nothing fails, make the profile the baseline; also where there is none yet");
+  add_pair_options(*gate, *options);
+  options->pairs.meters.add_to(*gate);
+  add_format(*gate, options->format, {Format::Table, Format::Json, Format::Markdown});
+  gate->callback([options] { run(*options); });
+}
+
+}  // namespace jouletree::cli
