@@ -17,7 +17,7 @@ namespace jouletree {
 namespace {
 
 constexpr std::size_t kMostBreaks = 3;
-constexpr int kSimulations = 499;
+constexpr int kSimulations = 999;
 constexpr std::uint64_t kSeed = 20211;
 /// Errors below this share of the values matter to nobody: exact counts do not break.
 constexpr double kNegligible = 1e-3;

@@ -42,13 +42,13 @@ struct BrokenLine {
 /// Every piece has at least so many sizes: two would fit anything.
 inline constexpr std::size_t kFewestInPiece = 3;
 /// A break is told if fewer than this share of studies without one would seem to have it.
-inline constexpr double kBreakLevel = 0.01;
+inline constexpr double kBreakLevel = 0.005;
 
 /// Finds where a quantity leaves the line that it followed. `sizes` ascend, and each value (a
 /// median) belongs to one. Errors count relative to the values.
 ///
 /// The criterion: lines in pieces must fit better than the best smooth curve (a line, a parabola or
-/// a power law), by more than in 99 of 100 simulated studies that follow this curve with as much
+/// a power law), by more than in 199 of 200 simulated studies that follow this curve with as much
 /// noise; every further break likewise against the pieces before it. So smooth bends are no breaks,
 /// and noise alone is none either. The simulation is seeded: the same values give the same breaks.
 ///
