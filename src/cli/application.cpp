@@ -30,6 +30,7 @@ const std::vector<CommandGroup>& command_groups() {
         {"score", add_score},
         {"run", add_run},
         {"campaign", add_campaign},
+        {"sweep", add_sweep},
         {"show", add_show},
         {"monitor", add_monitor},
         {"doctor", add_doctor}}},
