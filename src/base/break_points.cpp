@@ -39,7 +39,7 @@ struct Scale {
 };
 
 /// Curves that fit, and what they leave.
-struct Fit {
+struct CurveFit {
   Values at_sizes;
   double left = kInfinity;  ///< Weighted squares.
   std::size_t terms = 2;
@@ -114,8 +114,8 @@ std::vector<Pieces> best_pieces(const Scale& scale, const Values& values, std::s
 }
 
 template <class Curve>
-Fit fit_of(const Curve& curve, const Scale& scale, const Values& values, std::size_t terms) {
-  Fit fit;
+CurveFit fit_of(const Curve& curve, const Scale& scale, const Values& values, std::size_t terms) {
+  CurveFit fit;
   fit.terms = terms;
   fit.left = squares_left(curve, scale.sizes, values, scale.weights);
   for (const double size : scale.sizes) fit.at_sizes.push_back(curve.at(size));
@@ -123,18 +123,18 @@ Fit fit_of(const Curve& curve, const Scale& scale, const Values& values, std::si
 }
 
 /// The best of the curves without a break; a line is a parabola.
-Fit smooth_fit(const Scale& scale, const Values& values) {
-  Fit best;
+CurveFit smooth_fit(const Scale& scale, const Values& values) {
+  CurveFit best;
   if (const auto parabola = fit_parabola(scale.sizes, values, scale.weights))
     best = fit_of(*parabola, scale, values, 3);
   if (const auto law = fit_power_law(scale.sizes, values)) {
-    Fit power = fit_of(*law, scale, values, 2);
+    CurveFit power = fit_of(*law, scale, values, 2);
     if (power.left < best.left) best = std::move(power);
   }
   return best;
 }
 
-std::vector<LinePiece> lines_of(const Scale& scale, const Values& values, const Ends& ends) {
+std::vector<LinePiece> pieces_of(const Scale& scale, const Values& values, const Ends& ends) {
   std::vector<LinePiece> pieces;
   std::size_t first = 0;
   for (std::size_t i = 0; i <= ends.size(); ++i) {
@@ -149,11 +149,11 @@ std::vector<LinePiece> lines_of(const Scale& scale, const Values& values, const 
   return pieces;
 }
 
-Fit fit_of_pieces(const Scale& scale, const Values& values, const Pieces& pieces) {
-  Fit fit;
+CurveFit fit_of_pieces(const Scale& scale, const Values& values, const Pieces& pieces) {
+  CurveFit fit;
   fit.left = pieces.left;
   fit.terms = 2 * (pieces.ends.size() + 1);
-  for (const LinePiece& piece : lines_of(scale, values, pieces.ends))
+  for (const LinePiece& piece : pieces_of(scale, values, pieces.ends))
     for (std::size_t i = piece.first; i <= piece.last; ++i)
       fit.at_sizes.push_back(piece.line.at(scale.sizes[i]));
   return fit;
@@ -182,7 +182,7 @@ class Noise {
 using GainOf = std::function<double(const Values&)>;
 
 /// The share of studies that follow the plainer curve and seem to gain as much.
-double share_by_chance(const Scale& scale, const Fit& plainer, double gained,
+double share_by_chance(const Scale& scale, const CurveFit& plainer, double gained,
                        const GainOf& gain_of) {
   const std::size_t n = scale.count();
   const double freedom = std::max<double>(1, static_cast<double>(n - plainer.terms));
@@ -209,7 +209,7 @@ Chosen choose(const Scale& scale, const Values& values, const std::vector<Pieces
   const std::size_t most = pieces.size() - 1;
   while (chosen.breaks < most) {
     const std::size_t now = chosen.breaks;
-    const Fit plainer =
+    const CurveFit plainer =
         now == 0 ? smooth_fit(scale, values) : fit_of_pieces(scale, values, pieces[now]);
     for (std::size_t next = now + 1; next <= std::min(now + 2, most); ++next) {
       const double gained = gain(scale, plainer.left, pieces[next].left);
@@ -307,7 +307,7 @@ std::optional<BrokenLine> find_breaks(std::span<const double> sizes,
   const Chosen chosen = choose(*scale, all, pieces);
   const Pieces& best = pieces[chosen.breaks];
   BrokenLine found;
-  found.pieces = lines_of(*scale, all, best.ends);
+  found.pieces = pieces_of(*scale, all, best.ends);
   const double freedom =
       std::max<double>(1, static_cast<double>(scale->count() - 2 * found.pieces.size()));
   const double deviation = std::sqrt(best.left / freedom);

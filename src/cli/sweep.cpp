@@ -161,7 +161,7 @@ std::string done_text(const store::SweepRunDone& done) {
   return line;
 }
 
-void print(const store::AnalysedStudy& study, Format format, bool runs) {
+void print_study(const store::AnalysedStudy& study, Format format, bool runs) {
   if (format == Format::Json) {
     std::cout << store::json_text(store::sweep_json(study));
   } else if (format == Format::Csv || runs) {
@@ -233,7 +233,7 @@ void run_sweep_command(const SweepCommand& command) {
   const store::SweepOutcome outcome = measure_study(command);
   const store::AnalysedStudy study = store::analyse(store::read_study(command.folder));
   store::write_sweep(study, command.folder);
-  print(study, command.format, false);
+  print_study(study, command.format, false);
   if (outcome.failed > 0) throw ExitStatus{exit_code(ErrorKind::Failed)};
 }
 
@@ -244,7 +244,7 @@ void run_compile(const CompileCommand& command) {
   }
   const store::AnalysedStudy study = store::analyse(store::read_study(command.folder));
   store::write_sweep(study, command.folder);
-  print(study, command.format, command.runs);
+  print_study(study, command.format, command.runs);
 }
 
 void add_compile(CLI::App& sweep) {

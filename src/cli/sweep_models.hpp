@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "cli/model_to_run.hpp"
 #include "measure/sweep/variation.hpp"
 #include "store/run_sweep.hpp"
+#include "zoo/settings.hpp"
 
 namespace jouletree::cli {
 
@@ -32,6 +34,7 @@ class SweepModels {
 
     ModelToRun model;
     std::string engine;
+    std::optional<zoo::Settings> settings;  ///< Of an architecture of the zoo.
   };
 
   void add(const std::string& name, const measure::Variation& variation,

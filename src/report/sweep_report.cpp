@@ -23,9 +23,9 @@ using Align = TextTable::Align;
 using Fit = TextTable::Fit;
 using Spreads = std::map<std::string, QuantitySpread>;
 
-constexpr const char* kUnknown = "?";
+constexpr const char* kUnknownMedian = "?";
 
-std::string value_text(double value, const std::string& unit) {
+std::string quantity_text(double value, const std::string& unit) {
   if (unit == "B") return shortened_bytes(value);
   if (unit == "1") return shortened(value);
   return unit.empty() ? fmt::format("{:.4g}", value) : si_text(value, unit);
@@ -33,8 +33,8 @@ std::string value_text(double value, const std::string& unit) {
 
 std::string median_text(const Spreads& spreads, const std::string& name) {
   const auto found = spreads.find(name);
-  if (found == spreads.end()) return kUnknown;
-  return value_text(found->second.median, measure::quantity_of(name).unit);
+  if (found == spreads.end()) return kUnknownMedian;
+  return quantity_text(found->second.median, measure::quantity_of(name).unit);
 }
 
 /// Half the distance of the quartiles, as a share of the median.
@@ -45,7 +45,7 @@ std::string quartiles_text(const Spreads& spreads, const std::string& name) {
   return percent((spread.q3 - spread.q1) / 2 / std::abs(spread.median));
 }
 
-bool is_known(const StudyModel& model, const std::string& name) {
+bool knows_quantity(const StudyModel& model, const std::string& name) {
   return std::any_of(model.formats.begin(), model.formats.end(), [&](const StudyFormat& format) {
     return std::any_of(format.runs.begin(), format.runs.end(),
                        [&](const measure::StudyRun& run) { return run.values.contains(name); });
@@ -77,7 +77,7 @@ void print_formats(const StudyModel& model, std::ostream& out) {
   std::vector<TextTable::Column> columns = {{model.size_name, Align::Left}, {"runs"}};
   std::vector<ShownQuantity> shown;
   for (const ShownQuantity& quantity : kShown) {
-    if (!is_known(model, quantity.name)) continue;
+    if (!knows_quantity(model, quantity.name)) continue;
     shown.push_back(quantity);
     columns.push_back({quantity.title});
     if (quantity.with_quartiles) columns.push_back({"±"});
@@ -95,7 +95,7 @@ void print_formats(const StudyModel& model, std::ostream& out) {
   table.print(out);
 }
 
-std::string size_text(double size) { return fmt::format("{:g}", size); }
+std::string plain_size(double size) { return fmt::format("{:g}", size); }
 
 std::string breaks_text(const measure::StudySeries& series, const StudyModel& model,
                         const std::string& name) {
@@ -113,13 +113,13 @@ std::string breaks_text(const measure::StudySeries& series, const StudyModel& mo
   for (std::size_t i = 0; i < broken->breaks.size(); ++i) {
     const BreakPoint& point = broken->breaks[i];
     if (point.kind == BreakPoint::Kind::Slope) {
-      texts.push_back(fmt::format("slope changes at {}", size_text(std::round(point.at))));
+      texts.push_back(fmt::format("slope changes at {}", plain_size(std::round(point.at))));
       continue;
     }
     const double before = broken->pieces[i].line.at(point.at);
     texts.push_back(fmt::format(
         "step of {:+.0f} % between {} and {}", before != 0 ? 100 * point.jump / before : 0.0,
-        size_text(sizes.at(point.after)), size_text(sizes.at(point.after + 1))));
+        plain_size(sizes.at(point.after)), plain_size(sizes.at(point.after + 1))));
   }
   return fmt::format("{}", fmt::join(texts, "; "));
 }

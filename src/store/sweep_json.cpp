@@ -101,7 +101,7 @@ Json breaks_json(const std::optional<BrokenLine>& broken, const measure::StudySe
           {"breaks", std::move(breaks)}};
 }
 
-Json series_json(const measure::StudySeries& series, const StudyModel& model) {
+Json study_series_json(const measure::StudySeries& series, const StudyModel& model) {
   Json formats = Json::array();
   for (const std::size_t i : series.formats) formats.push_back(model.formats[i].name);
   Json laws = Json::object();
@@ -138,7 +138,8 @@ Json model_json(const AnalysedStudy& study, std::size_t i) {
   Json formats = Json::array();
   for (const StudyFormat& format : model.formats) formats.push_back(format_json(format));
   Json series = Json::array();
-  for (const measure::StudySeries& one : study.series[i]) series.push_back(series_json(one, model));
+  for (const measure::StudySeries& one : study.series[i])
+    series.push_back(study_series_json(one, model));
   return {{"model", model.name},
           {"folder", model.folder},
           {"engine", text_or_null(model.engine)},

@@ -34,7 +34,7 @@ constexpr const char* kLatencies = "latency.csv";
 constexpr const char* kRunFormat = "jouletree-sweep-run";
 constexpr int kRunVersion = 1;
 
-[[noreturn]] void fail(const fs::path& path, const std::string& problem) {
+[[noreturn]] void refuse_run(const fs::path& path, const std::string& problem) {
   throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path.string(), problem));
 }
 
@@ -59,8 +59,8 @@ void write_latencies(const fs::path& file, const std::vector<double>& latencies_
   out.commit();
 }
 
-Json run_json(const SweepRunFacts& facts, const measure::SweepRun& run,
-              const measure::KnownValues& values) {
+Json sweep_run_json(const SweepRunFacts& facts, const measure::SweepRun& run,
+                    const measure::KnownValues& values) {
   Json quantities = Json::object();
   for (const auto& [name, known] : values) {
     quantities[name] = {{"value", known.value},
@@ -86,7 +86,7 @@ Json run_json(const SweepRunFacts& facts, const measure::SweepRun& run,
 }
 
 template <class Value>
-std::optional<Value> known(const Json& json, const char* key) {
+std::optional<Value> known_number(const Json& json, const char* key) {
   const Json& found = member(json, key);
   return found.is_number() ? std::optional(found.get<Value>()) : std::nullopt;
 }
@@ -100,9 +100,9 @@ StoredSweepRun parse_run(const Json& json) {
   facts.format = json.at("input_format").get<std::string>();
   facts.began = json.at("began").get<std::string>();
   facts.run = json.at("run").get<int>();
-  facts.size = known<double>(json, "size");
-  facts.batch = known<Dim>(json, "batch");
-  facts.threads = known<int>(json, "threads");
+  facts.size = known_number<double>(json, "size");
+  facts.batch = known_number<Dim>(json, "batch");
+  facts.threads = known_number<int>(json, "threads");
   facts.inputs = json.at("inputs").get<std::map<std::string, Dims>>();
   facts.dims = json.at("dims").get<std::map<std::string, Dim>>();
   stored.run.inferences = json.at("inferences").get<std::int64_t>();
@@ -126,14 +126,15 @@ StoredSweepRun read_own(const fs::path& file) {
   const std::string text = whole_file(file);
   try {
     const Json json = Json::parse(text);
-    if (member(json, "format") != kRunFormat) fail(file, "is no run of a sweep");
+    if (member(json, "format") != kRunFormat) refuse_run(file, "is no run of a sweep");
     if (json.at("version").get<int>() > kRunVersion) {
-      fail(file, fmt::format("is of version {}, and this program reads version {}; use a newer one",
+      refuse_run(file,
+                 fmt::format("is of version {}, and this program reads version {}; use a newer one",
                              json.at("version").get<int>(), kRunVersion));
     }
     return parse_run(json);
   } catch (const Json::exception& error) {
-    fail(file, json_problem(error, text));
+    refuse_run(file, json_problem(error, text));
   }
 }
 
@@ -145,8 +146,8 @@ std::vector<double> latencies_in(const fs::path& file) {
   return seconds;
 }
 
-void add(const std::string& name, const std::optional<double>& value, const std::string& provenance,
-         measure::KnownValues& values) {
+void add_known(const std::string& name, const std::optional<double>& value,
+               const std::string& provenance, measure::KnownValues& values) {
   if (value) values[name] = {*value, provenance.empty() ? "measured" : provenance};
 }
 
@@ -154,8 +155,8 @@ void add(const std::string& name, const std::optional<double>& value, const std:
 void add_powers(const StoredRuns& runs, double seconds_each, measure::KnownValues& values) {
   const RunsTotal total = total_of(runs);
   if (total.is_lower_bound() || !total.power_w) return;
-  add("power_w", total.power_w, total.provenance, values);
-  add("energy_j", *total.power_w * seconds_each, total.provenance, values);
+  add_known("power_w", total.power_w, total.provenance, values);
+  add_known("energy_j", *total.power_w * seconds_each, total.provenance, values);
   std::map<std::string, std::pair<double, double>> domains;
   std::map<std::string, std::string> provenances;
   for (const StoredRun& run : runs.runs) {
@@ -168,16 +169,17 @@ void add_powers(const StoredRuns& runs, double seconds_each, measure::KnownValue
   }
   for (const auto& [name, sums] : domains)
     if (sums.second > 0)
-      add("energy_j:" + name, sums.first / sums.second * seconds_each, provenances[name], values);
+      add_known("energy_j:" + name, sums.first / sums.second * seconds_each, provenances[name],
+                values);
 }
 
 /// A median over lines, as those who wrote them do.
 class LineValues {
  public:
-  void add(const std::string& name, const std::optional<double>& value) {
+  void add_known(const std::string& name, const std::optional<double>& value) {
     if (value) lines_[name].push_back(*value);
   }
-  void add(const std::string& prefix, const std::map<std::string, double>& by_card) {
+  void add_known(const std::string& prefix, const std::map<std::string, double>& by_card) {
     for (const auto& [card, value] : by_card) lines_[prefix + "gpu-" + card].push_back(value);
   }
   void put_into(measure::KnownValues& values) {
@@ -200,21 +202,21 @@ StoredSweepRun read_foreign(const fs::path& folder) {
   stored.run.inferences = static_cast<std::int64_t>(latencies.size());
   LineValues lines;
   for (const PowerRow& row : recording.power.rows) {
-    lines.add("busy_cpus", row.busy_cpus);
-    lines.add("cpu_share", row.cpu_share);
-    lines.add("peak_pss_bytes", row.pss_bytes);
-    lines.add("gpu_sm_share:", row.gpu_sm_share);
-    lines.add("gpu_utilisation:", row.card_utilisation);
-    lines.add("gpu_memory_bytes:", row.gpu_memory_bytes);
+    lines.add_known("busy_cpus", row.busy_cpus);
+    lines.add_known("cpu_share", row.cpu_share);
+    lines.add_known("peak_pss_bytes", row.pss_bytes);
+    lines.add_known("gpu_sm_share:", row.gpu_sm_share);
+    lines.add_known("gpu_utilisation:", row.card_utilisation);
+    lines.add_known("gpu_memory_bytes:", row.gpu_memory_bytes);
   }
   lines.put_into(values);
-  if (latencies.empty()) fail(folder / kLatencies, "holds no latencies of inferences");
+  if (latencies.empty()) refuse_run(folder / kLatencies, "holds no latencies of inferences");
   const Summary summary = summarize(latencies);
   std::sort(latencies.begin(), latencies.end());
   constexpr double kP90 = 0.9;
-  add("latency_median_s", summary.median, "measured", values);
-  add("latency_p90_s", quantile(latencies, kP90), "measured", values);
-  if (summary.mean > 0) add("throughput_per_s", 1 / summary.mean, "measured", values);
+  add_known("latency_median_s", summary.median, "measured", values);
+  add_known("latency_p90_s", quantile(latencies, kP90), "measured", values);
+  if (summary.mean > 0) add_known("throughput_per_s", 1 / summary.mean, "measured", values);
   add_powers(recording.runs, summary.mean, values);
   stored.run.latency_sample = measure::latency_sample(std::move(latencies));
   return stored;
@@ -230,10 +232,10 @@ void write_sweep_run(const fs::path& folder, const fs::path& gathered, const Swe
   write_power(gathered, run);
   write_latencies(gathered / kLatencies, run.latencies_s);
   replace_file(gathered / "environment.json", json_text(environment_json(environment)));
-  replace_file(gathered / kRunFile, json_text(run_json(facts, run, values)));
+  replace_file(gathered / kRunFile, json_text(sweep_run_json(facts, run, values)));
   fs::create_directories(folder.parent_path(), error);
   if (!error) fs::rename(gathered, folder, error);
-  if (error) fail(folder, fmt::format("cannot be written: {}", error.message()));
+  if (error) refuse_run(folder, fmt::format("cannot be written: {}", error.message()));
 }
 
 StoredSweepRun read_sweep_run(const fs::path& folder, int number) {

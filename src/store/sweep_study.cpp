@@ -29,7 +29,7 @@ constexpr int kStudyVersion = 1;
 constexpr const char* kFailuresFile = "failures.json";
 constexpr std::string_view kInputPrefix = "input_";
 
-[[noreturn]] void fail(const fs::path& path, const std::string& problem) {
+[[noreturn]] void refuse_study(const fs::path& path, const std::string& problem) {
   throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path.string(), problem));
 }
 
@@ -44,7 +44,7 @@ Json read_json(const fs::path& file) {
   try {
     return Json::parse(text.str());
   } catch (const Json::exception& error) {
-    fail(file, json_problem(error, text.str()));
+    refuse_study(file, json_problem(error, text.str()));
   }
 }
 
@@ -100,12 +100,14 @@ std::string difference(const Json& kept, const Json& asked) {
   return "the sizes, or a model file, are others";
 }
 
-void check_version(const Json& json, const fs::path& file) {
-  if (member(json, "format") != kStudyFormat) fail(file, "is no study of 'jouletree sweep'");
+void check_study_version(const Json& json, const fs::path& file) {
+  if (member(json, "format") != kStudyFormat)
+    refuse_study(file, "is no study of 'jouletree sweep'");
   const Json& version = member(json, "version");
   if (!version.is_number_integer() || version.get<int>() > kStudyVersion) {
-    fail(file, fmt::format("is of version {}, and this program reads version {}; use a newer one",
-                           short_text(version), kStudyVersion));
+    refuse_study(file,
+                 fmt::format("is of version {}, and this program reads version {}; use a newer one",
+                             short_text(version), kStudyVersion));
   }
 }
 
@@ -152,7 +154,7 @@ class StudyReader {
  private:
   void read_planned(const fs::path& file) {
     const Json plan = read_json(file);
-    check_version(plan, file);
+    check_study_version(plan, file);
     study_.settings = member(plan, "settings");
     const Json& runs = member(study_.settings, "runs");
     try {
@@ -173,7 +175,7 @@ class StudyReader {
         }
       }
     } catch (const Json::exception& error) {
-      fail(file, json_problem(error));
+      refuse_study(file, json_problem(error));
     }
   }
 
@@ -187,9 +189,9 @@ class StudyReader {
     }
     for (const fs::path& path : models) add_found_model(path);
     if (study_.models.empty()) {
-      fail(folder_,
-           "holds no runs (input_FORMAT/run_NUMBER/power_metrics.json); name a folder that "
-           "'jouletree sweep -o' or the experiments of AIPowerMeter wrote");
+      refuse_study(folder_,
+                   "holds no runs (input_FORMAT/run_NUMBER/power_metrics.json); name a folder that "
+                   "'jouletree sweep -o' or the experiments of AIPowerMeter wrote");
     }
   }
 
@@ -291,28 +293,31 @@ void begin_study(const fs::path& folder, const PlannedStudy& plan) {
   std::error_code error;
   if (is_study_file(file)) {
     const Json kept = read_json(file);
-    check_version(kept, file);
+    check_study_version(kept, file);
     const std::string other = difference(kept, asked);
     if (other.empty()) return;
-    fail(folder, fmt::format("holds a study of other settings: {}; go on with those settings, or "
+    refuse_study(folder,
+                 fmt::format("holds a study of other settings: {}; go on with those settings, or "
                              "name another folder with -o",
                              other));
   }
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
-    fail(folder, "is a file; name a folder with -o");
+    refuse_study(folder, "is a file; name a folder with -o");
   if (!input_folders(folder).empty()) {
-    fail(folder,
-         "holds runs of another program; 'jouletree sweep compile' reads them; name another "
-         "folder with -o");
+    refuse_study(
+        folder,
+        "holds runs of another program; 'jouletree sweep compile' reads them; name another "
+        "folder with -o");
   }
   fs::create_directories(folder, error);
-  if (error) fail(folder, fmt::format("cannot be made: {}; name another folder", error.message()));
+  if (error)
+    refuse_study(folder, fmt::format("cannot be made: {}; name another folder", error.message()));
   replace_file(file, json_text(asked));
 }
 
 SweepStudy read_study(const fs::path& folder) {
   std::error_code error;
-  if (!fs::is_directory(folder, error)) fail(folder, "there is no such folder");
+  if (!fs::is_directory(folder, error)) refuse_study(folder, "there is no such folder");
   return StudyReader(folder).read();
 }
 
@@ -322,7 +327,7 @@ SweepFailures read_sweep_failures(const fs::path& folder) {
   try {
     return read_json(file).get<SweepFailures>();
   } catch (const Json::exception& error) {
-    fail(file, json_problem(error));
+    refuse_study(file, json_problem(error));
   }
 }
 

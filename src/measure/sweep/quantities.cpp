@@ -17,7 +17,7 @@ struct QuantityRow {
 };
 
 /// In the order in which people read them.
-constexpr std::array kRows = {
+constexpr std::array kQuantityRows = {
     QuantityRow{"params", ""},
     QuantityRow{"macs", ""},
     QuantityRow{"flops", ""},
@@ -40,14 +40,16 @@ constexpr std::array kRows = {
 };
 
 const QuantityRow* row_of(std::string_view name) {
-  const auto* const found = std::find_if(kRows.begin(), kRows.end(), [&](const QuantityRow& row) {
-    return row.is_prefix ? name.starts_with(row.name) : name == row.name;
-  });
-  return found == kRows.end() ? nullptr : found;
+  const auto* const found =
+      std::find_if(kQuantityRows.begin(), kQuantityRows.end(), [&](const QuantityRow& row) {
+        return row.is_prefix ? name.starts_with(row.name) : name == row.name;
+      });
+  return found == kQuantityRows.end() ? nullptr : found;
 }
 
 std::size_t place_of(const QuantityRow* row) {
-  return row == nullptr ? kRows.size() : static_cast<std::size_t>(row - kRows.data());
+  return row == nullptr ? kQuantityRows.size()
+                        : static_cast<std::size_t>(row - kQuantityRows.data());
 }
 
 }  // namespace

@@ -44,9 +44,9 @@ struct VariedDim {
 
 constexpr const char* kPatternHelp = "give NAME=SHAPE like input=1x3x{8,32,64}x{=}";
 
-class Reader {
+class VariationReader {
  public:
-  explicit Reader(const Variation& variation) {
+  explicit VariationReader(const Variation& variation) {
     for (const std::string& text : variation.patterns) patterns.push_back(read_pattern(text));
     for (const std::string& text : variation.dims) read_dim(text);
   }
@@ -281,7 +281,7 @@ class Maker {
     return shape;
   }
 
-  Reader read_;
+  VariationReader read_;
   const Variation& variation_;
   const InputSettings& fixed_;
   std::set<std::string> batch_symbols_;
