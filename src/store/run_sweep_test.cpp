@@ -2,7 +2,6 @@
 
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -23,12 +22,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-std::string text_of(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
 
 /// Two models of which one run takes 100 µs per size, and 2 W per size above nothing.
 class RunSweepTest : public testing::Test {
