@@ -76,7 +76,7 @@ def check_cnn(program, folder):
         assert quantities["latency_median_s"]["n"] == 3, quantities
         assert quantities["energy_j"]["provenance"] in ("measured", "estimated"), quantities
         assert quantities["peak_pss_bytes"]["median"] > 1e6, quantities
-        assert 0.3 < quantities["busy_cpus"]["median"] < 2, quantities
+        assert 0.05 < quantities["busy_cpus"]["median"] < 2, quantities
     names = model["correlations"]["quantities"]
     row = model["correlations"]["spearman"][names.index("size")]
     assert row[names.index("macs")] > 0.99, row

@@ -95,6 +95,12 @@ void print_formats(const StudyModel& model, std::ostream& out) {
   table.print(out);
 }
 
+/// Without a sign before what is shown as 0.
+std::string two_digits(double exponent) {
+  const double shown = std::round(exponent * 100) / 100;
+  return fmt::format("{:.2f}", shown == 0 ? 0.0 : shown);
+}
+
 std::string plain_size(double size) { return fmt::format("{:g}", size); }
 
 std::string breaks_text(const measure::StudySeries& series, const StudyModel& model,
@@ -142,8 +148,8 @@ void print_laws(const store::AnalysedStudy& study, std::size_t model_number, std
       const auto& law = series.laws.at(quantity.name);
       // What does not change at all follows no law.
       if (!law || !law->r2) continue;
-      table.add_row({quantity.title, fmt::format("{:.2f}", law->exponent),
-                     law->low ? fmt::format("{:.2f} to {:.2f}", *law->low, *law->high) : "",
+      table.add_row({quantity.title, two_digits(law->exponent),
+                     law->low ? two_digits(*law->low) + " to " + two_digits(*law->high) : "",
                      breaks_text(series, model, quantity.name)});
     }
     if (table.empty()) continue;
@@ -170,9 +176,11 @@ void print_correlations(const store::AnalysedStudy& study, std::size_t model, st
   std::stable_sort(with.begin(), with.end(), [](const auto& a, const auto& b) {
     return std::abs(a.first) > std::abs(b.first);
   });
+  constexpr std::size_t kShownQuantities = 6;
+  with.resize(std::min(with.size(), kShownQuantities));
   std::vector<std::string> texts;
   for (const auto& [correlation, title] : with)
-    texts.push_back(fmt::format("{} {:.2f}", title, correlation));
+    texts.push_back(fmt::format("{} {}", title, two_digits(correlation)));
   out << fmt::format("\nEnergy goes with (Spearman, over {}): {}\n",
                      number_of(static_cast<std::int64_t>(found.rows), "run"),
                      printable(fmt::format("{}", fmt::join(texts, ", "))));
