@@ -1,4 +1,4 @@
-#include <charconv>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -14,6 +14,7 @@
 #include "cli/command.hpp"
 #include "cli/engine_flags.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/expanded_braces.hpp"
 #include "cli/format_option.hpp"
 #include "cli/input_options.hpp"
 #include "cli/interrupts.hpp"
@@ -62,9 +63,9 @@ struct CompileCommand {
 
 constexpr const char* kSweepFooter =
     "Examples:\n"
-    "  jouletree sweep resnet18.onnx --vary input=1x3x{32,64,128,224}x{=} -o studies/resnet\n"
+    "  jouletree sweep resnet-18 --vary 'input=1x3x{32,64,128,224}x{=}' -o studies/resnet\n"
     "  jouletree sweep bert-l2-h128 --dim sequence=50:500:50 --dim batch=1 -o studies/bert\n"
-    "  jouletree sweep a.onnx b.onnx --vary x=1x{8..64..8} --batch 1,8 --runs 5 --seconds 10 -o "
+    "  jouletree sweep a.onnx b.onnx --vary 'x=1x{8..64..8}' --batch 1,8 --runs 5 --seconds 10 -o "
     "studies/ab\n"
     "  jouletree sweep compile studies/bert --format csv --runs\n"
     "\n"
@@ -82,9 +83,20 @@ void check_sweep() {
   throw ExitStatus{128 + signal};
 }
 
+/// What stands behind --vary and is no pattern is a model.
+void take_models_behind_patterns(SweepCommand& command) {
+  const auto is_pattern = [](const std::string& word) {
+    return word.find('=') != std::string::npos;
+  };
+  const auto models =
+      std::stable_partition(command.patterns.begin(), command.patterns.end(), is_pattern);
+  command.models.insert(command.models.end(), models, command.patterns.end());
+  command.patterns.erase(models, command.patterns.end());
+}
+
 measure::Variation variation_of(const SweepCommand& command) {
   measure::Variation variation;
-  variation.patterns = command.patterns;
+  variation.patterns = with_braces_again(command.patterns);
   variation.dims = command.dims;
   if (!command.batch.empty())
     variation.batches = measure::parse_sizes(command.batch, "--batch " + printable(command.batch));
@@ -99,7 +111,7 @@ measure::Variation variation_of(const SweepCommand& command) {
   if (variation.patterns.empty() && variation.dims.empty() && variation.batches.empty() &&
       variation.threads.empty()) {
     throw Error(ErrorKind::BadInput,
-                "a sweep varies something: give --vary input=1x3x{32,64}x{=}, --dim "
+                "a sweep varies something: give --vary 'input=1x3x{32,64}x{=}', --dim "
                 "sequence=50:500:50, --batch 1,8 or --threads 1,2");
   }
   return variation;
@@ -132,7 +144,7 @@ nlohmann::ordered_json settings_json(const SweepCommand& command,
   json["level"] = command.engine.level;
   json["execution"] = command.engine.execution;
   json["provider_options"] = command.engine.device_options();
-  json["vary"] = command.patterns;
+  json["vary"] = with_braces_again(command.patterns);
   json["dim"] = command.dims;
   json["batch"] = command.batch;
   json["threads"] = command.threads;
@@ -220,7 +232,8 @@ store::SweepOutcome measure_study(const SweepCommand& command) {
   return outcome;
 }
 
-void run_sweep_command(const SweepCommand& command) {
+void run_sweep_command(SweepCommand command) {
+  take_models_behind_patterns(command);
   if (command.models.empty()) {
     throw Error(ErrorKind::BadInput,
                 "name a model: an ONNX file, a TorchScript file (.pt), a program of torch.export "
@@ -270,10 +283,9 @@ void add_compile(CLI::App& sweep) {
 void add_size_options(CLI::App& sweep, SweepCommand& command) {
   sweep
       .add_option("--vary", command.patterns,
-                  "Shape of an input with sizes in braces, e.g. input=1x3x{32,64,128}x{=} "
+                  "Shape of an input with sizes in braces, e.g. 'input=1x3x{32,64,128}x{=}' "
                   "(repeatable)")
-      ->type_name("NAME=PATTERN")
-      ->allow_extra_args(false);
+      ->type_name("NAME=PATTERN");
   sweep
       .add_option("--dim", command.dims,
                   "Sizes of a symbolic dimension, e.g. sequence=50:500:50 (first, last, step), "
