@@ -20,6 +20,7 @@ void bind_profile(nanobind::module_& module);
 void bind_python_words(nanobind::module_& module);
 void bind_quantity_text(nanobind::module_& module);
 void bind_score(nanobind::module_& module);
+void bind_sweep(nanobind::module_& module);
 void bind_torch_engine(nanobind::module_& module);
 
 }  // namespace jouletree::python

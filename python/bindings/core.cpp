@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
   bind_measure(module);
   bind_profile(module);
   bind_score(module);
+  bind_sweep(module);
   bind_torch_engine(module);
   bind_compare(module);
   bind_predict(module);

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from jouletree.profiling import profile
     from jouletree.quantity import Quantity
     from jouletree.scoring import Score, score
+    from jouletree.sweeping import Study, sweep
 
 __version__ = _core.__version__
 
@@ -47,6 +48,7 @@ _HOME = {
     "Quantity": "quantity",
     "Score": "scoring",
     "StoredModel": "database",
+    "Study": "sweeping",
     "compare": "comparing",
     "crossvalidate": "prediction",
     "inspect": "inspection",
@@ -57,6 +59,7 @@ _HOME = {
     "profile": "profiling",
     "remove_metric": "metrics",
     "score": "scoring",
+    "sweep": "sweeping",
     "train": "prediction",
     "zoo": "inspection",
 }
@@ -80,6 +83,7 @@ __all__ = [
     "Quantity",
     "Score",
     "StoredModel",
+    "Study",
     "compare",
     "crossvalidate",
     "inspect",
@@ -90,6 +94,7 @@ __all__ = [
     "profile",
     "remove_metric",
     "score",
+    "sweep",
     "train",
     "zoo",
 ]

@@ -10,11 +10,17 @@ from typing import NoReturn
 from jouletree._engines import PROGRAM, onnx_runtime_folder
 
 
-def main() -> NoReturn:
-    """Becomes the program."""
+def environment() -> dict[str, str]:
+    """That of the program."""
+    variables = dict(os.environ)
     found = onnx_runtime_folder()
     if found is not None:
-        os.environ.setdefault("ONNXRUNTIME_ROOT", str(found))
+        variables.setdefault("ONNXRUNTIME_ROOT", str(found))
     # The first Python that is asked for PyTorch, unless the user names another.
-    os.environ.setdefault("JOULETREE_PACKAGE_PYTHON", sys.executable)
-    os.execv(PROGRAM, ["jouletree", *sys.argv[1:]])
+    variables.setdefault("JOULETREE_PACKAGE_PYTHON", sys.executable)
+    return variables
+
+
+def main() -> NoReturn:
+    """Becomes the program."""
+    os.execve(PROGRAM, ["jouletree", *sys.argv[1:]], environment())

@@ -19,13 +19,6 @@ constexpr std::array kStudent = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.36
 /// The same of the normal distribution.
 constexpr double kNormal = 1.959964;
 
-/// Beyond the table, the first terms of the expansion around the normal distribution.
-double student(std::size_t freedom) {
-  if (freedom <= kStudent.size()) return kStudent[freedom - 1];
-  constexpr double kCubed = kNormal * kNormal * kNormal;
-  return kNormal + (kCubed + kNormal) / (4.0 * static_cast<double>(freedom));
-}
-
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -68,6 +61,14 @@ void add_median_interval(std::span<const double> sorted, Summary& summary) {
 
 }  // namespace
 
+double student_95(std::size_t freedom) {
+  if (freedom == 0) throw std::invalid_argument("no degrees of freedom");
+  if (freedom <= kStudent.size()) return kStudent[freedom - 1];
+  // Beyond the table, the first terms of the expansion around the normal distribution.
+  constexpr double kCubed = kNormal * kNormal * kNormal;
+  return kNormal + (kCubed + kNormal) / (4.0 * static_cast<double>(freedom));
+}
+
 double quantile(std::span<const double> sorted, double q) {
   const double position = q * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);
@@ -95,7 +96,7 @@ Summary summarize(std::span<const double> values) {
     for (const double value : sorted) squares += (value - summary.mean) * (value - summary.mean);
     const auto n = static_cast<double>(sorted.size());
     summary.deviation = std::sqrt(squares / (n - 1));
-    summary.half_width = student(sorted.size() - 1) * summary.deviation / std::sqrt(n);
+    summary.half_width = student_95(sorted.size() - 1) * summary.deviation / std::sqrt(n);
   }
   add_median_interval(sorted, summary);
   const double far = 3 * summary.deviation;

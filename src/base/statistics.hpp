@@ -28,6 +28,10 @@ struct Summary {
 /// Throws std::invalid_argument for no values.
 [[nodiscard]] Summary summarize(std::span<const double> values);
 
+/// Student's t for a two-sided 95 % interval. Throws std::invalid_argument for no degrees of
+/// freedom.
+[[nodiscard]] double student_95(std::size_t freedom);
+
 /// The value below which the share `q` of the values lies, interpolated; `sorted` must not be
 /// empty.
 [[nodiscard]] double quantile(std::span<const double> sorted, double q);

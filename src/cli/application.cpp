@@ -31,6 +31,7 @@ const std::vector<CommandGroup>& command_groups() {
         {"gate", add_gate},
         {"run", add_run},
         {"campaign", add_campaign},
+        {"sweep", add_sweep},
         {"show", add_show},
         {"monitor", add_monitor},
         {"doctor", add_doctor}}},

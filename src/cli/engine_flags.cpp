@@ -12,6 +12,10 @@ void EngineFlags::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "Threads of the engine (default: 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
+  add_all_but_threads(command);
+}
+
+void EngineFlags::add_all_but_threads(CLI::App& command) {
   add_choice<std::string>(
       command, "--level", level,
       {{"none", "none"}, {"basic", "basic"}, {"extended", "extended"}, {"all", "all"}},

@@ -18,6 +18,8 @@ struct EngineFlags {
   std::string python;
 
   void add_to(CLI::App& command);
+  /// For commands that have threads of their own.
+  void add_all_but_threads(CLI::App& command);
   /// Sets what both kinds of settings call the same. Throws Error(BadInput) naming the flag.
   template <class Settings>
   void put_into(Settings& settings) const {
@@ -29,7 +31,6 @@ struct EngineFlags {
     settings.python = python;
   }
 
- private:
   [[nodiscard]] std::map<std::string, std::string> device_options() const;
 };
 

@@ -185,6 +185,8 @@ std::string unknown_command(const CLI::App& app, int argc, const char* const* ar
       return command->get_name() == argv[i];
     });
     if (found == commands.end()) {
+      // It is an argument of a command that works without any below it.
+      if (parent->get_require_subcommand_min() == 0) return "";
       std::vector<std::string> names;
       names.reserve(commands.size());
       for (const CLI::App* command : commands) names.push_back(command->get_name());

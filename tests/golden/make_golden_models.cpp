@@ -6,6 +6,7 @@
 
 #include "golden/other_files.hpp"
 #include "golden/sample_profiles.hpp"
+#include "golden/sample_studies.hpp"
 #include "model/onnx/onnx_builder.hpp"
 #include "support/empty_zip.hpp"
 #include "support/sample_programs.hpp"
@@ -382,6 +383,7 @@ int main(int argc, char** argv) try {
   write_plans(folder);
   write_tables(folder);
   jouletree::test::write_sample_profiles(folder);
+  jouletree::test::write_sample_studies(folder);
   return 0;
 } catch (const std::exception& error) {
   std::cerr << "make_golden_models: " << error.what() << '\n';

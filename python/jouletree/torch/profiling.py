@@ -64,17 +64,16 @@ def profiled(
     if unknown:
         raise BadInput(f"{', '.join(unknown)}: profile of a PyTorch model has no such argument")
     module = module_of(model)
-    around = checked_context(context)
-    step = TrainingStep(loss, target, optimizer, around)
-    _check_mode(module, mode, step)
-    args, named = given_inputs(model, x, by_names("kwargs", kwargs, "{'labels': y}"))
-    check_devices(module, [*args, *named.values()], target, device)
-    run: InferenceRun | TrainingRun
-    if mode == "train":
-        run = TrainingRun(model, args, named, step)
-    else:
-        run = InferenceRun(model, args, named, around)
-    with _opened(TorchEngine(run, threads)) as engine:
+    opened = live_engine(
+        model,
+        x,
+        mode=mode,
+        step=TrainingStep(loss, target, optimizer, checked_context(context)),
+        kwargs=kwargs,
+        device=device,
+        threads=threads,
+    )
+    with opened as engine:
         engine.add_notes(notes)
         shown_name = name or type_name(module)
         measure = partial(
@@ -86,6 +85,31 @@ def profiled(
             if engine.raised is None:
                 raise
             raise error from engine.raised
+
+
+@contextlib.contextmanager
+def live_engine(
+    model: Any,
+    x: Any,
+    *,
+    mode: str,
+    step: TrainingStep,
+    kwargs: Mapping[str, Any] | None,
+    device: str | torch.device | None,
+    threads: int,
+) -> Iterator[TorchEngine]:
+    """What runs a live model, which is left as it was in the end."""
+    module = module_of(model)
+    _check_mode(module, mode, step)
+    args, named = given_inputs(model, x, by_names("kwargs", kwargs, "{'labels': y}"))
+    check_devices(module, [*args, *named.values()], step.target, device)
+    run: InferenceRun | TrainingRun
+    if mode == "train":
+        run = TrainingRun(model, args, named, step)
+    else:
+        run = InferenceRun(model, args, named, step.context)
+    with _opened(TorchEngine(run, threads)) as engine:
+        yield engine
 
 
 @contextlib.contextmanager
