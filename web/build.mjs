@@ -34,7 +34,7 @@ async function bundle() {
     write: false,
     outdir: "out",
     format: "iife",
-    target: ["es2020", "chrome111", "firefox113", "safari16.4"],
+    target: ["es2022", "chrome111", "firefox113", "safari16.4"],
     charset: "utf8",
     legalComments: "none",
     logLevel: "warning",

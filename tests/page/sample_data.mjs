@@ -177,6 +177,41 @@ export function crossvalidation() {
     crossvalidation: { method: "ledger", features: "specs", predictions_look_at: "nothing measured", energy_provenance: "measured", folds: ["bert-base-uncased", "distilbert", "gpt2", "openai-gpt", "roberta-base", "distilgpt2"].map(fold), overall: { ml: 9.1, module: 7.7, model: 6.9 }, overall_time: { ml: 9.5, module: 7, model: 5.4 }, intervals: { level: 0.9, coverage: { ml: 90.1, module: 91.7, model: 88.2 }, width: { ml: 41, module: 36, model: 30 } } } };
 }
 
+/** A study whose latency jumps between 300 and 350. */
+export function sweep() {
+  const random = seeded(23);
+  const sizes = Array.from({ length: 10 }, (_, i) => 50 * (i + 1));
+  const quantities = { size: ["Size", ""], macs: ["MACs", "1"], latency_median_s: ["Latency, median", "s"], energy_j: ["Energy per inference", "J"], power_w: ["Mean power", "W"], peak_pss_bytes: ["Memory in use, highest", "B"] };
+  const how = { macs: "counted", energy_j: "estimated", power_w: "estimated" };
+  const value = (median, spread, provenance) => ({ median, q1: median * (1 - spread), q3: median * (1 + spread), min: median * (1 - 2 * spread), max: median * (1 + 2 * spread), n: 10, provenance });
+  const model = (name, slow) => {
+    const formats = sizes.map((size) => {
+      const latency = slow * (4e-4 + 2e-5 * size + (size > 300 ? 2.4e-3 : 0));
+      const all = { macs: 4e5 * size, latency_median_s: latency, energy_j: 4.3 * latency, power_w: 4.3 + 0.01 * random(), peak_pss_bytes: 7e7 + 1e4 * size };
+      const entries = Object.entries(all).map(([key, median]) => [key, value(median, key === "macs" ? 0 : 0.02 + 0.03 * random(), how[key] ?? "measured")]);
+      return { format: String(size), size, batch: 1, threads: 1, runs: size === 500 ? 9 : 10, planned_runs: 10, failures: size === 500 ? ["run 7 failed: the worker was killed"] : [], quantities: Object.fromEntries(entries), latencies: { n: 1000, quantiles: [0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1].map((share) => [share, latency * (0.9 + 0.25 * share ** 3)]) } };
+    });
+    const breaks = (key, jump) => ({ criterion: "bootstrap", breaks: [{ after: 300, before: 350, at: 325, kind: "step", jump, jump_share: 0.35, p: 0.002 }] });
+    const names = Object.keys(quantities);
+    const matrix = names.map((_, i) => names.map((_, k) => (i === k ? 1 : i === 4 || k === 4 ? null : Number((1 - 0.12 * Math.abs(i - k) - 0.3 * (i + k > 7 ? 1.9 : 0)).toFixed(3)))));
+    return { model: name, engine: "ONNX Runtime 1.30.0", size: "sequence", formats, series: [{ batch: 1, threads: 1, formats: sizes.map(String), laws: { latency_median_s: { exponent: 1.08, low: 0.98, high: 1.18, factor: 2.1e-5, r2: 0.99, n: 10 }, energy_j: { exponent: 1.09, low: 0.98, high: 1.2, factor: 9e-5, r2: 0.99, n: 10 }, macs: null }, breaks: { latency_median_s: breaks("latency_median_s", 2.4e-3 * slow), energy_j: breaks("energy_j", 1.04e-2 * slow) } }], correlations: { rows: 99, quantities: names, spearman: matrix, pearson: matrix } };
+  };
+  const models = [model("bert-l2-h128", 1), model("bert-l4-h128", 1.9)];
+  return { kind: "sweep", label: "bert-lengths", source: "studies/bert", facts: [["began", "2026-11-18T19:40:11Z"], ["runs", "10"]], metrics: [], warnings: [], notes: [],
+    sweep: { format: "jouletree-sweep", version: 1, quantities: Object.fromEntries(Object.entries(quantities).map(([key, [title, unit]]) => [key, { title, unit }])), models, correlations: models[0].correlations } };
+}
+
+/** As the program compares items. */
+export function comparison(items) {
+  const [first] = items;
+  const metrics = first.metrics.map((metric) => {
+    const values = items.map((item) => item.metrics.find((one) => one.name === metric.name));
+    const compared = values.map((value, i) => (i === 0 || !value.value ? null : value.value / metric.value));
+    return { name: metric.name, title: metric.title, unit: metric.unit, comparison: "ratio", values: values.map(({ name: _name, title: _title, ...value }) => value), compared, verdicts: compared.map((one, i) => (i === 0 ? null : one === null ? "unknown" : one > 1.05 ? "worse" : one < 0.95 ? "better" : "intervals overlap")) };
+  });
+  return { labels: items.map((item) => item.label), metrics, notes: ["profiles differ in the engine (a: X, b: Y)"] };
+}
+
 export function page(items, more = {}) {
   return { format: "jouletree page", version: 1, program: "jouletree 0.1.0", problems: [], items, ...more };
 }

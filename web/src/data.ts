@@ -160,13 +160,78 @@ export interface Item {
   sweep?: Sweep;
 }
 
-export interface Fit {
-  [key: string]: unknown;
+export interface SweepQuantity {
+  median: number | null;
+  q1: number | null;
+  q3: number | null;
+  min: number | null;
+  max: number | null;
+  n: number;
+  provenance: Provenance | null;
 }
 
-/** As `sweep.json` has it. */
+export interface SweepFormat {
+  format: string;
+  size: number | null;
+  batch: number | null;
+  threads: number | null;
+  runs: number;
+  planned_runs: number;
+  failures: string[];
+  quantities: Record<string, SweepQuantity | null>;
+  /** Pairs of a share and seconds. */
+  latencies: { n: number; quantiles: [number, number][] } | null;
+}
+
+export interface ScalingLaw {
+  exponent: number;
+  low: number | null;
+  high: number | null;
+  factor: number;
+  r2: number | null;
+  n: number;
+}
+
+export interface SweepBreak {
+  after: number;
+  before: number;
+  at: number;
+  kind: "step" | "slope";
+  jump: number | null;
+  jump_share: number | null;
+  p: number | null;
+}
+
+export interface SweepSeries {
+  batch: number | null;
+  threads: number | null;
+  formats: string[];
+  laws: Record<string, ScalingLaw | null>;
+  breaks: Record<string, { criterion: string; breaks: SweepBreak[] } | null>;
+}
+
+export interface Correlations {
+  rows: number;
+  quantities: string[];
+  spearman: (number | null)[][];
+  pearson: (number | null)[][];
+}
+
+export interface SweepModel {
+  model: string;
+  engine?: string | null;
+  /** What was varied: "sequence", "input[2]", "elements". */
+  size: string;
+  formats: SweepFormat[];
+  series: SweepSeries[];
+  correlations: Correlations | null;
+}
+
+/** As `sweep.json` has it; whatever else stands there is not looked at. */
 export interface Sweep {
-  [key: string]: unknown;
+  quantities: Record<string, { title: string; unit: string }>;
+  models: SweepModel[];
+  correlations: Correlations | null;
 }
 
 export interface ComparedMetric {

@@ -132,7 +132,8 @@ export class Icicle {
 
   private node(row: number, left: number, right: number, level: number): SVGElement {
     const { colouring, found, selected } = this.state;
-    const width = Math.max(kNarrowest, right - left - kGap);
+    // Gaps between nodes of a pixel would hide them.
+    const width = Math.max(kNarrowest, right - left - (right - left > 3 ? kGap : 0));
     const isDim = found !== null && !found.has(row);
     const classes = ["node", row === selected ? "selected" : "", isDim ? "dim" : "", found?.has(row) ? "found" : ""];
     const y = level * kRow;

@@ -2,9 +2,14 @@ import "./style.css";
 import { kFormat, kVersion, type Item, type PageData } from "./data";
 import { choice, el, shown } from "./dom";
 import { themeSwitch } from "./theme";
+import { comparable, compareView } from "./views/compare";
+import { crossvalidationView } from "./views/crossvalidation";
 import { ledgerView } from "./views/ledger";
+import { memoryView } from "./views/memory";
 import { operatorsView } from "./views/operators";
 import { overview } from "./views/overview";
+import { sweepView } from "./views/sweep";
+import { trainingView } from "./views/training";
 import { treeView } from "./views/tree";
 
 interface View {
@@ -18,8 +23,13 @@ interface View {
 const kViews: View[] = [
   { key: "tree", title: "Tree", has: (item) => (item.tree?.parent.length ?? 0) > 0, show: treeView },
   { key: "operators", title: "Operators", has: (item) => (item.operators?.type.length ?? 0) > 0 || (item.tree?.parent.length ?? 0) > 1, show: operatorsView },
+  { key: "memory", title: "Memory", has: (item) => item.memory !== undefined, show: memoryView },
   { key: "ledger", title: "Ledger", has: (item) => item.ledger !== undefined, show: ledgerView },
+  { key: "training", title: "Training", has: (item) => (item.tree?.phases?.length ?? 0) > 0, show: trainingView },
+  { key: "sweep", title: "Sweep", has: (item) => item.sweep !== undefined, show: sweepView },
+  { key: "crossvalidation", title: "Cross-validation", has: (item) => item.crossvalidation !== undefined, show: crossvalidationView },
 ];
+const kCompare = "compare";
 const kOverview = "overview";
 
 function read(): PageData {
@@ -59,7 +69,8 @@ class Page {
   }
 
   private available(): { key: string; title: string }[] {
-    return [{ key: kOverview, title: "Overview" }, ...kViews.filter((view) => this.data.items.some(view.has))];
+    return [{ key: kOverview, title: "Overview" }, ...kViews.filter((view) => this.data.items.some(view.has)),
+      ...(comparable(this.data).length > 1 ? [{ key: kCompare, title: "Compare" }] : [])];
   }
 
   private go(): void {
@@ -79,7 +90,7 @@ class Page {
     const items = view ? this.data.items.filter(view.has) : [];
     this.chooser.replaceChildren();
     if (!view) {
-      this.content.replaceChildren(overview(this.data));
+      this.content.replaceChildren(this.current === kCompare ? compareView(this.data) : overview(this.data));
       return;
     }
     const at = Math.min(this.chosen.get(view.key) ?? 0, items.length - 1);

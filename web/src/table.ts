@@ -10,6 +10,7 @@ export interface Cell {
   /** Share of the column's largest, drawn behind the text. */
   bar?: number;
   mark?: string;
+  tone?: string;
 }
 
 export interface TableColumn<Row> {
@@ -86,7 +87,7 @@ export function table<Row>(options: TableOptions<Row>): HTMLElement {
     const tr = el("tr", options.onClick ? { class: "link", tabindex: 0 } : {});
     cells(row).forEach((cell, i) => {
       const numeric = options.columns[i]?.numeric;
-      const td = el(i === 0 ? "th" : "td", { class: numeric ? "number" : null, title: cell.title, scope: i === 0 ? "row" : null },
+      const td = el(i === 0 ? "th" : "td", { class: [numeric ? "number" : "", cell.tone ? `verdict-${cell.tone}` : ""].join(" ").trim() || null, title: cell.title, scope: i === 0 ? "row" : null },
         cell.bar !== undefined && el("i", { class: "bar", style: `width:${(100 * Math.min(1, Math.max(0, cell.bar))).toFixed(1)}%` }),
         el("span", {}, cell.text), cell.mark ? el("small", { class: "how" }, cell.mark) : null);
       tr.append(td);
