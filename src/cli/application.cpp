@@ -31,6 +31,7 @@ const std::vector<CommandGroup>& command_groups() {
         {"run", add_run},
         {"campaign", add_campaign},
         {"show", add_show},
+        {"report", add_report},
         {"monitor", add_monitor},
         {"doctor", add_doctor}}},
       {"Predict",

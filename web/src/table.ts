@@ -78,7 +78,7 @@ export function table<Row>(options: TableOptions<Row>): HTMLElement {
     });
     const rows = chosen();
     body.replaceChildren(...rows.slice(0, limit).map((row) => line(row)));
-    more.textContent = `Show more (${rows.length - limit} rows left)`;
+    more.textContent = rows.length > limit ? `Show more (${rows.length - limit} rows left)` : "";
     more.hidden = rows.length <= limit;
     count.textContent = rows.length === options.rows.length ? `${rows.length} rows` : `${rows.length} of ${options.rows.length} rows`;
   }
