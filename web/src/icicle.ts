@@ -3,7 +3,7 @@ import type { Colouring } from "./colours";
 import type { Column } from "./data";
 import { placedBy, type Placed, type TreeModel } from "./tree_model";
 
-const kRow = 28;
+const kRows = { lowest: 26, highest: 44, together: 340 };
 const kGap = 1;
 const kNarrowest = 0.6;
 const kLetter = 6.6;
@@ -29,6 +29,7 @@ export class Icicle {
   private readonly drawing: SVGSVGElement;
   private placed: Placed[] = [];
   private placedFor: Column | null = null;
+  private rowHeight = kRows.lowest;
 
   constructor(
     private readonly model: TreeModel,
@@ -109,6 +110,8 @@ export class Icicle {
     const extent = Math.max(focus.x1 - focus.x0, 1e-12);
     const at = (x: number): number => ((x - focus.x0) / extent) * total;
     const above = this.model.path(zoomed);
+    // By the whole tree, so that zooming does not change it.
+    this.rowHeight = Math.min(kRows.highest, Math.max(kRows.lowest, Math.floor(kRows.together / ((this.placed[0]?.height ?? 0) + 1))));
     const groups: SVGElement[] = above.slice(0, -1).map((row, level) => this.node(row, 0, total, level));
     const first = above.length - 1;
     let deepest = first;
@@ -123,7 +126,7 @@ export class Icicle {
       groups.push(this.node(node.data, left, right, level));
       for (const child of node.children ?? []) pending.push(child);
     }
-    const height = (deepest + 1) * kRow;
+    const height = (deepest + 1) * this.rowHeight;
     this.drawing.setAttribute("width", String(total));
     this.drawing.setAttribute("height", String(height));
     this.drawing.setAttribute("viewBox", `0 0 ${total} ${height}`);
@@ -136,17 +139,17 @@ export class Icicle {
     const width = Math.max(kNarrowest, right - left - (right - left > 3 ? kGap : 0));
     const isDim = found !== null && !found.has(row);
     const classes = ["node", row === selected ? "selected" : "", isDim ? "dim" : "", found?.has(row) ? "found" : ""];
-    const y = level * kRow;
+    const y = level * this.rowHeight;
     const group = svg(
       "g",
       { class: classes.join(" ").trim(), "data-row": row },
-      svg("rect", { x: left, y, width, height: kRow - kGap, rx: width > 6 ? 2 : 0, fill: colouring.fill(row) }),
+      svg("rect", { x: left, y, width, height: this.rowHeight - kGap, rx: width > 6 ? 2 : 0, fill: colouring.fill(row) }),
     );
     const letters = Math.floor((width - 8) / kLetter);
     if (letters >= 2) {
       const name = this.model.name(row);
       const fitting = name.length > letters ? `${name.slice(0, Math.max(1, letters - 1))}…` : name;
-      group.append(svg("text", { x: left + 4, y: y + kRow - 10, fill: colouring.ink(row) }, fitting));
+      group.append(svg("text", { x: left + 4, y: y + this.rowHeight / 2 + 4, fill: colouring.ink(row) }, fitting));
     }
     return group;
   }

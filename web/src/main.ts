@@ -59,6 +59,10 @@ class Page {
       el("footer", {}, `Made by ${data.program}. This page fetches nothing and sends nothing.`));
     document.title = `${this.title()} – JouleTree`;
     window.addEventListener("hashchange", () => this.go());
+    // Paper cannot be unfolded.
+    window.addEventListener("beforeprint", () => {
+      for (const closed of this.content.querySelectorAll("details")) closed.open = true;
+    });
     this.go();
   }
 

@@ -15,7 +15,7 @@ function tile(metric: Metric): HTMLElement {
 
 function tiles(item: Item): HTMLElement | null {
   const known = kFirst.map((name) => item.metrics.find((one) => one.name === name && one.value !== null)).filter((one): one is Metric => one !== undefined);
-  return known.length > 0 ? el("div", { class: "tiles" }, ...known.slice(0, 6).map(tile)) : null;
+  return known.length > 0 ? el("div", { class: "tiles" }, ...known.slice(0, 8).map(tile)) : null;
 }
 
 function latency(item: Item): HTMLElement | null {
