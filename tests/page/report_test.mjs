@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { openPage, scratchFolder, startBrowser } from "./browser.mjs";
+import * as sample from "./sample_data.mjs";
 
 const [, , program, profiles] = process.argv;
 const browser = await startBrowser();
@@ -109,6 +110,43 @@ test("what is broken is named, and the rest is shown", async () => {
   for (const problem of listed) assert.ok(stderr.includes(problem), problem);
   for (const part of ["broken", "newer", "empty", "nowhere"]) assert.ok(listed.some((one) => one.includes(part)), part);
   assert.equal(await page.locator("section.card").count(), 1);
+  await close();
+});
+
+test("studies and cross-validations come from their files", async () => {
+  const study = join(folder, "lengths");
+  mkdirSync(study);
+  writeFileSync(join(study, "sweep.json"), JSON.stringify({ ...sample.sweep().sweep, complete: false }));
+  const folds = join(folder, "folds.json");
+  writeFileSync(folds, JSON.stringify(sample.crossvalidation().crossvalidation));
+  const unfinished = join(folder, "unfinished");
+  mkdirSync(join(unfinished, "input_50", "run_1"), { recursive: true });
+  const { address, stderr } = report("studies", study, folds, unfinished);
+  assert.match(stderr, /unfinished: holds the runs of a sweep, but no sweep\.json; make it with 'jouletree sweep compile/);
+  const { page, seen, close } = await openPage(browser, address);
+  assert.match(await page.locator("main").textContent(), /the study is not finished/);
+  await page.locator("nav.tabs a[data-view=sweep]").click();
+  assert.match(await page.locator("main").textContent(), /step between 300 and 350/);
+  await page.locator("nav.tabs a[data-view=crossvalidation]").click();
+  assert.match(await page.locator("main").textContent(), /Inside their 90 % interval/);
+  assert.deepEqual(seen.complaints, []);
+  await close();
+});
+
+test("a prediction stands beside what was measured of the same model", async () => {
+  const { model, tree } = JSON.parse(readFileSync(join(profiles, "steady", "profile.json"), "utf8"));
+  const nodes = tree.map((node) => ({ id: `${model}|1||${["root", node.scope].filter(Boolean).join(".")}`, type: node.type ?? "", level: node.kind === "operator" ? "ml" : node.kind, metrics: { time_s: { value: 0.004, unit: "s", provenance: "predicted", low: 0.003, high: 0.005 } } }));
+  const file = join(folder, "prediction.json");
+  writeFileSync(file, JSON.stringify({ runs: [{ model, nodes, metrics: nodes[0].metrics }] }));
+  const { address } = report("predicted", join(profiles, "steady"), file);
+  const { page, seen, close } = await openPage(browser, address, { view: "tree" });
+  const cell = page.locator(".quantities tr[data-key=predicted_time] td");
+  assert.equal(numberIn(await cell.getAttribute("title")), 0.004);
+  assert.match(await cell.textContent(), /3\.000 to 5\.000 ms · predicted/);
+  assert.equal(numberIn(await page.locator(".quantities tr[data-key=time_ratio] td").getAttribute("title")), nine(0.004 / tree[0].time_s));
+  await page.locator("nav.tabs a[data-view=operators]").click();
+  assert.equal(await page.getByRole("heading", { name: "Time: measured against predicted" }).count(), 1);
+  assert.deepEqual(seen.complaints, []);
   await close();
 });
 

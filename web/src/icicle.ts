@@ -5,7 +5,7 @@ import { placedBy, type Placed, type TreeModel } from "./tree_model";
 
 const kRows = { lowest: 26, highest: 44, together: 340 };
 const kGap = 1;
-const kNarrowest = 0.6;
+const kNarrowest = 0.9;
 const kLetter = 6.6;
 const kMostLevels = 14;
 
@@ -140,17 +140,13 @@ export class Icicle {
     const isDim = found !== null && !found.has(row);
     const classes = ["node", row === selected ? "selected" : "", isDim ? "dim" : "", found?.has(row) ? "found" : ""];
     const y = level * this.rowHeight;
-    const group = svg(
-      "g",
-      { class: classes.join(" ").trim(), "data-row": row },
-      svg("rect", { x: left, y, width, height: this.rowHeight - kGap, rx: width > 6 ? 2 : 0, fill: colouring.fill(row) }),
-    );
+    const marks = { class: classes.filter(Boolean).join(" "), "data-row": row };
+    const place = { x: left.toFixed(2), y, width: width.toFixed(2), height: this.rowHeight - kGap, fill: colouring.fill(row) };
     const letters = Math.floor((width - 8) / kLetter);
-    if (letters >= 2) {
-      const name = this.model.name(row);
-      const fitting = name.length > letters ? `${name.slice(0, Math.max(1, letters - 1))}…` : name;
-      group.append(svg("text", { x: left + 4, y: y + this.rowHeight / 2 + 4, fill: colouring.ink(row) }, fitting));
-    }
-    return group;
+    // Most nodes of a large tree have no room for a name: one element is enough for them.
+    if (letters < 2) return svg("rect", { ...marks, ...place });
+    const name = this.model.name(row);
+    const fitting = name.length > letters ? `${name.slice(0, Math.max(1, letters - 1))}…` : name;
+    return svg("g", marks, svg("rect", { ...place, rx: 2 }), svg("text", { x: left + 4, y: y + this.rowHeight / 2 + 4, fill: colouring.ink(row) }, fitting));
   }
 }

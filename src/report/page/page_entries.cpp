@@ -50,10 +50,14 @@ std::string text_member(const Json& json, const char* key) {
   return found.is_string() ? found.get<std::string>() : "";
 }
 
-bool is_json_object(const std::string& path) {
-  const MappedFile file(path);
-  const std::size_t place = file.bytes().find_first_not_of(" \t\r\n");
-  return place != std::string_view::npos && file.bytes()[place] == '{';
+bool is_json_object(std::string_view text) {
+  const std::size_t place = text.find_first_not_of(" \t\r\n");
+  return place != std::string_view::npos && text[place] == '{';
+}
+
+/// A tree file is JSON as well, but one object in each line.
+bool is_tree_text(std::string_view text) {
+  return text.substr(0, text.find('\n')).find("\"frontend_tree\"") != std::string_view::npos;
 }
 
 bool begins_like_sweep(const fs::path& folder) {
@@ -81,12 +85,12 @@ void PageReader::read(const std::string& given) {
       for (const store::KeptModel& model : *kept) add_kept(model);
     } else if (!fs::is_regular_file(given, error)) {
       read_model(given);
-    } else if (store::is_tree_file(given)) {
-      read_trees(given);
-    } else if (is_json_object(given)) {
-      read_json(given);
-    } else {
+    } else if (const MappedFile file(given); !is_json_object(file.bytes())) {
       read_model(given);
+    } else if (is_tree_text(file.bytes())) {
+      read_trees(given);
+    } else {
+      read_json(given);
     }
   } catch (const Error& error) {
     problems_.emplace_back(error.what());
