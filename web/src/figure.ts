@@ -72,6 +72,12 @@ export function plainTick(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
+/** A name that fits a margin of this width. */
+export function fitting(name: string, margin: number): string {
+  const letters = Math.max(3, Math.floor((margin - 8) / 7));
+  return name.length > letters ? `${name.slice(0, letters - 1)}…` : name;
+}
+
 /** Where series are told apart by colour; the same order in both themes. */
 export const kSeries = ["var(--s0)", "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)", "var(--s7)"];
 export const kRest = "var(--rest)";

@@ -83,8 +83,10 @@ class Page {
     if (key === this.current) return;
     this.current = key;
     for (const tab of this.tabs.querySelectorAll("a")) {
-      if (tab.dataset.view === key) tab.setAttribute("aria-current", "page");
-      else tab.removeAttribute("aria-current");
+      if (tab.dataset.view === key) {
+        tab.setAttribute("aria-current", "page");
+        this.tabs.scrollLeft = tab.offsetLeft - (this.tabs.clientWidth - tab.offsetWidth) / 2;
+      } else tab.removeAttribute("aria-current");
     }
     this.show();
   }

@@ -39,7 +39,8 @@ export function scaleFor(value: number, unit: string): { factor: number; unit: s
   if ((unit === "1" || unit === "") && size < 1e4) return { factor: 1, unit: "" };
   const found = kPrefixes.find(([factor]) => size >= factor * 0.9999999) ?? kPrefixes[kPrefixes.length - 1];
   const [factor, prefix] = size === 0 || !found ? [1, ""] : found;
-  return { factor, unit: prefix + (unit === "1" ? "" : unit) };
+  // "5.4 k/s" reads better than "5.4 k1/s".
+  return { factor, unit: prefix + (unit === "1" ? "" : unit.replace(/^1\//, "/")) };
 }
 
 /** "12.34 ms"; "?" where unknown. */
@@ -51,6 +52,11 @@ export function text(value: number | null | undefined, unit: string): string {
   }
   const scale = scaleFor(value, unit);
   return `${digits(value / scale.factor)} ${scale.unit}`.trim();
+}
+
+/** A title inside a sentence: "Time" becomes "time", "MACs" stays. */
+export function lowered(title: string): string {
+  return /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }
 
 /** The same with all its digits, for those who hover. */

@@ -1,6 +1,6 @@
 import { Kind, type Column } from "./data";
 import { el, shown } from "./dom";
-import { cellText, exact, howOf, range, share, text } from "./numbers";
+import { cellText, exact, howOf, lowered, range, share, text } from "./numbers";
 import { table } from "./table";
 import type { TreeModel } from "./tree_model";
 
@@ -45,7 +45,7 @@ function childTable(model: TreeModel, row: number, width: Column, go: (row: numb
       { title: "name", numeric: false, cell: (child) => ({ text: model.name(child), value: model.name(child), title: model.pathText(child) }) },
       { title: "type", numeric: false, cell: (child) => ({ text: model.type(child), value: model.type(child) }) },
       {
-        title: width.title.toLowerCase(),
+        title: lowered(width.title),
         how: width.how.length === 1 ? (width.how[0] ?? "") : "",
         numeric: true,
         cell: (child) => ({

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { Kind, type ComparedMetric, type Comparison, type Item, type PageData } from "../data";
 import { choice, el, shown } from "../dom";
-import { chart, figure } from "../figure";
+import { chart, figure, fitting } from "../figure";
 import { exact, howOf, quantityText, range, scaleFor, text } from "../numbers";
 import { columnOf, operatorRows, typeTotals } from "../operator_rows";
 import { table } from "../table";
@@ -135,7 +135,7 @@ function changeChart(title: string, rows: Pair[], unit: string, labels: [string,
         height: 60 + 22 * drawn.length,
         marginLeft: Math.min(160, width / 3),
         x: { label: `${scale.unit} →`, grid: true },
-        y: { label: null, domain: drawn.map((pair) => pair.name), tickFormat: (name: string) => (name.length > 22 ? `${name.slice(0, 21)}…` : name) },
+        y: { label: null, domain: drawn.map((pair) => pair.name), tickFormat: (name: string) => fitting(name, Math.min(160, width / 3)) },
         color: { type: "identity" },
         marks: [
           Plot.barX(drawn, { x: (pair: Pair) => change(pair) / scale.factor, y: "name", fill: (pair: Pair) => (change(pair) > 0 ? "var(--s6)" : "var(--s2)"), tip: true, title: (pair: Pair) => `${pair.name}\n${labels[0]}: ${text(pair.first, unit)}\n${labels[1]}: ${text(pair.second, unit)}` }),

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import type { CrossValidation, Fold, Item, LevelErrors } from "../data";
 import { el, shown } from "../dom";
-import { chart, figure, legend, seriesColour } from "../figure";
+import { chart, figure, fitting, legend, seriesColour } from "../figure";
 import { table } from "../table";
 
 const kLevels: { key: keyof LevelErrors; title: string; what: string }[] = [
@@ -31,7 +31,7 @@ function dots(title: string, caption: string, rows: Row[], mark: number | null):
           height: 60 + 26 * rows.length,
           marginLeft: Math.min(170, width / 3),
           x: { label: "per cent →", grid: true, zero: mark === null },
-          y: { label: null, domain: rows.map((row) => row.name), tickFormat: (name: string) => (name.length > 22 ? `${name.slice(0, 21)}…` : name) },
+          y: { label: null, domain: rows.map((row) => row.name), tickFormat: (name: string) => fitting(name, Math.min(170, width / 3)) },
           color: { type: "identity" },
           marks: [
             ...(mark === null ? [Plot.ruleX([0])] : [Plot.ruleX([mark], { stroke: "var(--s6)", strokeDasharray: "4 3", strokeWidth: 1.5 })]),

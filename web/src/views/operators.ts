@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import type { Column, Item } from "../data";
 import { choice, el } from "../dom";
-import { chart, figure, kRest, legend, plainTick, seriesColour } from "../figure";
-import { exact, howOf, scaleFor, share, text } from "../numbers";
+import { chart, figure, fitting, kRest, legend, plainTick, seriesColour } from "../figure";
+import { exact, howOf, lowered, scaleFor, share, text } from "../numbers";
 import { columnOf, operatorRows, total, typeTotals, type OperatorRows } from "../operator_rows";
 import { table, type TableColumn } from "../table";
 
@@ -26,7 +26,7 @@ function sumOf(rows: OperatorRows, column: Column): number {
 
 function valueColumn(rows: OperatorRows, column: Column, hint: string): TableColumn<number> {
   return {
-    title: column.title.toLowerCase(),
+    title: lowered(column.title),
     hint,
     how: column.how.length === 1 ? (column.how[0] ?? "") : "various",
     numeric: true,
@@ -42,7 +42,7 @@ function operatorTable(rows: OperatorRows, cost: Column): HTMLElement {
     { title: "type", numeric: false, cell: (row) => ({ text: rows.type(row), value: rows.type(row) }) },
     { title: grouped ? "first" : "operator", hint: "The path of the first operator of this kind", numeric: false, cell: (row) => ({ text: rows.first(row), value: rows.first(row), title: rows.note(row) || rows.first(row) }) },
     ...(grouped ? [{ title: "count", hint: "How often it runs in one run of the model", numeric: true, cell: (row: number) => ({ text: text(rows.count[row], "1"), value: rows.count[row] ?? null }) }] : []),
-    { title: `${cost.title.toLowerCase()}, all`, hint: "Of all calls together", numeric: true, cell: (row) => ({ text: text(total(rows, cost, row), cost.unit), value: total(rows, cost, row), title: `${exact(total(rows, cost, row), cost.unit)}, ${howOf(cost, row) || rows.note(row) || "unknown"}`, bar: largest > 0 ? (total(rows, cost, row) ?? 0) / largest : 0 }) },
+    { title: `${lowered(cost.title)}, all`, hint: "Of all calls together", numeric: true, cell: (row) => ({ text: text(total(rows, cost, row), cost.unit), value: total(rows, cost, row), title: `${exact(total(rows, cost, row), cost.unit)}, ${howOf(cost, row) || rows.note(row) || "unknown"}`, bar: largest > 0 ? (total(rows, cost, row) ?? 0) / largest : 0 }) },
     { title: "share", hint: "Of the sum of all operators", numeric: true, cell: (row) => ({ text: share(total(rows, cost, row), all), value: total(rows, cost, row) }) },
     { title: "how", hint: "How the number was obtained", numeric: false, cell: (row) => ({ text: howOf(cost, row) || (rows.note(row) ? "failed" : "unknown"), value: howOf(cost, row), title: rows.note(row) }) },
     ...rows.columns.filter((column) => column.values.some((value) => value !== null)).map((column) => valueColumn(rows, column, `Of one call, in ${column.unit === "1" ? "units" : column.unit}`)),
@@ -63,8 +63,8 @@ function paretoChart(rows: OperatorRows, cost: Column): HTMLElement {
   const points = sorted.map((row, i) => ({ rank: i + 1, share: (100 * (sum += total(rows, cost, row) ?? 0)) / all, type: rows.type(row), first: rows.first(row), value: total(rows, cost, row) }));
   const enough = points.find((point) => point.share >= 80)?.rank ?? points.length;
   return figure({
-    title: `Pareto curve of ${cost.title.toLowerCase()}`,
-    caption: `${enough} of ${points.length} kinds of operators make up 80 % of the ${cost.title.toLowerCase()} of all operators (${cost.how.filter(Boolean).join(", ")}).`,
+    title: `Pareto curve of ${lowered(cost.title)}`,
+    caption: `${enough} of ${points.length} kinds of operators make up 80 % of the ${lowered(cost.title)} of all operators (${cost.how.filter(Boolean).join(", ")}).`,
     rows: () => [["rank", "type", "operator", `${cost.title} (${cost.unit})`, "cumulated share (%)"], ...points.map((one) => [one.rank, one.type, one.first, one.value, one.share])],
     draw: (width) =>
       chart({
@@ -96,8 +96,8 @@ function typeChart(rows: OperatorRows, cost: Column): HTMLElement {
         width,
         height: 50 + 24 * drawn.length,
         marginLeft: Math.min(150, width / 3),
-        x: { label: `${cost.title.toLowerCase()} (${scale.unit}) →`, grid: true },
-        y: { label: null, domain: drawn.map((one) => one.type), tickFormat: (type: string) => (type.length > 20 ? `${type.slice(0, 19)}…` : type) },
+        x: { label: `${lowered(cost.title)} (${scale.unit}) →`, grid: true },
+        y: { label: null, domain: drawn.map((one) => one.type), tickFormat: (type: string) => fitting(type, Math.min(150, width / 3)) },
         marks: [
           Plot.barX(drawn, { x: (one: (typeof drawn)[number]) => one.sum / scale.factor, y: "type", fill: (_one: unknown, i: number) => seriesColour(i), title: (one: (typeof drawn)[number]) => `${one.type}: ${text(one.sum, cost.unit)}, ${share(one.sum, all)} of all operators\n${one.count} calls${one.measured < one.count ? `, ${one.count - one.measured} of them unknown` : ""}`, tip: true }),
         ],

@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import type { Correlations, Item, Sweep, SweepFormat, SweepModel, SweepSeries } from "../data";
 import { choice, el, shown } from "../dom";
-import { chart, figure, legend, seriesColour } from "../figure";
-import { exact, range, scaleFor, text } from "../numbers";
+import { chart, figure, fitting, legend, seriesColour } from "../figure";
+import { exact, lowered, range, scaleFor, text } from "../numbers";
 import { facts, table } from "../table";
 
 const kFirst = ["energy_j", "latency_median_s"];
@@ -41,6 +41,12 @@ function lawText(series: SweepSeries, key: string): string {
   return `grows with size^${law.exponent.toFixed(2)}${interval}`;
 }
 
+/** What was varied; models may differ in that. */
+function sizeName(models: SweepModel[]): string {
+  const names = [...new Set(models.map((model) => shown(model.size)))];
+  return names.length === 1 ? (names[0] ?? "size") : "size";
+}
+
 /** Medians with quartiles of one quantity against the size, for all series of the chosen models. */
 function curve(sweep: Sweep, models: SweepModel[], key: string, axes: "linear" | "log"): HTMLElement {
   const { title, unit } = sweep.quantities[key] ?? { title: key, unit: "" };
@@ -51,12 +57,12 @@ function curve(sweep: Sweep, models: SweepModel[], key: string, axes: "linear" |
   const breaks = all.flatMap(({ series, name }, i) => (series.breaks[key]?.breaks ?? []).map((one) => ({ ...one, name, colour: seriesColour(i) })));
   const words = all.map(({ series, name }) => [name, lawText(series, key)]).filter(([, law]) => law).map(([name, law]) => `${name} ${law}`);
   const how = [...new Set(flat.map((point) => point.how))].join(", ");
-  const [varied] = models.map((model) => shown(model.size));
+  const varied = sizeName(models);
   const type = axes === "log" ? ("log" as const) : ("linear" as const);
   return figure({
-    title: `${title} against ${varied ?? "size"}`,
+    title: `${title} against ${varied}`,
     caption: `Medians over runs, with the middle half as a band (${how || "unknown"}). ${words.join("; ")}${words.length > 0 ? "." : ""}${breaks.length > 0 ? " Dashed: break points." : ""}`,
-    rows: () => [["series", "format", varied ?? "size", `median (${unit})`, `first quartile (${unit})`, `third quartile (${unit})`, "runs", "how"], ...flat.map((point) => [point.series, point.format, point.size, point.median, point.q1, point.q3, point.n, point.how])],
+    rows: () => [["series", "format", varied, `median (${unit})`, `first quartile (${unit})`, `third quartile (${unit})`, "runs", "how"], ...flat.map((point) => [point.series, point.format, point.size, point.median, point.q1, point.q3, point.n, point.how])],
     draw: (width) =>
       el("div", {},
         chart({
@@ -64,8 +70,8 @@ function curve(sweep: Sweep, models: SweepModel[], key: string, axes: "linear" |
           height: 340,
           marginLeft: 60,
           inset: 6,
-          x: { label: `${varied ?? "size"} →`, type },
-          y: { label: `↑ ${title.toLowerCase()}${scale.unit ? ` (${scale.unit})` : ""}`, grid: true, type, zero: axes === "linear" },
+          x: { label: `${varied} →`, type },
+          y: { label: `↑ ${lowered(title)}${scale.unit ? ` (${scale.unit})` : ""}`, grid: true, type, zero: axes === "linear" },
           color: { type: "identity" },
           marks: [
             Plot.ruleX(breaks, { x: "at", stroke: "colour", strokeDasharray: "5 3", strokeWidth: 1.5, tip: true, title: (one: (typeof breaks)[number]) => `${one.name}\n${one.kind === "step" ? "Step" : "Change of slope"} between ${one.after} and ${one.before}${one.jump_share === null ? "" : `\n${(100 * one.jump_share).toFixed(0)} % of the value before`}` }),
@@ -73,7 +79,7 @@ function curve(sweep: Sweep, models: SweepModel[], key: string, axes: "linear" |
               Plot.areaY(line, { x: "size", y1: (point: Point) => point.q1 / scale.factor, y2: (point: Point) => point.q3 / scale.factor, fill: seriesColour(i), fillOpacity: 0.25 }),
               Plot.lineY(line, { x: "size", y: (point: Point) => point.median / scale.factor, stroke: seriesColour(i), strokeWidth: 2 }),
             ]),
-            Plot.dot(flat, { x: "size", y: (point: Point) => point.median / scale.factor, fill: "colour", r: 4, tip: true, title: (point: Point) => `${point.series}\n${varied ?? "size"} ${point.size}\n${text(point.median, unit)} (${range(point.q1, point.q3, unit)})\n${point.n} runs, ${point.how}` }),
+            Plot.dot(flat, { x: "size", y: (point: Point) => point.median / scale.factor, fill: "colour", r: 4, tip: true, title: (point: Point) => `${point.series}\n${varied} ${point.size}\n${text(point.median, unit)} (${range(point.q1, point.q3, unit)})\n${point.n} runs, ${point.how}` }),
           ],
         }),
         all.length > 1 ? legend(all.map(({ name }, i) => ({ name, colour: seriesColour(i) }))) : null),
@@ -94,6 +100,7 @@ function heatMap(sweep: Sweep, correlations: Correlations, which: "spearman" | "
     rows: () => [["", ...names.map(title)], ...names.map((name, i) => [title(name), ...(matrix[i] ?? [])])],
     draw: (width) => {
       const left = Math.min(190, width * 0.3);
+      const short = (name: string): string => fitting(name, left);
       const side = (width - left) / Math.max(1, known.length);
       return chart({
         width,
@@ -102,8 +109,8 @@ function heatMap(sweep: Sweep, correlations: Correlations, which: "spearman" | "
         marginTop: 6,
         marginBottom: Math.min(180, width * 0.3),
         padding: 0.03,
-        x: { label: null, tickRotate: -55, domain: known.map((i) => title(names[i] ?? "")), tickFormat: (name: string) => (name.length > 22 ? `${name.slice(0, 21)}…` : name) },
-        y: { label: null, domain: known.map((i) => title(names[i] ?? "")), tickFormat: (name: string) => (name.length > 24 ? `${name.slice(0, 23)}…` : name) },
+        x: { label: null, tickRotate: -55, domain: known.map((i) => title(names[i] ?? "")), tickFormat: short },
+        y: { label: null, domain: known.map((i) => title(names[i] ?? "")), tickFormat: short },
         color: { type: "identity" },
         marks: [
           Plot.cell(cells, { x: "b", y: "a", fill: (cell: { value: number | null }) => (cell.value === null ? "var(--none)" : `var(--d${step(cell.value)})`), tip: true, title: (cell: (typeof cells)[number]) => `${cell.a}\n${cell.b}\n${cell.value === null ? "unknown" : cell.value.toFixed(3)}` }),
@@ -169,7 +176,7 @@ function formatTable(sweep: Sweep, model: SweepModel): HTMLElement {
       ...keys.map((key) => {
         const { title, unit } = sweep.quantities[key] ?? { title: key, unit: "" };
         return {
-          title: title.toLowerCase(), how: ways(key), numeric: true,
+          title: lowered(title), how: ways(key), numeric: true,
           cell: (format: SweepFormat) => {
             const value = format.quantities[key];
             return { text: text(value?.median, unit), value: value?.median ?? null, title: value ? `${exact(value.median, unit)}, middle half ${range(value.q1, value.q3, unit)}, ${value.n} runs` : "unknown" };
@@ -196,7 +203,8 @@ export function sweepView(item: Item): HTMLElement | null {
   let key = kFirst.find((one) => keys.includes(one)) ?? keys[0] ?? "";
   let axes: "linear" | "log" = "linear";
   let which: "spearman" | "pearson" = "spearman";
-  let chosen = sweep.models.length > 1 ? -1 : 0;
+  // Sizes of different kinds say little in one chart.
+  let chosen = new Set(sweep.models.map((model) => model.size)).size === 1 && sweep.models.length > 1 ? -1 : 0;
   const top = el("div", {});
   const place = el("div", {});
   const models = (): SweepModel[] => (chosen < 0 ? sweep.models : sweep.models.slice(chosen, chosen + 1));

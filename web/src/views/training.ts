@@ -39,18 +39,22 @@ function bars(model: TreeModel, phases: Phase[], quantity: Quantity, how: string
     title: `${quantity === "time" ? "Time" : "Energy"} of one training step by module and phase`,
     caption: `What the operators of each phase add up to (${how}).`,
     rows: () => [["module", ...phases.map((phase) => `${phase.name} (${unit})`)], ...rows.map((row) => [label(row), ...phases.map((phase) => phase[quantity][row] ?? null)])],
-    draw: (width) =>
-      el("div", {},
+    draw: (width) => {
+      const left = Math.min(190, width / 3);
+      // The ends of paths tell more than their beginnings.
+      const letters = Math.floor((left - 8) / 7);
+      return el("div", {},
         chart({
           width,
           height: 60 + 24 * rows.length,
-          marginLeft: Math.min(190, width / 3),
+          marginLeft: left,
           x: { label: `${scale.unit} →`, grid: true },
-          y: { label: null, domain: rows.map(label), tickFormat: (name: string) => (name.length > 24 ? `…${name.slice(-23)}` : name) },
+          y: { label: null, domain: rows.map(label), tickFormat: (name: string) => (name.length > letters ? `…${name.slice(1 - letters)}` : name) },
           color: { type: "identity" },
           marks: [Plot.barX(pieces, { x: (piece: { value: number }) => piece.value / scale.factor, y: "row", fill: "colour", order: null, insetRight: 0.5, tip: true, title: (piece: (typeof pieces)[number]) => `${piece.row}\n${piece.phase}: ${text(piece.value, unit)}` })],
         }),
-        legend(phases.map((phase, i) => ({ name: phase.name, colour: seriesColour(i) })))),
+        legend(phases.map((phase, i) => ({ name: phase.name, colour: seriesColour(i) }))));
+    },
   });
 }
 

@@ -4,7 +4,7 @@ import { choice, el } from "../dom";
 import { download, standalone } from "../download";
 import { legend } from "../figure";
 import { Icicle, type IcicleState } from "../icicle";
-import { cellText, csv, howOf, text } from "../numbers";
+import { cellText, csv, howOf, lowered, text } from "../numbers";
 import { subtreePanel } from "../subtree";
 import { TreeModel, widthColumns } from "../tree_model";
 import { Tip } from "../tip";
@@ -101,7 +101,7 @@ class TreeView {
     const found = matches(this.model, this.search.value);
     this.change({ found });
     const share = found ? outermost(this.model, found).reduce((sum, row) => sum + this.icicle.share(row), 0) : 0;
-    this.matchCount.textContent = found ? `${found.size.toLocaleString("en")} found, ${(100 * share).toFixed(1)} % of the ${this.state.width.title.toLowerCase()}` : "";
+    this.matchCount.textContent = found ? `${found.size.toLocaleString("en")} found, ${(100 * share).toFixed(1)} % of the ${lowered(this.state.width.title)}` : "";
   }
 
   private next(): void {
