@@ -25,7 +25,7 @@ WHAT='building, first part (the program)' \
   scripts/build-with-progress.sh release "$log" jouletree jouletree_worker
 if ! wait "$engine"; then
   cat "$engine_log" >&2
-  say "ONNX Runtime could not be fetched (see above)"
+  say "ONNX Runtime and the packages of the page could not be fetched (see above)"
   exit 3
 fi
 WHAT='building, second part (the link to ONNX Runtime)' \
@@ -38,8 +38,10 @@ sizes=(--dim batch=1 --dim sequence=128)
 say "profiling $model, twenty seconds"
 "$bin/jouletree" profile "$model" "${sizes[@]}" --budget 20s -o "$out/profile" --replace
 
+"$bin/jouletree" report "$out/profile" "$model" "${sizes[@]}" -o "$out/report.html"
 say "the same as files:"
-printf '  %s\n' "$out/profile/tree.jsonl  the tree with time and energy, one model per line" \
+printf '  %s\n' "$out/report.html  one page for a browser" \
+  "$out/profile/tree.jsonl  the tree with time and energy, one model per line" \
   "$out/profile/layers.csv  one row per layer" \
   "$out/profile/run_trace.json  one run, kernel after kernel, for ui.perfetto.dev" \
   "$out/counted.jsonl       the tree of the file itself, counted without running it" >&2

@@ -2,7 +2,7 @@
 # Installs what JouleTree needs on Debian 12 (or a close relative) and asks nothing.
 #   scripts/setup.sh         what building, packaging and testing need
 #   scripts/setup.sh build   only what building needs (no PyTorch, no clang)
-#   scripts/setup.sh profile what building and profiling need: with ONNX Runtime
+#   scripts/setup.sh profile what building and profiling need: with ONNX Runtime and the page of reports
 #   scripts/setup.sh package what building and making the Debian package need
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ build_packages=(
 )
 package_packages=(dpkg-dev file)
 test_packages=(
-  ca-certificates clang-14 clang-format-14 clang-tidy-14 libbenchmark-dev libclang-rt-14-dev
+  ca-certificates chromium clang-14 clang-format-14 clang-tidy-14 libbenchmark-dev libclang-rt-14-dev
   libgmock-dev libgtest-dev libonnx-testdata libopenblas0-pthread libtorch-dev llvm-14 man-db
   postgresql-15 prometheus python3 python3-dev python3-numpy python3-onnx python3-torchvision
   python3-venv
@@ -104,7 +104,10 @@ case "${1:-all}" in
     wanted=("${build_packages[@]}" ca-certificates)
     if ! command -v npm >/dev/null; then wanted+=(nodejs npm); fi
     ;;
-  package) wanted=("${build_packages[@]}" "${package_packages[@]}") ;;
+  package)
+    wanted=("${build_packages[@]}" "${package_packages[@]}" ca-certificates)
+    if ! command -v npm >/dev/null; then wanted+=(nodejs npm); fi
+    ;;
   *)
     echo "usage: scripts/setup.sh [build | profile | package]" >&2
     exit 2
@@ -126,6 +129,9 @@ require_version cmake "${cmake_version%%[!0-9.]*}" 3.25
 
 case "${1:-all}" in
   all | profile) scripts/fetch-onnxruntime.sh ;;
+esac
+case "${1:-all}" in
+  all | profile | package) scripts/fetch-page.sh ;;
 esac
 if [[ ${1:-all} == all ]]; then
   scripts/setup-python.sh

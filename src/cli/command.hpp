@@ -19,6 +19,7 @@ void add_metrics(CLI::App& app);
 void add_monitor(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_profile(CLI::App& app);
+void add_report(CLI::App& app);
 void add_run(CLI::App& app);
 void add_score(CLI::App& app);
 void add_show(CLI::App& app);

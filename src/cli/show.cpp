@@ -23,6 +23,7 @@
 #include "report/profile_report.hpp"
 #include "report/run_csv.hpp"
 #include "report/show_report.hpp"
+#include "report/tree_picture.hpp"
 #include "store/found_folders.hpp"
 #include "store/profile_folder.hpp"
 #include "store/profile_json.hpp"
@@ -36,6 +37,7 @@ struct ShowOptions {
   std::optional<int> run;
   bool plot = false;
   std::string svg;
+  std::string graphviz;
   std::optional<int> depth;
   CostOptions costs;
   PluginOptions plugins;
@@ -49,6 +51,7 @@ constexpr const char* kShowFooter =
     "  jouletree show experiment/   (a line for each folder below it, as input_onnx/run_1)\n"
     "  jouletree show before after --format csv > runs.csv\n"
     "  jouletree show profile --depth 2   (what 'jouletree profile -o profile' wrote)\n"
+    "  jouletree show profile --svg tree.svg   (its tree as a picture)\n"
     "\n"
     "Reads what 'jouletree run -o', 'jouletree profile -o' and AIPowerMeter wrote. Curves show\n"
     "recorded time: runs one after the other, without the pauses between them.";
@@ -88,6 +91,19 @@ void show_one(const ShowOptions& options, const store::Recording& recording) {
   if (!options.svg.empty()) write_svg(options, recording, plots);
 }
 
+using PrintTree = void (*)(const store::ProfileView&, std::optional<int>, std::ostream&);
+
+void write_pictures(const ShowOptions& options, const store::ProfileView& view) {
+  const auto write = [&](const std::string& file, PrintTree print) {
+    if (file.empty()) return;
+    std::ostringstream text;
+    print(view, options.depth, text);
+    replace_file(file, text.str());
+  };
+  write(options.svg, report::print_tree_svg);
+  write(options.graphviz, report::print_tree_graphviz);
+}
+
 void show_one(const ShowOptions& options, const store::FolderProfile& profile) {
   const FootprintFactors factors = options.costs.factors();
   if (options.format == Format::Json) {
@@ -95,6 +111,7 @@ void show_one(const ShowOptions& options, const store::FolderProfile& profile) {
   } else {
     report::print_profile_table(profile.profile.view, options.depth, factors, std::cout);
   }
+  write_pictures(options, profile.profile.view);
 }
 
 void show_csv(const ShowOptions& options, const std::vector<store::Recording>& recordings) {
@@ -139,10 +156,11 @@ void check_rows_of_profiles(const ShowOptions& options, const store::FoundFolder
 
 /// Flags are for what the folders hold.
 void check(const ShowOptions& options, const store::FoundFolders& shown) {
-  const bool for_runs = options.run || options.plot || !options.svg.empty();
+  const bool for_runs = options.run || options.plot;
+  const bool pictures = !options.svg.empty() || !options.graphviz.empty();
   const bool csv = options.format == Format::Csv || options.format == Format::CsvLines;
   const std::size_t count = shown.recordings.size() + shown.profiles.size();
-  if (csv && (options.plot || !options.svg.empty())) {
+  if (csv && (options.plot || pictures)) {
     throw Error(ErrorKind::BadInput,
                 "--format csv prints a table alone; leave --plot and --svg out");
   }
@@ -150,9 +168,13 @@ void check(const ShowOptions& options, const store::FoundFolders& shown) {
   if (for_runs && !shown.profiles.empty() && count == 1) {
     throw Error(
         ErrorKind::BadInput,
-        fmt::format("{}: holds a profile, which has no runs and curves; leave --run, --plot "
-                    "and --svg out",
+        fmt::format("{}: holds a profile, which has no runs and curves; leave --run and --plot "
+                    "out",
                     shown.profiles[0].folder.string()));
+  }
+  if (!options.graphviz.empty() && shown.profiles.empty()) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: holds no profile; leave --graphviz out", options.folders[0]));
   }
   if (options.depth && shown.profiles.empty()) {
     throw Error(ErrorKind::BadInput,
@@ -162,7 +184,7 @@ void check(const ShowOptions& options, const store::FoundFolders& shown) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: holds no profile; leave --plugin out", options.folders[0]));
   }
-  if (count > 1 && (for_runs || options.depth)) {
+  if (count > 1 && (for_runs || pictures || options.depth)) {
     const std::filesystem::path& first =
         shown.recordings.empty() ? shown.profiles[0].folder : shown.recordings[0].folder;
     throw Error(ErrorKind::BadInput,
@@ -213,7 +235,14 @@ void add_show(CLI::App& app) {
       ->type_name("FOLDER");
   command->add_option("--run", options->run, "Only this run of several")->type_name("N");
   command->add_flag("--plot", options->plot, "Also draw curves in the terminal");
-  command->add_option("--svg", options->svg, "Write curves to this SVG file")->type_name("FILE");
+  command
+      ->add_option("--svg", options->svg,
+                   "Write a picture to this SVG file: the curves, or the tree of a profile")
+      ->type_name("FILE");
+  command
+      ->add_option("--graphviz", options->graphviz,
+                   "Write the tree of a profile to this file, for Graphviz")
+      ->type_name("FILE");
   add_format(*command, options->format,
              {Format::Table, Format::Json, Format::Csv, Format::CsvLines},
              "; json is as summary.json or profile.json; csv has one row per run, or per operator "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "model/operators/table.hpp"
 #include "model/reads.hpp"
@@ -26,6 +27,13 @@ class Planner {
     peak.bytes = peak_of(graph_.main);
     peak.complete = complete_;
     return peak;
+  }
+
+  MemoryTimeline timeline() {
+    MemoryTimeline timeline;
+    peak_of(graph_.main, &timeline);
+    timeline.complete = complete_;
+    return timeline;
   }
 
  private:
@@ -61,7 +69,8 @@ class Planner {
     return bytes.value_or(0);
   }
 
-  std::int64_t peak_of(const Block& block) {
+  /// `timeline` is filled in where there is one.
+  std::int64_t peak_of(const Block& block, MemoryTimeline* timeline = nullptr) {
     const std::size_t visit = ++visits_;
     std::vector<ValueId> living;
     const auto begin = [&](ValueId id, std::size_t step) {
@@ -95,9 +104,27 @@ class Planner {
     for (std::size_t i = 0; i < change.size(); ++i) {
       live += change[i];
       const Count inside = i < block.nodes.size() ? peak_inside(block.nodes[i]) : 0;
-      peak = std::max(peak, (live + inside).value());
+      const std::int64_t bytes = (live + inside).value();
+      if (timeline != nullptr && i < block.nodes.size()) {
+        if (bytes > peak) timeline->peak_step = i;
+        timeline->bytes.push_back(bytes);
+      }
+      peak = std::max(peak, bytes);
     }
+    if (timeline != nullptr) set_alive(living, *timeline);
     return peak;
+  }
+
+  void set_alive(const std::vector<ValueId>& living, MemoryTimeline& timeline) {
+    std::vector<std::pair<std::int64_t, ValueId>> alive;
+    for (const ValueId id : living) {
+      const Life& life = lives_[id];
+      const std::int64_t bytes = bytes_of(id).value_or(0);
+      if (life.first <= timeline.peak_step && timeline.peak_step <= life.last && bytes > 0)
+        alive.emplace_back(-bytes, id);
+    }
+    std::sort(alive.begin(), alive.end());
+    for (const auto& [bytes, id] : alive) timeline.at_peak.push_back(id);
   }
 
   std::int64_t peak_inside(const Node& node) {
@@ -119,6 +146,10 @@ class Planner {
 
 PeakMemory peak_activation_memory(const Graph& graph, const Inference& inference) {
   return Planner(graph, inference).plan();
+}
+
+MemoryTimeline memory_timeline(const Graph& graph, const Inference& inference) {
+  return Planner(graph, inference).timeline();
 }
 
 }  // namespace jouletree

@@ -77,5 +77,24 @@ TEST(Liveness, AnUnknownSizeMakesTheResultALowerBound) {
   EXPECT_EQ(peak_of(model).bytes, 400);
 }
 
+TEST(Liveness, TheTimelineNamesTheStepAndTheValuesOfThePeak) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {100});
+  model.node("Relu", {"x"}, {"a"});
+  model.node("Concat", {"a", "x"}, {"b"}).integer("axis", 0);
+  model.node("Abs", {"b"}, {"y"});
+  model.output("y");
+  const Inspected got = inspect(model);
+
+  const MemoryTimeline timeline = memory_timeline(got.graph(), got.inference());
+
+  EXPECT_EQ(timeline.bytes, (std::vector<std::int64_t>{800, 1600, 1600}));
+  EXPECT_EQ(timeline.peak_step, 1U);
+  ASSERT_EQ(timeline.at_peak.size(), 3U);
+  EXPECT_EQ(got.graph().values[timeline.at_peak[0]].name, "b");
+  EXPECT_TRUE(timeline.complete);
+  EXPECT_EQ(timeline.bytes[timeline.peak_step], peak_of(model).bytes);
+}
+
 }  // namespace
 }  // namespace jouletree::test

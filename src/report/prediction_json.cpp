@@ -65,9 +65,12 @@ Json run_json(const PredictedRun& one, const FootprintFactors& factors) {
   run["notes"] = one.run.notes;
   Json& nodes = run["nodes"] = Json::array();
   for (std::size_t i = 0; i < one.nodes.size(); ++i) {
-    nodes.push_back({{"id", one.run.nodes[i].id},
-                     {"type", one.run.nodes[i].type},
-                     {"level", name_of(one.run.nodes[i].level)},
+    const RunNode& node = one.run.nodes[i];
+    nodes.push_back({{"id", node.id},
+                     {"scope", node.scope},
+                     {"parent", node.parent == kNoParent ? Json(nullptr) : Json(node.parent)},
+                     {"type", node.type},
+                     {"level", name_of(node.level)},
                      {"metrics", metrics(one.nodes[i], one.learned_from)},
                      {"beyond_training", one.nodes[i].beyond_training},
                      {"unseen_work", one.nodes[i].unseen_work}});

@@ -7,6 +7,7 @@
 #include "base/text_table.hpp"
 #include "report/plot.hpp"
 #include "report/plot_axis.hpp"
+#include "report/xml_text.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -26,20 +27,6 @@ constexpr int kMostColumns = 800;
 constexpr std::array kColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                  "#E69F00", "#56B4E9", "#888888"};
 constexpr std::array kDashes = {"none", "8 3", "2 3", "8 3 2 3"};
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return result;
-}
 
 struct LegendItem {
   std::string name;
@@ -89,7 +76,7 @@ struct Frame {
 std::string text_at(double x, double y, const char* anchor, const std::string& text,
                     const char* more = "") {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
-                     anchor, more, escaped(text));
+                     anchor, more, xml_text(text));
 }
 
 void print_scales(const Plot& plot, const Frame& frame, std::ostream& out) {
@@ -146,7 +133,7 @@ void print_curves(const Plot& plot, const Frame& frame, const std::vector<Legend
                     kDashes[i / kColours.size() % kDashes.size()]);
     const double y = frame.begin + kPlotTop + kLegendRow * item.row;
     out << fmt::format("<path class=\"curve\" {} d=\"{}\"><title>{}</title></path>\n", style,
-                       path_of(plot.curves[i], plot, frame), escaped(item.name))
+                       path_of(plot.curves[i], plot, frame), xml_text(item.name))
         << fmt::format(
                "<line class=\"curve\" {} x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{}\" y2=\"{}\"/>\n",
                style, item.x, item.x + 20, y, y)

@@ -1,0 +1,228 @@
+#include "report/page/page_entries.hpp"
+
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "base/json_problem.hpp"
+#include "base/mapped_file.hpp"
+#include "base/number_of.hpp"
+#include "jouletree/error.hpp"
+#include "report/page/page_items.hpp"
+#include "store/json_member.hpp"
+#include "store/measured_data.hpp"
+#include "store/profile_folder.hpp"
+#include "zoo/named_model.hpp"
+
+namespace jouletree::report {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using store::member;
+
+constexpr const char* kSweepFile = "sweep.json";
+constexpr const char* kSweepFormat = "jouletree-sweep";
+constexpr int kSweepVersion = 1;
+constexpr std::size_t kMostRuns = 8;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& problem) {
+  throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path, problem));
+}
+
+std::string text_of_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Json parse_file(const std::string& path) {
+  const MappedFile file(path);
+  try {
+    return Json::parse(file.bytes());
+  } catch (const nlohmann::json::exception& error) {
+    refuse(path, fmt::format("is no whole JSON file ({}); make it again", json_problem(error)));
+  }
+}
+
+std::string text_member(const Json& json, const char* key) {
+  const Json& found = member(json, key);
+  return found.is_string() ? found.get<std::string>() : "";
+}
+
+bool is_json_object(std::string_view text) {
+  const std::size_t place = text.find_first_not_of(" \t\r\n");
+  return place != std::string_view::npos && text[place] == '{';
+}
+
+/// A tree file is JSON as well, but one object in each line.
+bool is_tree_text(std::string_view text) {
+  return text.substr(0, text.find('\n')).find("\"frontend_tree\"") != std::string_view::npos;
+}
+
+bool begins_like_sweep(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().filename().string().starts_with("input_")) return true;
+  return false;
+}
+
+ModelNames names_of_profile(const std::string& model, const std::string& folder) {
+  const fs::path path = fs::path(folder).lexically_normal();
+  const std::string last =
+      path.filename().empty() ? path.parent_path().filename().string() : path.filename().string();
+  return {model, last == model ? folder : fmt::format("{} ({})", model, last), folder};
+}
+
+}  // namespace
+
+void PageReader::read(const std::string& given) {
+  try {
+    std::error_code error;
+    if (fs::is_directory(given, error)) {
+      read_folder(given);
+    } else if (auto kept = store::kept_models_of(given)) {
+      for (const store::KeptModel& model : *kept) add_kept(model);
+    } else if (!fs::is_regular_file(given, error)) {
+      read_model(given);
+    } else if (const MappedFile file(given); !is_json_object(file.bytes())) {
+      read_model(given);
+    } else if (is_tree_text(file.bytes())) {
+      read_trees(given);
+    } else {
+      read_json(given);
+    }
+  } catch (const Error& error) {
+    problems_.emplace_back(error.what());
+  }
+}
+
+void PageReader::read_folder(const std::string& folder) {
+  if (std::error_code error; fs::exists(fs::path(folder) / kSweepFile, error)) {
+    add_sweep(fs::path(folder) / kSweepFile);
+    return;
+  }
+  const std::vector<std::string> profiles = store::profiles_below(folder);
+  if (profiles.empty() && begins_like_sweep(folder)) {
+    refuse(folder, fmt::format("holds the runs of a sweep, but no {}; make it with 'jouletree "
+                               "sweep compile {}'",
+                               kSweepFile, folder));
+  }
+  if (profiles.empty())
+    refuse(folder,
+           "holds no profile and no sweep; name a folder that 'jouletree profile -o' wrote");
+  for (const std::string& profile : profiles) {
+    try {
+      read_profile(profile);
+    } catch (const Error& error) {
+      problems_.emplace_back(error.what());
+    }
+  }
+}
+
+void PageReader::read_profile(const std::string& folder) {
+  const store::ProfileView view = store::read_profile_folder(folder).view;
+  const std::string tree_line = text_of_file(store::profile_file(folder, store::kTreeFile));
+  PageEntry entry{names_of_profile(view.model, folder), view.model, {}, {}};
+  try {
+    entry.compared = compared_profile(view, tree_line, folder, view.model);
+  } catch (const Error& error) {
+    // What was measured is in another file.
+    problems_.push_back(fmt::format("{}; its counts are left out", error.what()));
+  }
+  const store::ProfileView& shown = entry.compared ? entry.compared->view : view;
+  entry.item = profile_item(shown, tree_line, view.model, folder);
+  entries_.push_back(std::move(entry));
+}
+
+void PageReader::add_kept(const store::KeptModel& kept) {
+  PageEntry entry{{kept.label, kept.longer_label, kept.place}, kept.view.model, {}, {}};
+  entry.compared = compared_profile(kept, kept.label);
+  entry.item = profile_item(entry.compared->view, kept.tree_line, kept.label, kept.place);
+  for (const std::string& note : kept.notes) entry.item["notes"].push_back(note);
+  entries_.push_back(std::move(entry));
+}
+
+void PageReader::add_sweep(const fs::path& file) {
+  const Json json = parse_file(file.string());
+  if (text_member(json, "format") != kSweepFormat)
+    refuse(file.string(), "is no study of 'jouletree sweep'");
+  const Json& version = member(json, "version");
+  if (!version.is_number_integer() || version.get<int>() != kSweepVersion) {
+    refuse(file.string(), fmt::format("has version {}; this program reads version {}: use a newer "
+                                      "one, or compile the study again",
+                                      version.dump(), kSweepVersion));
+  }
+  const fs::path folder = file.parent_path();
+  const std::string name = folder.filename().empty() ? file.string() : folder.filename().string();
+  entries_.push_back(
+      {{name, folder.string(), file.string()}, "", sweep_item(json, name, folder.string()), {}});
+}
+
+void PageReader::read_json(const std::string& file) {
+  const fs::path path(file);
+  const Json json = parse_file(file);
+  if (text_member(json, "format") == kSweepFormat) {
+    add_sweep(path);
+  } else if (path.filename() == store::kProfileFile) {
+    read_profile(path.has_parent_path() ? path.parent_path().string() : ".");
+  } else if (member(json, "folds").is_array() && member(json, "overall").is_object()) {
+    const std::string name = path.stem().string();
+    entries_.push_back(
+        {{name, path.filename().string(), file}, "", crossvalidation_item(json, name, file), {}});
+  } else if (member(json, "runs").is_array()) {
+    read_predictions(json, file);
+  } else {
+    refuse(file,
+           "is neither a prediction nor a cross-validation, a sweep or a profile; name what "
+           "'jouletree predict' or 'crossvalidate' printed with --format json");
+  }
+}
+
+void PageReader::read_predictions(const Json& json, const std::string& file) {
+  const Json& runs = json["runs"];
+  for (const Json& run : runs) {
+    if (&run - &runs.front() >= static_cast<std::ptrdiff_t>(kMostRuns)) {
+      problems_.push_back(fmt::format("{}: holds {}; the first {} are shown", file,
+                                      number_of(runs.size(), "prediction"), kMostRuns));
+      break;
+    }
+    const std::string model = text_member(run, "model");
+    const std::string name = model + ", predicted";
+    entries_.push_back({{name, fmt::format("{} ({})", name, fs::path(file).filename().string()),
+                         fmt::format("{} ({})", name, file)},
+                        model,
+                        prediction_item(run, name, file),
+                        {}});
+  }
+}
+
+void PageReader::read_trees(const std::string& file) {
+  TreeRuns data = read_tree_file(file);
+  for (const std::string& warning : data.warnings) problems_.push_back(warning);
+  if (data.runs.size() > kMostRuns) {
+    problems_.push_back(fmt::format("{}: holds {}; the first {} are shown", file,
+                                    number_of(data.runs.size(), "run"), kMostRuns));
+    data.runs.resize(kMostRuns);
+  }
+  for (const TreeRun& run : data.runs) {
+    entries_.push_back({{run.model, fmt::format("{} ({})", run.model, place_of(run)), file},
+                        run.model,
+                        run_item(run, run.model, place_of(run)),
+                        {}});
+  }
+}
+
+void PageReader::read_model(const std::string& given) {
+  const std::shared_ptr<const Graph> graph = zoo::read_or_make(given, settings_);
+  const ModelTree tree = build_tree(graph, applicable_settings(*graph, settings_));
+  const std::vector<tree::MetricResult> metrics = metrics_.of(tree, tree.name);
+  PageEntry entry{
+      names_of_model(given), tree.name, counted_item(tree, metrics, tree.name, given), {}};
+  entry.names.name += ", counted";
+  entry.compared.emplace();
+  entry.compared->model = compared_model(tree, tree.name, metrics);
+  entries_.push_back(std::move(entry));
+}
+
+}  // namespace jouletree::report

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "jouletree/inference.hpp"
+#include "report/compared_profile.hpp"
+#include "report/model_labels.hpp"
+#include "store/database/kept_model.hpp"
+#include "tree/noted_metrics.hpp"
+
+namespace jouletree::report {
+
+/// An item of the page, not yet with its label.
+struct PageEntry {
+  ModelNames names;
+  std::string model;  ///< What predictions are told by; empty for studies.
+  nlohmann::ordered_json item;
+  std::optional<ComparedProfile> compared{};  ///< Of profiles and counted models.
+};
+
+/// Finds out what paths hold.
+class PageReader {
+ public:
+  PageReader(const InputSettings& settings, tree::NotedMetrics& metrics)
+      : settings_(settings), metrics_(metrics) {}
+
+  /// What cannot be read becomes a problem.
+  void read(const std::string& given);
+  [[nodiscard]] std::vector<PageEntry> take_entries() { return std::move(entries_); }
+  [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  void read_folder(const std::string& folder);
+  void read_profile(const std::string& folder);
+  void read_json(const std::string& file);
+  void read_predictions(const nlohmann::ordered_json& json, const std::string& file);
+  void read_trees(const std::string& file);
+  void add_kept(const store::KeptModel& kept);
+  void add_sweep(const std::filesystem::path& file);
+  void read_model(const std::string& given);
+
+  const InputSettings& settings_;
+  tree::NotedMetrics& metrics_;
+  std::vector<PageEntry> entries_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace jouletree::report

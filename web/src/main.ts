@@ -1,0 +1,122 @@
+import "./style.css";
+import { kFormat, kVersion, type Item, type PageData } from "./data";
+import { choice, el, shown } from "./dom";
+import { themeSwitch } from "./theme";
+import { comparable, compareView } from "./views/compare";
+import { crossvalidationView } from "./views/crossvalidation";
+import { ledgerView } from "./views/ledger";
+import { memoryView } from "./views/memory";
+import { operatorsView } from "./views/operators";
+import { overview } from "./views/overview";
+import { sweepView } from "./views/sweep";
+import { trainingView } from "./views/training";
+import { treeView } from "./views/tree";
+
+interface View {
+  key: string;
+  title: string;
+  /** Whether there is something to show of an item; cheap. */
+  has: (item: Item) => boolean;
+  show: (item: Item) => HTMLElement | null;
+}
+
+const kViews: View[] = [
+  { key: "tree", title: "Tree", has: (item) => (item.tree?.parent.length ?? 0) > 0, show: treeView },
+  { key: "operators", title: "Operators", has: (item) => (item.operators?.type.length ?? 0) > 0 || (item.tree?.parent.length ?? 0) > 1, show: operatorsView },
+  { key: "memory", title: "Memory", has: (item) => item.memory !== undefined, show: memoryView },
+  { key: "ledger", title: "Ledger", has: (item) => item.ledger !== undefined, show: ledgerView },
+  { key: "training", title: "Training", has: (item) => (item.tree?.phases?.length ?? 0) > 0, show: trainingView },
+  { key: "sweep", title: "Sweep", has: (item) => item.sweep !== undefined, show: sweepView },
+  { key: "crossvalidation", title: "Cross-validation", has: (item) => item.crossvalidation !== undefined, show: crossvalidationView },
+];
+const kCompare = "compare";
+const kOverview = "overview";
+
+function read(): PageData {
+  const text = document.getElementById("data")?.textContent ?? "";
+  const data = JSON.parse(text) as PageData;
+  if (data.format !== kFormat) throw new Error("The data in this page are not those of jouletree report.");
+  if (data.version !== kVersion) throw new Error(`The data in this page have version ${data.version}; this page reads version ${kVersion}.`);
+  return data;
+}
+
+class Page {
+  private readonly content = el("main", { id: "content", tabindex: -1 });
+  private readonly tabs: HTMLElement;
+  private readonly chooser = el("div", { class: "controls chooser" });
+  private readonly chosen = new Map<string, number>();
+  private current = "";
+
+  constructor(
+    private readonly data: PageData,
+    root: HTMLElement,
+  ) {
+    this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...this.available().map(({ key, title }) => el("a", { href: `#${key}`, "data-view": key }, title)));
+    root.replaceChildren(
+      el("a", { class: "skip", href: "#content", click: (event) => { event.preventDefault(); this.content.focus(); } }, "Skip to the content"),
+      el("header", {}, el("h1", {}, this.title()), themeSwitch()),
+      this.tabs, this.chooser, this.content,
+      el("footer", {}, `Made by ${data.program}. This page fetches nothing and sends nothing.`));
+    document.title = `${this.title()} – JouleTree`;
+    window.addEventListener("hashchange", () => this.go());
+    // Paper cannot be unfolded.
+    window.addEventListener("beforeprint", () => {
+      for (const closed of this.content.querySelectorAll("details")) closed.open = true;
+    });
+    this.go();
+  }
+
+  private title(): string {
+    const [first] = this.data.items;
+    if (!first) return "JouleTree";
+    return this.data.items.length === 1 ? shown(first.label) : `${shown(first.label)} and ${this.data.items.length - 1} more`;
+  }
+
+  private available(): { key: string; title: string }[] {
+    return [{ key: kOverview, title: "Overview" }, ...kViews.filter((view) => this.data.items.some(view.has)),
+      ...(comparable(this.data).length > 1 ? [{ key: kCompare, title: "Compare" }] : [])];
+  }
+
+  private go(): void {
+    const wanted = decodeURIComponent(location.hash.slice(1));
+    const key = this.available().some((one) => one.key === wanted) ? wanted : kOverview;
+    if (key === this.current) return;
+    this.current = key;
+    for (const tab of this.tabs.querySelectorAll("a")) {
+      if (tab.dataset.view === key) {
+        tab.setAttribute("aria-current", "page");
+        this.tabs.scrollLeft = tab.offsetLeft - (this.tabs.clientWidth - tab.offsetWidth) / 2;
+      } else tab.removeAttribute("aria-current");
+    }
+    this.show();
+  }
+
+  private show(): void {
+    const view = kViews.find((one) => one.key === this.current);
+    const items = view ? this.data.items.filter(view.has) : [];
+    this.chooser.replaceChildren();
+    if (!view) {
+      this.content.replaceChildren(this.current === kCompare ? compareView(this.data) : overview(this.data));
+      return;
+    }
+    const at = Math.min(this.chosen.get(view.key) ?? 0, items.length - 1);
+    if (items.length > 1) {
+      this.chooser.append(choice("Of", items.map((item, i) => ({ value: String(i), text: shown(item.label) })), String(at), (value) => {
+        this.chosen.set(view.key, Number(value));
+        this.show();
+      }));
+    }
+    const item = items[at];
+    const shownView = item ? view.show(item) : null;
+    this.content.replaceChildren(el("h2", { class: "view-title" }, `${view.title}: ${item ? shown(item.label) : ""}`), shownView ?? el("p", {}, "There is nothing to show here."));
+  }
+}
+
+const root = document.getElementById("page");
+if (root) {
+  try {
+    new Page(read(), root);
+  } catch (error) {
+    root.replaceChildren(el("p", { class: "warning", role: "alert" }, `This page cannot be shown. ${error instanceof Error ? error.message : String(error)}`));
+  }
+}
