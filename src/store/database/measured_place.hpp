@@ -24,8 +24,8 @@ struct MeasuredPlace {
 [[nodiscard]] std::vector<MeasuredPlace> measured_places(Database& database);
 
 /// The one whose names hold these texts, whatever their case; empty ones fit all. Where several do,
-/// those of this machine's CPU count, then those of `choice.runner`, then those of inference. Throws
-/// Error(BadInput) that lists what there is if that leaves several.
+/// those of this machine's CPU count, then those of `choice.runner`, then those of inference.
+/// Throws Error(BadInput) that lists what there is if that leaves several.
 [[nodiscard]] MeasuredPlace choose_place(Database& database, const PlaceChoice& choice);
 
 }  // namespace jouletree::store
