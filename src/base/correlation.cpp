@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
+
+#include "base/ranks.hpp"
 
 namespace jouletree {
 namespace {
@@ -71,22 +74,6 @@ CorrelationMatrix matrix_of(const std::vector<SparseColumn>& columns, Correlatio
 
 }  // namespace
 
-std::vector<double> ranks_of(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-  std::vector<double> ranks(values.size());
-  for (std::size_t first = 0; first < order.size();) {
-    std::size_t last = first;
-    while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]]) ++last;
-    for (std::size_t i = first; i <= last; ++i)
-      ranks[order[i]] = static_cast<double>(first + last) / 2 + 1;
-    first = last + 1;
-  }
-  return ranks;
-}
-
 std::optional<double> pearson(const SparseColumn& a, const SparseColumn& b) {
   Pairs pairs = known_in_both(a, b);
   if (!are_comparable(pairs)) return std::nullopt;
@@ -96,7 +83,7 @@ std::optional<double> pearson(const SparseColumn& a, const SparseColumn& b) {
 std::optional<double> spearman(const SparseColumn& a, const SparseColumn& b) {
   const Pairs pairs = known_in_both(a, b);
   if (!are_comparable(pairs)) return std::nullopt;
-  return correlation_of({ranks_of(pairs.a), ranks_of(pairs.b)});
+  return correlation_of({ranks_of(pairs.a).of, ranks_of(pairs.b).of});
 }
 
 CorrelationMatrix pearson_matrix(const std::vector<SparseColumn>& columns) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace jouletree {
@@ -14,9 +13,6 @@ using SparseColumn = std::vector<std::optional<double>>;
 [[nodiscard]] std::optional<double> pearson(const SparseColumn& a, const SparseColumn& b);
 /// Spearman's: the same of the ranks.
 [[nodiscard]] std::optional<double> spearman(const SparseColumn& a, const SparseColumn& b);
-
-/// From 1; equal values share the mean of their ranks.
-[[nodiscard]] std::vector<double> ranks_of(std::span<const double> values);
 
 /// Of every column with every other, in their order.
 using CorrelationMatrix = std::vector<std::vector<std::optional<double>>>;

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "base/ranks.hpp"
+
 namespace jouletree {
 namespace {
 
@@ -11,8 +13,8 @@ using testing::Eq;
 using testing::Optional;
 
 TEST(Ranks, OfEqualValuesAreTheirMean) {
-  EXPECT_THAT(ranks_of(std::vector<double>{30, 10, 20, 20, 40}), ElementsAre(4, 1, 2.5, 2.5, 5));
-  EXPECT_THAT(ranks_of(std::vector<double>{}), ElementsAre());
+  EXPECT_THAT(ranks_of(std::vector<double>{30, 10, 20, 20, 40}).of, ElementsAre(4, 1, 2.5, 2.5, 5));
+  EXPECT_THAT(ranks_of(std::vector<double>{}).of, ElementsAre());
 }
 
 TEST(Pearson, IsThatOfTheTextbook) {
