@@ -10,6 +10,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// What was counted differs, or not.
+Json significance_json(const GateCheck& check) {
+  if (!check.untested.empty()) return nullptr;
+  return check.is_counted() ? check.ratio.value != 1.0 : check.is_significant();
+}
+
 Json check_json(const GateCheck& check) {
   return {{"metric", check.limit.metric},
           {"unit", check.unit},
@@ -21,7 +27,7 @@ Json check_json(const GateCheck& check) {
           {"high", or_null(check.ratio.high)},
           {"limit", 1 + check.limit.share},
           {"p", or_null(check.p)},
-          {"significant", check.untested.empty() ? Json(check.is_significant()) : Json(nullptr)},
+          {"significant", significance_json(check)},
           {"test", text_or_null(check.test)},
           {"untested", text_or_null(check.untested)},
           {"failed", check.failed()}};

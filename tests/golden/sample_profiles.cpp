@@ -21,20 +21,29 @@ void write_profile(const measure::Profile& profile, const std::filesystem::path&
 /// Windows at eight moments, each a little faster or slower; so much that they tell differences.
 measure::Measured at_eight_moments(double ms_per_run) {
   measure::Measured whole = SampleProfile::measured(0, ms_per_run);
-  whole.trials = {};
+  const measure::Trials two = whole.trials;
+  measure::Trials& trials = whole.trials;
+  trials.windows.clear();
+  trials.seconds.clear();
+  trials.runs = 0;
   constexpr std::array kRipple = {1.0, 1.004, 0.997, 1.006, 0.995, 1.002, 0.999, 1.001};
   for (std::size_t i = 0; i < kRipple.size(); ++i) {
-    const auto begin_ms = static_cast<std::int64_t>(200 * i);
-    const measure::Trials moment =
-        SampleProfile::measured(begin_ms, ms_per_run * kRipple.at(i) / 10).trials;
-    whole.trials.windows.push_back(moment.windows.front());
-    whole.trials.seconds.push_back(ms_per_run * 1e-3 * kRipple.at(i));
-    whole.trials.runs += 10;
+    const auto begin_ms = static_cast<std::int64_t>(250 * i);
+    const double ms = ms_per_run * kRipple.at(i);
+    trials.windows.push_back(SampleProfile::measured(begin_ms, ms).trials.windows.front());
+    trials.seconds.push_back(ms * 1e-3);
+    trials.runs += trials.windows.back().runs;
   }
-  whole.trials.begin = whole.trials.windows.front().begin;
-  whole.trials.end = whole.trials.windows.back().end;
-  whole.trials.time = summarize(whole.trials.seconds);
-  whole.trials.precise = true;
+  trials.begin = trials.windows.front().begin;
+  trials.end = trials.windows.back().end;
+  trials.time = summarize(trials.seconds);
+  // The energy is that of two windows.
+  const std::int64_t times = trials.runs / two.runs;
+  for (auto* const range : {&*whole.energy->gross, &*whole.energy->above_idle}) {
+    range->value.micro *= times;
+    range->low->micro *= times;
+    range->high->micro *= times;
+  }
   return whole;
 }
 
