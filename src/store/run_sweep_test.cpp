@@ -305,6 +305,22 @@ TEST_F(ForeignStudyTest, RefusesFoldersWithoutRuns) {
   EXPECT_THAT(problem(temp_.path()), HasSubstr("is not valid JSON"));
 }
 
+TEST_F(ForeignStudyTest, OlderLatenciesAreAList) {
+  add_run("input_50/run_0", 40, 1e-3);
+  fs::remove(temp_.path() / "input_50/run_0/latency.csv");
+  (void)temp_.write("input_50/run_0/latency.json", "[0.25, 0.5, 0.75]");
+  const SweepStudy study = read_study(temp_.path());
+  ASSERT_EQ(study.runs(), 1U);
+  EXPECT_EQ(study.models[0].formats[0].runs[0].values.at("latency_median_s").value, 0.5);
+}
+
+TEST_F(ForeignStudyTest, LooksNowhereElse) {
+  (void)temp_.write("study.json",
+                    R"({"format": "jouletree-study", "version": 1, "settings": {}, "models": )"
+                    R"([{"model": "m", "folder": "../other", "size": "n", "formats": []}]})");
+  EXPECT_THROW((void)read_study(temp_.path()), Error);
+}
+
 TEST_F(ForeignStudyTest, IsNotGoneOnWith) {
   add_run("input_50/run_0", 40, 1e-3);
   try {
