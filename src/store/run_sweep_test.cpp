@@ -30,7 +30,9 @@ class RunSweepTest : public testing::Test {
     settings_.folder = temp_.path() / "study";
     settings_.root = "/nowhere";
     settings_.runs = 3;
-    settings_.run.seconds = Seconds(2);
+    settings_.run.seconds = Seconds(0.2);
+    settings_.run.warm_up = Seconds(0.02);
+    settings_.run.step = Seconds(0.05);
     settings_.plan.settings = {{"runs", 3}, {"seconds", 2}};
     for (const char* name : {"small", "big"}) {
       PlannedModel model;
@@ -86,10 +88,10 @@ TEST_F(RunSweepTest, EveryRunLeavesItsFiles) {
   for (const char* file : {"power_metrics.json", "latency.csv", "environment.json", "run.json"})
     EXPECT_TRUE(fs::is_regular_file(settings_.folder / "big/input_20/run_3" / file)) << file;
   const Recording recording = read_recording(settings_.folder / "small/input_10/run_1");
-  EXPECT_THAT(recording.power.rows, SizeIs(4)) << "stretches of half a second";
-  EXPECT_EQ(recording.latencies->count, 2000U);
+  EXPECT_THAT(recording.power.rows, SizeIs(4)) << "stretches of 50 ms";
+  EXPECT_EQ(recording.latencies->count, 200U);
   EXPECT_NEAR(recording.latencies->median_s, 1e-3, 1e-9);
-  EXPECT_NEAR(recording.runs.runs[0].total.energy_j.value.value(), 40, 0.1) << "20 W for 2 s";
+  EXPECT_NEAR(recording.runs.runs[0].total.energy_j.value.value(), 4, 0.2) << "20 W for 0.2 s";
   EXPECT_FALSE(fs::exists(settings_.folder / ".jouletree-run"));
 }
 
@@ -123,8 +125,8 @@ TEST_F(RunSweepTest, TheStudyTellsWhatTheMachineKnows) {
   EXPECT_NEAR(law->factor, 3e-4, 1e-6);
   const auto spreads = measure::spreads_of(found.study.models[0].formats[2]);
   EXPECT_EQ(spreads.at("energy_j").n, 3U);
-  EXPECT_NEAR(spreads.at("energy_j").median, 30e-4 * 20, 1e-4);
-  EXPECT_NEAR(spreads.at("energy_above_idle_j").median, 30e-4 * 15, 1e-4);
+  EXPECT_NEAR(spreads.at("energy_j").median, 30e-4 * 20, 3e-3);
+  EXPECT_NEAR(spreads.at("energy_above_idle_j").median, 30e-4 * 15, 3e-3);
   EXPECT_TRUE(found.of_all);
   EXPECT_EQ(found.of_all->rows, 24U);
 }
@@ -197,8 +199,8 @@ TEST_F(RunSweepTest, TheBudgetEndsItBetweenRuns) {
   EXPECT_TRUE(run().out_of_time);
   EXPECT_LE(Seconds(machine_.now() - begin).count(), 40);
   const std::size_t runs = read_study(settings_.folder).runs();
-  EXPECT_GE(runs, 5U);
-  EXPECT_LE(runs, 8U);
+  EXPECT_GE(runs, 10U);
+  EXPECT_LE(runs, 13U);
   settings_.budget = Seconds(1);
   (void)run();
   EXPECT_EQ(read_study(settings_.folder).runs(), runs + 1) << "one run at least";
@@ -232,7 +234,7 @@ TEST_F(RunSweepTest, TheJsonHasWhatThePageNeeds) {
   EXPECT_EQ(format["dims"]["n"], 10);
   EXPECT_EQ(format["quantities"]["latency_median_s"]["provenance"], "measured");
   EXPECT_LE(format["latencies"]["quantiles"].size(), 60U);
-  EXPECT_EQ(format["latencies"]["n"], 6000);
+  EXPECT_EQ(format["latencies"]["n"], 600);
   EXPECT_TRUE(model["series"][0]["breaks"]["energy_j"].is_null()) << "four sizes";
   EXPECT_EQ(json["quantities"]["energy_j"]["unit"], "J");
   EXPECT_EQ(model["correlations"]["spearman"].size(), model["correlations"]["quantities"].size());
@@ -302,7 +304,23 @@ TEST_F(ForeignStudyTest, RefusesFoldersWithoutRuns) {
   (void)temp_.write("study.json", "{\"format\": \"jouletree-study\", \"version\": 99}");
   EXPECT_THAT(problem(temp_.path()), HasSubstr("is of version 99"));
   (void)temp_.write("study.json", "{\"format\": ");
-  EXPECT_THAT(problem(temp_.path()), HasSubstr("is not valid JSON"));
+  EXPECT_THAT(problem(temp_.path()), HasSubstr("study.json: it ends too early"));
+}
+
+TEST_F(ForeignStudyTest, OlderLatenciesAreAList) {
+  add_run("input_50/run_0", 40, 1e-3);
+  fs::remove(temp_.path() / "input_50/run_0/latency.csv");
+  (void)temp_.write("input_50/run_0/latency.json", "[0.25, 0.5, 0.75]");
+  const SweepStudy study = read_study(temp_.path());
+  ASSERT_EQ(study.runs(), 1U);
+  EXPECT_EQ(study.models[0].formats[0].runs[0].values.at("latency_median_s").value, 0.5);
+}
+
+TEST_F(ForeignStudyTest, LooksNowhereElse) {
+  (void)temp_.write("study.json",
+                    R"({"format": "jouletree-study", "version": 1, "settings": {}, "models": )"
+                    R"([{"model": "m", "folder": "../other", "size": "n", "formats": []}]})");
+  EXPECT_THROW((void)read_study(temp_.path()), Error);
 }
 
 TEST_F(ForeignStudyTest, IsNotGoneOnWith) {

@@ -217,7 +217,7 @@ AnalysedStudy analyse(SweepStudy study) {
 Json sweep_json(const AnalysedStudy& analysed) {
   const SweepStudy& study = analysed.study;
   Json quantities = Json::object();
-  quantities["size"] = {{"title", "Size"}, {"unit", ""}};
+  quantities["size"] = {{"title", "Input size"}, {"unit", ""}};
   for (const char* name : {"batch", "threads"}) {
     const bool is_there =
         !analysed.correlations.empty() &&

@@ -138,8 +138,18 @@ StoredSweepRun read_own(const fs::path& file) {
   }
 }
 
-std::vector<double> latencies_in(const fs::path& file) {
+/// One per line; older experiments of AIPowerMeter left a list in latency.json.
+std::vector<double> latencies_in(const fs::path& folder) {
   std::vector<double> seconds;
+  const fs::path file = folder / kLatencies;
+  const fs::path list = folder / "latency.json";
+  std::error_code error;
+  if (!fs::is_regular_file(file, error) && fs::is_regular_file(list, error)) {
+    const Json json = Json::parse(whole_file(list), nullptr, false);
+    for (const Json& one : json)
+      if (one.is_number()) seconds.push_back(one.get<double>());
+    return seconds;
+  }
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);)
     if (const auto one = meters::parse_decimal(line)) seconds.push_back(*one);
@@ -196,7 +206,7 @@ class LineValues {
 
 StoredSweepRun read_foreign(const fs::path& folder) {
   const Recording recording = read_recording(folder);
-  std::vector<double> latencies = latencies_in(folder / kLatencies);
+  std::vector<double> latencies = latencies_in(folder);
   StoredSweepRun stored;
   measure::KnownValues& values = stored.run.values;
   stored.run.inferences = static_cast<std::int64_t>(latencies.size());

@@ -33,6 +33,15 @@ constexpr std::string_view kInputPrefix = "input_";
   throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path.string(), problem));
 }
 
+/// Files may be anybody's: a study looks at what is below it, and nowhere else.
+std::string name_below(const nlohmann::ordered_json& name, const fs::path& file) {
+  const std::string text = name.get<std::string>();
+  const bool is_one_name = text != ".." && text.find('/') == std::string::npos && !text.empty();
+  if (is_one_name) return text;
+  refuse_study(file,
+               fmt::format("names the folder '{}', which is not one of its own", printable(text)));
+}
+
 bool is_study_file(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error);
@@ -161,11 +170,11 @@ class StudyReader {
       for (const Json& planned : plan.at("models")) {
         measure::StudyModel& model = study_.models.emplace_back();
         model.name = planned.at("model").get<std::string>();
-        model.folder = planned.at("folder").get<std::string>();
+        model.folder = name_below(planned.at("folder"), file);
         model.size_name = planned.at("size").get<std::string>();
         for (const Json& one : planned.at("formats")) {
           measure::StudyFormat& format = model.formats.emplace_back();
-          format.name = one.at("format").get<std::string>();
+          format.name = name_below(one.at("format"), file);
           format.size = one.at("size").get<double>();
           if (one.at("batch").is_number()) format.batch = one.at("batch").get<Dim>();
           if (one.at("threads").is_number()) format.threads = one.at("threads").get<int>();
