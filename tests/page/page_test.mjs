@@ -258,7 +258,7 @@ test("data that a view cannot understand do not hide the other views", async () 
 
 test("what could not be read is listed first", async () => {
   const { page, close } = await openPage(browser, address);
-  assert.match(await page.locator("main section").first().textContent(), /Not everything could be read.*ends in the middle/);
+  assert.match(await page.locator("main section").first().textContent(), /Not everything is shown.*ends in the middle/);
   await close();
 });
 

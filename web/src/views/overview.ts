@@ -46,7 +46,7 @@ function card(item: Item): HTMLElement {
 export function overview(data: PageData): HTMLElement {
   return el("div", {},
     data.problems.length > 0
-      ? el("section", { class: "problems", role: "alert" }, el("h2", {}, "Not everything could be read"), el("ul", {}, ...data.problems.map((one) => el("li", {}, shown(one)))))
+      ? el("section", { class: "problems", role: "alert" }, el("h2", {}, "Not everything is shown"), el("ul", {}, ...data.problems.map((one) => el("li", {}, shown(one)))))
       : null,
     ...data.items.map(card),
     el("p", { class: "note" }, "Every number says how it was obtained: counted from the graph, measured by a clock or sensor, estimated by a power model where there is no sensor, predicted by a fitted model, or derived from one of these. Unknown is “?”, never 0."));
