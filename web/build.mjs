@@ -1,6 +1,6 @@
 // Makes the page of `jouletree report` without its data: one HTML file, in two halves that a C++ file holds.
 //   node build.mjs --html FILE   the page, with a mark where the data belongs
-//   node build.mjs --cpp FILE    the same as C++ source for the program
+//   node build.mjs --cpp FILE    the same as C++ source for the program; with --depfile FILE also what it was made from
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -32,6 +32,8 @@ async function bundle() {
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
+    absWorkingDir: folder,
     outdir: "out",
     format: "iife",
     target: ["es2022", "chrome111", "firefox113", "safari16.4"],
@@ -41,7 +43,8 @@ async function bundle() {
     plugins: [withoutMaps],
   });
   const ending = (name) => result.outputFiles.find((file) => file.path.endsWith(name)).text.trim();
-  return { script: ending(".js"), style: ending(".css") };
+  const sources = Object.keys(result.metafile.inputs).map((path) => join(folder, path));
+  return { script: ending(".js"), style: ending(".css"), sources };
 }
 
 const hashOf = (text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
@@ -104,16 +107,25 @@ ${literal(tail)}};
 `;
 }
 
-const { values } = parseArgs({ options: { html: { type: "string" }, cpp: { type: "string" } } });
-const page = pageOf(await bundle());
+/** For make and ninja: the file, and what it depends on. */
+function rule(target, sources) {
+  const escaped = (path) => path.replaceAll(/[ #]/g, "\\$&").replaceAll("$", "$$$$");
+  return `${escaped(target)}: ${sources.map(escaped).join(" \\\n  ")}\n`;
+}
+
+const text = { type: "string" };
+const { values } = parseArgs({ options: { html: text, cpp: text, depfile: text } });
+const { sources, ...code } = await bundle();
+const page = pageOf(code);
 const bytes = Buffer.byteLength(page);
 if (bytes > kLargestPage) throw new Error(`the page has ${bytes} bytes of code; ${kLargestPage} are allowed`);
-for (const [file, text] of [
+for (const [file, content] of [
   [values.html, page],
   [values.cpp, cppOf(page)],
+  [values.depfile, rule(values.cpp ?? "", sources)],
 ]) {
   if (!file) continue;
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeFileSync(file, content);
 }
 console.error(`page: ${bytes} bytes of code`);

@@ -150,6 +150,27 @@ test("a prediction stands beside what was measured of the same model", async () 
   await close();
 });
 
+test("the phases of a training step are those of profile.json", async () => {
+  const step = join(folder, "step");
+  cpSync(join(profiles, "steady"), step, { recursive: true });
+  const path = join(step, "profile.json");
+  const json = JSON.parse(readFileSync(path, "utf8"));
+  const phase = (time) => ({ time_s: time, time_provenance: "measured", energy_j: null, energy_provenance: null, operators_in_place: 0, operators_unmeasured: 0 });
+  for (const node of json.tree) node.phases = { forward: phase(node.time_s / 3), backward: phase(node.time_s / 2), optimizer: phase(node.time_s / 6) };
+  rmSync(path);
+  writeFileSync(path, JSON.stringify(json));
+  const { address } = report("training", step);
+  const { page, seen, close } = await openPage(browser, address, { view: "training" });
+  const modules = json.tree.filter((node) => node.kind !== "operator");
+  for (const [column, name] of [[5, "forward"], [6, "backward"], [7, "optimizer"]]) {
+    const titles = await page.locator(`.table tbody td:nth-child(${column})`).evaluateAll((cells) => cells.map((cell) => cell.title));
+    assert.deepEqual(titles.map(numberIn), modules.map((node) => nine(node.phases[name].time_s)), name);
+  }
+  assert.equal(await page.locator("figure svg").count() > 0, true);
+  assert.deepEqual(seen.complaints, []);
+  await close();
+});
+
 test("nothing is written where nothing can be read", () => {
   const file = join(folder, "nothing.html");
   const { status, stderr } = run("report", join(folder, "nowhere"), "-o", file);

@@ -96,7 +96,7 @@ class Page {
     const items = view ? this.data.items.filter(view.has) : [];
     this.chooser.replaceChildren();
     if (!view) {
-      this.content.replaceChildren(this.current === kCompare ? compareView(this.data) : overview(this.data));
+      this.place(() => (this.current === kCompare ? compareView(this.data) : overview(this.data)));
       return;
     }
     const at = Math.min(this.chosen.get(view.key) ?? 0, items.length - 1);
@@ -107,8 +107,16 @@ class Page {
       }));
     }
     const item = items[at];
-    const shownView = item ? view.show(item) : null;
-    this.content.replaceChildren(el("h2", { class: "view-title" }, `${view.title}: ${item ? shown(item.label) : ""}`), shownView ?? el("p", {}, "There is nothing to show here."));
+    if (item) this.place(() => el("div", {}, el("h2", { class: "view-title" }, `${view.title}: ${shown(item.label)}`), view.show(item) ?? el("p", {}, "There is nothing to show here.")));
+  }
+
+  /** Data that a view cannot understand do not hide the other views. */
+  private place(make: () => HTMLElement): void {
+    try {
+      this.content.replaceChildren(make());
+    } catch (error) {
+      this.content.replaceChildren(el("p", { class: "warning", role: "alert" }, `This view cannot be shown: ${error instanceof Error ? error.message : String(error)}`));
+    }
   }
 }
 

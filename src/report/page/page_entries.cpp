@@ -67,6 +67,15 @@ bool begins_like_sweep(const fs::path& folder) {
   return false;
 }
 
+/// " (batch 8, sequence 128)", as far as they are known.
+std::string sizes_of(const TreeRun& run) {
+  std::string sizes;
+  if (run.batch) sizes += fmt::format("batch {:g}", *run.batch);
+  if (run.sequence)
+    sizes += fmt::format("{}sequence {:g}", sizes.empty() ? "" : ", ", *run.sequence);
+  return sizes.empty() ? "" : " (" + sizes + ")";
+}
+
 ModelNames names_of_profile(const std::string& model, const std::string& folder) {
   const fs::path path = fs::path(folder).lexically_normal();
   const std::string last =
@@ -206,7 +215,8 @@ void PageReader::read_trees(const std::string& file) {
     data.runs.resize(kMostRuns);
   }
   for (const TreeRun& run : data.runs) {
-    entries_.push_back({{run.model, fmt::format("{} ({})", run.model, place_of(run)), file},
+    entries_.push_back({{run.model, run.model + sizes_of(run),
+                         fmt::format("{}{} ({})", run.model, sizes_of(run), place_of(run))},
                         run.model,
                         run_item(run, run.model, place_of(run)),
                         {}});

@@ -125,7 +125,9 @@ Json tree_of(const store::ProfileView& view, const CountedNodes& counted) {
     const ProfileNode& node = view.tree[i];
     above.resize(static_cast<std::size_t>(node.level) + 1);
     above.back() = static_cast<int>(i);
-    const int parent = node.level == 0 ? PageTree::kRoot : above[above.size() - 2];
+    // In a damaged profile the first row need not be the model.
+    const bool is_root = i == 0 || node.level == 0;
+    const int parent = is_root ? PageTree::kRoot : above[above.size() - 2];
     tree.add_node(parent, page_kind_of(node.kind), node.name.empty() ? view.model : node.name,
                   node.type);
     const Json& file_node = counted.of(node.scope);

@@ -37,8 +37,12 @@ function pointsOf(model: SweepModel, series: SweepSeries, key: string, name: str
 function lawText(series: SweepSeries, key: string): string {
   const law = series.laws[key];
   if (!law) return "";
-  const interval = law.low !== null && law.high !== null ? ` (${law.low.toFixed(2)} to ${law.high.toFixed(2)})` : "";
-  return `grows with size^${law.exponent.toFixed(2)}${interval}`;
+  const two = (value: number): string => value.toFixed(2).replace(/^-0\.00$/, "0.00");
+  const known = typeof law.low === "number" && typeof law.high === "number";
+  const interval = known ? ` (${two(law.low ?? 0)} to ${two(law.high ?? 0)})` : "";
+  const isFlat = known && (law.low ?? 0) <= 0.005 && (law.high ?? 0) >= -0.005;
+  const how = isFlat ? "does not clearly depend on the size:" : law.exponent < 0 ? "falls with" : "grows with";
+  return `${how} size^${two(law.exponent)}${interval}`;
 }
 
 /** What was varied; models may differ in that. */
@@ -102,7 +106,8 @@ function heatMap(sweep: Sweep, correlations: Correlations, which: "spearman" | "
       const left = Math.min(190, width * 0.3);
       const short = (name: string): string => fitting(name, left);
       const side = (width - left) / Math.max(1, known.length);
-      return chart({
+      const steps = Array.from({ length: 7 }, (_, i) => ({ name: `${(-1 + (2 * i) / 7).toFixed(1)} to ${(-1 + (2 * i + 2) / 7).toFixed(1)}`, colour: `var(--d${i})` }));
+      return el("div", {}, legend(steps), chart({
         width,
         height: 26 * known.length + Math.min(190, width * 0.3),
         marginLeft: left,
@@ -116,7 +121,7 @@ function heatMap(sweep: Sweep, correlations: Correlations, which: "spearman" | "
           Plot.cell(cells, { x: "b", y: "a", fill: (cell: { value: number | null }) => (cell.value === null ? "var(--none)" : `var(--d${step(cell.value)})`), tip: true, title: (cell: (typeof cells)[number]) => `${cell.a}\n${cell.b}\n${cell.value === null ? "unknown" : cell.value.toFixed(3)}` }),
           ...(side > 30 ? [Plot.text(cells, { x: "b", y: "a", fill: (cell: { value: number | null }) => `var(--d${step(cell.value ?? 0)}-ink)`, text: (cell: { value: number | null }) => (cell.value === null ? "" : cell.value.toFixed(2)), fontSize: 10.5 })] : []),
         ],
-      });
+      }));
     },
   });
 }
