@@ -81,6 +81,17 @@ void print_level(const Differences& differences, DifferenceLevel level, const st
                        rows.size() - shown.rows);
 }
 
+void print_count(const Differences& differences, std::ostream& out) {
+  const auto tested = std::count_if(differences.rows.begin(), differences.rows.end(),
+                                    [](const Difference& row) { return row.p.has_value(); });
+  const auto larger = std::count_if(differences.rows.begin(), differences.rows.end(),
+                                    [](const Difference& row) { return row.significant(); });
+  if (tested == 0) return;
+  out << fmt::format("{} of {} {} larger than the noise.\n",
+                     larger == 0 ? std::string("None") : std::to_string(larger),
+                     number_of(tested, "difference"), larger > 1 ? "are" : "is");
+}
+
 }  // namespace
 
 std::string_view name_of(DifferenceLevel level) {
@@ -111,6 +122,7 @@ void print_differences(const Differences& differences, const ShownDifferences& s
         "Noise: two profiles of one model, measured like these, differ by up to {:.0f} % (95 %).\n",
         std::ceil(100 * *differences.noise));
   }
+  print_count(differences, out);
   for (const char* const metric : {"time_s", "energy_j"}) {
     for (const DifferenceLevel level :
          {DifferenceLevel::Model, DifferenceLevel::Module, DifferenceLevel::Type})
