@@ -25,7 +25,9 @@ constexpr Duration kLongestTurn{1};
 /// Of a turn: the median of fewer runs is moved by a single interruption.
 constexpr double kFewestRuns = 3;
 constexpr double kMostRuns = 10000;
-constexpr int kFewestLoads = 3;
+constexpr int kFewestLoads = 4;
+/// Of each load, also where they take longer than planned: ranks of fewer are never rare.
+constexpr int kFewestRounds = 3;
 /// Interruptions make runs longer, never shorter; this quantile moves if they hit most of the runs.
 constexpr double kQuickShare = 0.25;
 
@@ -76,6 +78,8 @@ class PairedSide {
       turn.runs = seconds.size();
       std::sort(seconds.begin(), seconds.end());
       turn.seconds = quantile(seconds, kQuickShare);
+      // The next turn is to last as long as planned, however busy the machine is.
+      run_time_ = Duration(turn.end - turn.begin) / static_cast<double>(turn.runs);
     } catch (const engines::EngineLost& lost) {
       fail(lost.what());
     }
@@ -135,7 +139,7 @@ class PairRunner {
   void run_rounds(int load, Duration share) {
     const Time begin = clock_.now();
     const Duration turn = turn_length();
-    do {
+    for (int count = 0; count < kFewestRounds || Duration(clock_.now() - begin) < share; ++count) {
       OpenRound round;
       round.load = load;
       round.first[0] = first_.turn(turn);
@@ -145,7 +149,7 @@ class PairRunner {
       rounds_.push_back(round);
       const double passed = Duration(clock_.now() - begin) / share;
       progress_("both models by turns", static_cast<std::size_t>(100 * std::min(passed, 1.0)), 100);
-    } while (Duration(clock_.now() - begin) < share);
+    }
     add_energies();
   }
 

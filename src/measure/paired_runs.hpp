@@ -22,8 +22,9 @@ struct PairedModel {
 };
 
 struct PairPlan {
-  std::chrono::duration<double> time{30};  ///< For all turns together; it is not cut short.
-  int loads = 6;                           ///< How often both are loaded anew.
+  std::chrono::duration<double> time{
+      30};        ///< For all turns together; more where three rounds of a load take longer.
+  int loads = 6;  ///< How often both are loaded anew.
 };
 
 /// What both did right beside each other: first, second, second, first is one round.

@@ -17,12 +17,12 @@ using Align = TextTable::Align;
 using Fit = TextTable::Fit;
 
 std::string difference_cell(const std::optional<double>& value, const std::string& unit) {
-  return value ? si_text(*value, unit) : "";
+  return value ? si_text(*value, unit) : "?";
 }
 
-std::string signed_change(double change, const std::string& unit) {
-  const std::string size = si_text(std::abs(change), unit);
-  return (change < 0 ? "-" : "+") + size;
+std::string signed_change(const std::optional<double>& change, const std::string& unit) {
+  if (!change) return "?";
+  return (*change < 0 ? "-" : "+") + si_text(std::abs(*change), unit);
 }
 
 std::string interval_cell(const Figure& ratio) {
@@ -31,8 +31,8 @@ std::string interval_cell(const Figure& ratio) {
 }
 
 std::string noise_verdict(const Difference& row, const Differences& differences) {
-  if (!row.first && row.second) return fmt::format("only in {}", differences.second);
-  if (row.first && !row.second) return fmt::format("only in {}", differences.first);
+  if (!row.in_first) return fmt::format("only in {}", differences.second);
+  if (!row.in_second) return fmt::format("only in {}", differences.first);
   if (!differences.doubt.empty()) return "?";
   if (!row.p) return "not tested: " + row.untested;
   return fmt::format("{}, p {}", row.significant() ? "yes" : "no", p_text(*row.p));
@@ -69,8 +69,10 @@ void print_level(const Differences& differences, DifferenceLevel level, const st
                    {"larger than noise?", Align::Left, Fit::Wrap}});
   for (std::size_t i = 0; i < std::min(rows.size(), shown.rows); ++i) {
     const Difference& row = *rows[i];
-    table.add_row({row.name.empty() ? "(top)" : row.name, difference_cell(row.first, row.unit),
-                   difference_cell(row.second, row.unit), signed_change(row.change(), row.unit),
+    table.add_row({row.name.empty() ? "(top)" : row.name,
+                   row.in_first ? difference_cell(row.first, row.unit) : "",
+                   row.in_second ? difference_cell(row.second, row.unit) : "",
+                   signed_change(row.change(), row.unit),
                    row.ratio.value ? fmt::format("× {:.2f}", *row.ratio.value) : "",
                    interval_cell(row.ratio), noise_verdict(row, differences)});
   }
@@ -79,6 +81,17 @@ void print_level(const Differences& differences, DifferenceLevel level, const st
   if (rows.size() > shown.rows)
     out << fmt::format("({} more with smaller differences; --all shows them)\n",
                        rows.size() - shown.rows);
+}
+
+void print_count(const Differences& differences, std::ostream& out) {
+  const auto tested = std::count_if(differences.rows.begin(), differences.rows.end(),
+                                    [](const Difference& row) { return row.p.has_value(); });
+  const auto larger = std::count_if(differences.rows.begin(), differences.rows.end(),
+                                    [](const Difference& row) { return row.significant(); });
+  if (tested == 0) return;
+  out << fmt::format("{} of {} {} larger than the noise.\n",
+                     larger == 0 ? std::string("None") : std::to_string(larger),
+                     number_of(tested, "difference"), larger > 1 ? "are" : "is");
 }
 
 }  // namespace
@@ -111,6 +124,7 @@ void print_differences(const Differences& differences, const ShownDifferences& s
         "Noise: two profiles of one model, measured like these, differ by up to {:.0f} % (95 %).\n",
         std::ceil(100 * *differences.noise));
   }
+  print_count(differences, out);
   for (const char* const metric : {"time_s", "energy_j"}) {
     for (const DifferenceLevel level :
          {DifferenceLevel::Model, DifferenceLevel::Module, DifferenceLevel::Type})

@@ -27,8 +27,10 @@ struct Difference {
   int depth = 0;     ///< Of a module in the tree.
   std::string metric = "time_s";
   std::string unit = "s";
-  std::string provenance{};     ///< Of the less certain of both.
-  std::optional<double> first;  ///< Nothing where that model has no such part, or it is not known.
+  std::string provenance{};  ///< Of the less certain of both.
+  bool in_first = true;      ///< Whether the model has such a part.
+  bool in_second = true;
+  std::optional<double> first;  ///< Nothing where it has none, or where it is not known.
   std::optional<double> second;
   Figure ratio{};             ///< Second ÷ first; the 95 % interval holds the noise, too.
   std::optional<double> p{};  ///< Corrected for all rows of the level; nothing: not tested.
@@ -36,8 +38,12 @@ struct Difference {
   std::string untested{};     ///< Why.
 
   [[nodiscard]] bool significant() const { return p && *p <= kSignificant; }
-  /// Second less first; a part that a model lacks takes nothing there.
-  [[nodiscard]] double change() const { return second.value_or(0) - first.value_or(0); }
+  /// Second less first; a part that a model lacks takes nothing there. Nothing where one of them is
+  /// unknown.
+  [[nodiscard]] std::optional<double> change() const {
+    if ((in_first && !first) || (in_second && !second)) return std::nullopt;
+    return second.value_or(0) - first.value_or(0);
+  }
 };
 
 /// In what one profile differs from another one, the largest difference first.

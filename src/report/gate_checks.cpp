@@ -181,7 +181,8 @@ void refuse_mismatches(const ComparedProfile& baseline, const ComparedProfile& n
 
 void add_parts(const Differences& differences, GateResult& gate) {
   for (const Difference& row : differences.rows) {
-    if (row.level == DifferenceLevel::Model || !row.significant() || row.change() <= 0) continue;
+    if (row.level == DifferenceLevel::Model || !row.significant() || row.change().value_or(0) <= 0)
+      continue;
     if (gate.parts.size() < kMostParts) gate.parts.push_back(row);
   }
 }

@@ -34,9 +34,17 @@ constexpr Quantity kEnergy{"energy_j", "J", true};
 /// What one profile knows about a part.
 struct Side {
   std::optional<double> value;
-  std::optional<ComparedTrials> trials;
-  std::string missing;  ///< Why there are no trials.
+  std::optional<ComparedTrials> trials{};
+  std::string missing{};  ///< Why there are no trials.
+  bool is_there = true;
 };
+
+/// The model has no such part.
+Side absent() {
+  Side side;
+  side.is_there = false;
+  return side;
+}
 
 int threads_of_view(const ProfileView& view) {
   const auto found = view.settings.find("threads");
@@ -56,7 +64,7 @@ class ComparedSide {
 
   [[nodiscard]] Side whole(const Quantity& quantity) const {
     const ProfileView& view = profile_.view;
-    Side side{quantity.is_energy ? view.energy.figure.value : view.time.figure.value, {}, {}};
+    Side side{quantity.is_energy ? view.energy.figure.value : view.time.figure.value};
     add_trials(profile_.trials.whole(), quantity, side);
     return side;
   }
@@ -78,7 +86,7 @@ class ComparedSide {
     const auto found = std::find_if(types.begin(), types.end(),
                                     [&](const ProfileType& one) { return one.type == type; });
     Side side;
-    if (found == types.end()) return side;
+    if (found == types.end()) return absent();
     side.value = quantity.is_energy ? found->energy_j : found->time_s;
     std::vector<measure::CountedTrials> parts;
     for (const ProfileOperator& one : profile_.view.operators) {
@@ -144,7 +152,7 @@ class DifferenceRows {
     correct();
     std::stable_sort(result_.rows.begin(), result_.rows.end(),
                      [](const Difference& a, const Difference& b) {
-                       return std::abs(a.change()) > std::abs(b.change());
+                       return std::abs(a.change().value_or(0)) > std::abs(b.change().value_or(0));
                      });
     return std::move(result_);
   }
@@ -160,6 +168,8 @@ class DifferenceRows {
   }
 
   void add_modules(const Quantity& quantity) {
+    // Of tables of others, modules and types are unknown; that is not to have none.
+    if (first_.profile().view.tree.empty() || second_.profile().view.tree.empty()) return;
     std::map<std::string, const ProfileNode*> others;
     for (const ProfileNode& node : second_.profile().view.tree)
       if (node.kind == "module") others.try_emplace(node.scope, &node);
@@ -168,12 +178,12 @@ class DifferenceRows {
       if (node.kind != "module" || !done.insert(node.scope).second) continue;
       const auto other = others.find(node.scope);
       add_module(node, first_.module(node, quantity),
-                 other == others.end() ? Side{} : second_.module(*other->second, quantity),
+                 other == others.end() ? absent() : second_.module(*other->second, quantity),
                  quantity);
     }
     for (const ProfileNode& node : second_.profile().view.tree)
       if (node.kind == "module" && done.insert(node.scope).second)
-        add_module(node, {}, second_.module(node, quantity), quantity);
+        add_module(node, absent(), second_.module(node, quantity), quantity);
   }
 
   void add_module(const ProfileNode& node, const Side& one, const Side& other,
@@ -186,6 +196,7 @@ class DifferenceRows {
   }
 
   void add_types(const Quantity& quantity) {
+    if (first_.profile().view.types.empty() || second_.profile().view.types.empty()) return;
     std::set<std::string> types;
     for (const ComparedSide* const side : {&first_, &second_})
       for (const ProfileType& type : side->profile().view.types) types.insert(type.type);
@@ -202,6 +213,8 @@ class DifferenceRows {
     row.metric = quantity.metric;
     row.unit = quantity.unit;
     row.provenance = provenance_of_both(quantity);
+    row.in_first = one.is_there;
+    row.in_second = other.is_there;
     row.first = one.value;
     row.second = other.value;
     if (one.value && other.value && *one.value > 0) row.ratio.value = *other.value / *one.value;

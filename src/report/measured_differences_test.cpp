@@ -34,7 +34,9 @@ TEST(MeasuredDifferences, TellWhereTheTimeGoes) {
   EXPECT_NEAR(*b.ratio.value, 8.0 / 7, 0.06);
   EXPECT_GT(*b.ratio.high, 8.0 / 7);
   const Difference& added = row_of(differences, DifferenceLevel::Type, "Sin");
+  EXPECT_FALSE(added.in_first);
   EXPECT_FALSE(added.first);
+  EXPECT_EQ(added.change(), added.second) << "what is not there takes nothing";
   EXPECT_NEAR(*added.second, 1e-3, 1e-4);
   EXPECT_FALSE(added.p);
   EXPECT_FALSE(row_of(differences, DifferenceLevel::Type, "Exp").significant());
@@ -43,7 +45,8 @@ TEST(MeasuredDifferences, TellWhereTheTimeGoes) {
   EXPECT_LT(*differences.noise, 0.15);
   EXPECT_TRUE(std::is_sorted(differences.rows.begin(), differences.rows.end(),
                              [](const Difference& one, const Difference& other) {
-                               return std::abs(one.change()) > std::abs(other.change());
+                               return std::abs(one.change().value()) >
+                                      std::abs(other.change().value());
                              }));
 }
 
@@ -81,6 +84,10 @@ TEST(MeasuredDifferences, WhatHasNoTrialsIsNotTested) {
   EXPECT_EQ(b.untested, "its windows are not kept");
   EXPECT_TRUE(b.ratio.value);
   EXPECT_TRUE(row_of(differences, DifferenceLevel::Model, "model").p);
+  one.view.energy.figure = {};
+  EXPECT_FALSE(
+      row_of(difference_between(one, other), DifferenceLevel::Model, "model", "energy_j").change())
+      << "unknown is not nothing";
 }
 
 TEST(MeasuredDifferences, PeopleSeeTheLargestOnes) {
