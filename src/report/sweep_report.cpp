@@ -27,6 +27,9 @@ constexpr const char* kUnknownMedian = "?";
 
 std::string quantity_text(double value, const std::string& unit) {
   if (unit == "B") return shortened_bytes(value);
+  // Shares and CPUs are small numbers, MACs are large ones.
+  constexpr double kSmallNumber = 100;
+  if (unit == "1" && std::abs(value) < kSmallNumber) return fmt::format("{:.2f}", value);
   if (unit == "1") return shortened(value);
   return unit.empty() ? fmt::format("{:.4g}", value) : si_text(value, unit);
 }

@@ -240,6 +240,16 @@ TEST_F(RunSweepTest, TheJsonHasWhatThePageNeeds) {
   EXPECT_EQ(model["correlations"]["spearman"].size(), model["correlations"]["quantities"].size());
 }
 
+TEST_F(RunSweepTest, ANoteSaysWhereOthersDisturbedIt) {
+  (void)run();
+  EXPECT_THAT(study().study.notes, IsEmpty());
+  SweepStudy disturbed = read_study(settings_.folder);
+  for (measure::StudyRun& one : disturbed.models[1].formats[2].runs)
+    one.values.at("throughput_per_s").value /= 2;
+  EXPECT_THAT(analyse(std::move(disturbed)).study.notes,
+              ElementsAre(HasSubstr("big: in 1 of 4 input formats inferences took over 1.3")));
+}
+
 /// As the experiments of AIPowerMeter leave them: no run.json, runs from 0, dates without a zone.
 class ForeignStudyTest : public testing::Test {
  protected:

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "base/csv.hpp"
 #include "base/json_or_null.hpp"
+#include "base/number_of.hpp"
 #include "base/replaced_file.hpp"
 #include "measure/environment.hpp"
 #include "store/json_member.hpp"
@@ -198,6 +201,27 @@ void add_run_rows(const AnalysedStudy& study, const StudyModel& model, const Stu
   }
 }
 
+/// Of a run that nobody disturbs, the mean is near the median.
+constexpr double kDisturbed = 1.3;
+
+bool is_disturbed(const StudyFormat& format) {
+  const auto spreads = measure::spreads_of(format);
+  const auto latency = spreads.find("latency_median_s");
+  const auto throughput = spreads.find("throughput_per_s");
+  if (latency == spreads.end() || throughput == spreads.end()) return false;
+  return 1 > kDisturbed * latency->second.median * throughput->second.median;
+}
+
+void note_disturbed(const StudyModel& model, std::vector<std::string>& notes) {
+  const auto disturbed = std::count_if(model.formats.begin(), model.formats.end(), is_disturbed);
+  if (disturbed == 0) return;
+  notes.push_back(fmt::format(
+      "{}: in {} of {} inferences took over {} times as long on average as in the median: other "
+      "processes may have disturbed them, and energies hold that",
+      model.name, disturbed,
+      number_of(static_cast<std::int64_t>(model.formats.size()), "input format"), kDisturbed));
+}
+
 }  // namespace
 
 AnalysedStudy analyse(SweepStudy study) {
@@ -208,6 +232,7 @@ AnalysedStudy analyse(SweepStudy study) {
     all.push_back(&model);
     analysed.series.push_back(measure::series_of(model, analysed.quantities));
     analysed.correlations.push_back(measure::correlations_of({&model}, analysed.quantities));
+    note_disturbed(model, study.notes);
   }
   if (all.size() > 1) analysed.of_all = measure::correlations_of(all, analysed.quantities);
   analysed.study = std::move(study);

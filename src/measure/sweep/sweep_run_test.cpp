@@ -108,6 +108,28 @@ TEST_F(SweepRunTest, KeepsWhatWasUsed) {
   EXPECT_EQ(values.at("peak_pss_bytes").provenance, "measured");
 }
 
+TEST_F(SweepRunTest, KeepsWhatWasUsedOfCards) {
+  int looks = 0;
+  tools_.watch_usage = [&] {
+    return [&](Time) {
+      GpuUse use;
+      use.card.device = "gpu-1";
+      use.card.utilisation = 0.9;
+      use.sm_share = ++looks % 2 == 0 ? 0.8 : 0.4;
+      use.memory_bytes = looks == 2 ? 5000 : 4000;
+      UsageSample sample;
+      // Cards are not looked at every time.
+      if (looks < 5) sample.gpus = {use};
+      return sample;
+    };
+  };
+  plan_.seconds = Seconds(3);
+  const KnownValues values = values_of(run());
+  EXPECT_THAT(values.at("gpu_sm_share:gpu-1").value, near(0.6));
+  EXPECT_THAT(values.at("gpu_utilisation:gpu-1").value, near(0.9));
+  EXPECT_EQ(values.at("gpu_memory_bytes:gpu-1").value, 5000);
+}
+
 TEST_F(SweepRunTest, TellsHowFarItIs) {
   std::vector<double> shares;
   tools_.progress = [&](double share) { shares.push_back(share); };
