@@ -34,8 +34,8 @@ Cell cell_of(const Figure& figure, const std::string& provenance, bool lower_bou
 }
 
 std::string operators_text(const ProfileLedger& ledger) {
-  const std::string all = fmt::format("{} of {}", number_of(ledger.operators, "operator"),
-                                      number_of(ledger.kinds, "kind"));
+  std::string all = fmt::format("{} of {}", number_of(ledger.operators, "operator"),
+                                number_of(ledger.kinds, "kind"));
   if (ledger.complete()) return all;
   return fmt::format("{} of {}, measured alone",
                      with_separators(ledger.operators - ledger.not_alone()), all);

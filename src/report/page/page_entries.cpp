@@ -50,14 +50,19 @@ std::string text_member(const Json& json, const char* key) {
   return found.is_string() ? found.get<std::string>() : "";
 }
 
-bool is_json_object(std::string_view text) {
-  const std::size_t place = text.find_first_not_of(" \t\r\n");
-  return place != std::string_view::npos && text[place] == '{';
+bool is_json_file(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  const MappedFile file(path);
+  const std::size_t place = file.bytes().find_first_not_of(" \t\r\n");
+  return place != std::string_view::npos && file.bytes()[place] == '{';
 }
 
 /// A tree file is JSON as well, but one object in each line.
-bool is_tree_text(std::string_view text) {
-  return text.substr(0, text.find('\n')).find("\"frontend_tree\"") != std::string_view::npos;
+bool is_tree_file(const std::string& path) {
+  const MappedFile file(path);
+  const std::string_view line = file.bytes().substr(0, file.bytes().find('\n'));
+  return line.find("\"frontend_tree\"") != std::string_view::npos;
 }
 
 bool begins_like_sweep(const fs::path& folder) {
@@ -92,14 +97,10 @@ void PageReader::read(const std::string& given) {
       read_folder(given);
     } else if (auto kept = store::kept_models_of(given)) {
       for (const store::KeptModel& model : *kept) add_kept(model);
-    } else if (!fs::is_regular_file(given, error)) {
-      read_model(given);
-    } else if (const MappedFile file(given); !is_json_object(file.bytes())) {
-      read_model(given);
-    } else if (is_tree_text(file.bytes())) {
-      read_trees(given);
-    } else {
+    } else if (is_json_file(given)) {
       read_json(given);
+    } else {
+      read_model(given);
     }
   } catch (const Error& error) {
     problems_.emplace_back(error.what());
@@ -117,9 +118,10 @@ void PageReader::read_folder(const std::string& folder) {
                                "sweep compile {}'",
                                kSweepFile, folder));
   }
-  if (profiles.empty())
+  if (profiles.empty()) {
     refuse(folder,
            "holds no profile and no sweep; name a folder that 'jouletree profile -o' wrote");
+  }
   for (const std::string& profile : profiles) {
     try {
       read_profile(profile);
@@ -169,6 +171,10 @@ void PageReader::add_sweep(const fs::path& file) {
 }
 
 void PageReader::read_json(const std::string& file) {
+  if (is_tree_file(file)) {
+    read_trees(file);
+    return;
+  }
   const fs::path path(file);
   const Json json = parse_file(file);
   if (text_member(json, "format") == kSweepFormat) {

@@ -39,9 +39,10 @@ class Parents {
     if (const auto parent = number_of_json(member(node, "parent")))
       return *parent >= 0 && *parent < row ? static_cast<int>(*parent) : 0;
     for (std::size_t dot = id.rfind('.'); dot != std::string::npos && dot > 0;
-         dot = id.rfind('.', dot - 1))
+         dot = id.rfind('.', dot - 1)) {
       if (const auto found = rows_.find(id.substr(0, dot)); found != rows_.end())
         return found->second;
+    }
     return 0;
   }
 
@@ -50,7 +51,7 @@ class Parents {
 };
 
 std::string scope_of_node(const Json& node) {
-  if (const std::string scope = text_of_json(member(node, "scope")); !scope.empty()) return scope;
+  if (std::string scope = text_of_json(member(node, "scope")); !scope.empty()) return scope;
   const std::string id = text_of_json(member(node, "id"));
   return id.substr(id.rfind('|') + 1);
 }
@@ -92,9 +93,10 @@ std::map<std::string, std::size_t> rows_by_path(const Json& tree) {
     if (parent < 0) {
       paths.emplace_back();
     } else {
-      const std::string& above = paths[static_cast<std::size_t>(parent)];
-      const std::string name = tree["texts"][tree["name"][i].get<std::size_t>()];
-      paths.push_back(above.empty() ? name : above + "." + name);
+      std::string path = paths[static_cast<std::size_t>(parent)];
+      if (!path.empty()) path += '.';
+      path += tree["texts"][tree["name"][i].get<std::size_t>()].get<std::string>();
+      paths.push_back(std::move(path));
     }
     rows.emplace(paths.back(), i);
   }
@@ -165,9 +167,10 @@ Json prediction_item(const Json& run, const std::string& label, const std::strin
   for (const Json& note : {member(run, "interval_note"), member(member(run, "operators"), "note"),
                            member(member(run, "operators"), "unseen_note")})
     if (note.is_string()) item["notes"].push_back(note);
-  if (const Json& notes = member(run, "notes"); notes.is_array())
+  if (const Json& notes = member(run, "notes"); notes.is_array()) {
     for (const Json& note : notes)
       if (note.is_string()) item["notes"].push_back(note);
+  }
   item["tree"] = tree_of(nodes, text_of_json(member(run, "model")));
   return item;
 }

@@ -63,6 +63,13 @@ constexpr std::array<FileCount, 4> kFileCounts = {{{kMacsColumn, "macs", 1},
                                                    {kBytesColumn, "mem_bytes", kMebibyte},
                                                    {kParamsColumn, "num_parameters", 1}}};
 
+std::vector<PageColumn> count_columns() {
+  std::vector<PageColumn> columns;
+  columns.reserve(kFileCounts.size());
+  for (const FileCount& count : kFileCounts) columns.emplace_back(count.column);
+  return columns;
+}
+
 Cell counted_cell(const Json& node, const FileCount& count) {
   const Json& bound = member(node, "lower_bound");
   return {number_in(node, count.key, count.unit),
@@ -93,10 +100,12 @@ Cell energy_cell(const ProfileNode& node, const Json& counted, const std::string
 /// Every phase that any node has, in the order of a step.
 Json phases_of(const store::ProfileView& view) {
   std::vector<std::string> names;
-  for (const ProfileNode& node : view.tree)
-    for (const ProfilePhase& phase : node.phases)
+  for (const ProfileNode& node : view.tree) {
+    for (const ProfilePhase& phase : node.phases) {
       if (std::find(names.begin(), names.end(), phase.name) == names.end())
         names.push_back(phase.name);
+    }
+  }
   Json phases = Json::array();
   for (const std::string& name : names) {
     Json time = Json::array();
@@ -118,8 +127,7 @@ Json tree_of(const store::ProfileView& view, const CountedNodes& counted) {
   PageTree tree;
   PageColumn time(kTimeColumn);
   PageColumn energy(kEnergyColumn);
-  std::vector<PageColumn> counts;
-  for (const FileCount& count : kFileCounts) counts.emplace_back(count.column);
+  std::vector<PageColumn> counts = count_columns();
   std::vector<int> above;  ///< The last row of each level.
   for (std::size_t i = 0; i < view.tree.size(); ++i) {
     const ProfileNode& node = view.tree[i];
@@ -152,8 +160,7 @@ Json operators_of(const store::ProfileView& view, const CountedNodes& counted) {
   Json notes = Json::array();
   PageColumn time(kTimeColumn);
   PageColumn energy(kEnergyColumn);
-  std::vector<PageColumn> counts;
-  for (const FileCount& count : kFileCounts) counts.emplace_back(count.column);
+  std::vector<PageColumn> counts = count_columns();
   for (const ProfileOperator& row : view.operators) {
     types.push_back(texts.place_or_none(row.type));
     firsts.push_back(texts.place_of(row.name));
@@ -211,9 +218,10 @@ Json profile_item(const store::ProfileView& view, std::string_view tree_line,
   item["metrics"] = page_metrics(view.metrics);
   item["warnings"] = view.warnings;
   for (const std::string& failure : view.failures) item["notes"].push_back("failed: " + failure);
-  for (const std::string& note : view.notes)
+  for (const std::string& note : view.notes) {
     if (std::find(view.warnings.begin(), view.warnings.end(), note) == view.warnings.end())
       item["notes"].push_back(note);
+  }
   if (view.latency) item["latency"] = latency_of(*view.latency);
   item["tree"] = tree_of(view, counted);
   item["operators"] = operators_of(view, counted);

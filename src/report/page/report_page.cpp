@@ -22,9 +22,10 @@ constexpr int kPageVersion = 1;
 void join_predictions(std::vector<PageEntry>& entries) {
   for (const PageEntry& predicted : entries) {
     if (predicted.item["kind"] != "predicted") continue;
-    for (PageEntry& measured : entries)
+    for (PageEntry& measured : entries) {
       if (measured.item["kind"] == "profile" && measured.model == predicted.model)
         add_predicted_columns(predicted.item, measured.item);
+    }
   }
 }
 
