@@ -287,7 +287,7 @@ def test_what_is_wrong_with_an_array_is_said_of_the_input(
         jt.profile(small_bert, {"input_ids": np.ones((1, 4), np.float32)}, **QUICK)
     with pytest.raises(jt.BadInput, match=r"^x\['nope'\]: the model has no input 'nope'"):
         jt.profile(small_bert, {"nope": np.ones((1, 4))}, **QUICK)
-    with pytest.raises(jt.BadInput, match=r"^bert-l2-h128: .*no optimisation level 'most'"):
+    with pytest.raises(jt.BadInput, match=r"^zoo: bert-l2-h128: .*no optimisation level 'most'"):
         jt.profile("bert-l2-h128", level="most", **QUICK)
     assert list(tmp_path.iterdir()) == []
 
