@@ -13,6 +13,7 @@ from jouletree.torch.engine import TorchEngine
 from jouletree.torch.exported import module_of
 from jouletree.torch.files import (
     GivenInputs,
+    check_input_names,
     input_names,
     input_shapes,
     load_file,
@@ -71,6 +72,7 @@ class FileRunner:
         measurements from those of others."""
         self._recipe = read_recipe(recipe)
         self._model = made_model(self._recipe, device)
+        check_input_names(self._model, self._recipe.inputs)  # Also for those who only try it.
         self._device = device
         return {
             "inputs": input_names(self._model),

@@ -24,7 +24,7 @@ from torch import nn
 from jouletree._arguments import kind_of
 from jouletree.errors import BadInput
 from jouletree.torch.compiled import is_compiled
-from jouletree.torch.files import check_input_names, load_file, refuse_to_move_program
+from jouletree.torch.files import load_file, refuse_to_move_program
 from jouletree.torch.reasons import reason_of
 from jouletree.torch.user_code import function_named, raised_in
 
@@ -65,7 +65,6 @@ def read_recipe(path: str) -> Recipe:
 def made_model(recipe: Recipe, device: str) -> Any:
     """The model on its device, in train mode for training and in eval mode for inference."""
     model = load_file(recipe.file, device) if recipe.file else _constructed(recipe, device)
-    check_input_names(model, recipe.inputs)  # Before anything is measured, also in a trial.
     if isinstance(model, nn.Module):
         model.train(recipe.training is not None)
     elif recipe.training is not None:

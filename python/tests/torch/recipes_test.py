@@ -368,7 +368,8 @@ def test_what_a_loss_raises_names_its_line(tmp_path: Path) -> None:
         ([2, 3], rf"the loss function loss raised AttributeError: .*no_such.* \({name}.py:5\)"),
         (None, "give target under training in the plan"),
     ):
-        recipe(tmp_path, f"{name}:make", training={**training, "target": target})
+        told = {**training, "target": target}
+        recipe(tmp_path, f"{name}:make", inputs=["input"], training=told)
         runner = FileRunner()
         runner.make(str(tmp_path / "recipe.json"), "cpu")
         with pytest.raises(jt.BadInput, match=says):
