@@ -52,10 +52,10 @@ struct PredictorObject {
 };
 
 PredictorObject read_database(const std::string& location, const std::string& machine,
-                              const std::string& engine) {
+                              const std::string& engine, const std::string& runner) {
   Texts warnings;
   auto known = std::make_shared<report::DatabasePredictor>(
-      location, store::PlaceChoice{machine, engine, {}}, TrainOptions{},
+      location, store::PlaceChoice{machine, engine, runner}, TrainOptions{},
       [&](const std::string& warning) { warnings.push_back(warning); });
   const Predictor predictor = known->predictor();
   return {predictor,
@@ -215,7 +215,11 @@ void bind_predict(nb::module_& module) {
       },
       nb::arg("path"), Release());
   module.def("read_database", read_database, nb::arg("location"), nb::arg("machine"),
-             nb::arg("engine"), Release());
+             nb::arg("engine"), nb::arg("runner"), Release());
+  module.def(
+      "runner_of",
+      [](const std::string& subject) { return std::string(report::runner_of(subject)); },
+      nb::arg("subject"));
   module.def("predict_given", predict_given, nb::arg("predictor"), nb::arg("subject"),
              nb::arg("shapes"), nb::arg("dims"), nb::arg("values"), nb::arg("types"),
              nb::arg("features").none(), nb::arg("as_written"), nb::arg("depth"));

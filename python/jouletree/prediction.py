@@ -298,12 +298,13 @@ def predict(
     A database in the place of the predictor (``"sqlite:FILE"``, ``"postgresql://…"``) gives
     operators as they were measured, and predicts the others from what else it holds;
     ``measured_share`` of a prediction and of its nodes tells how much that is. ``machine`` and
-    ``engine`` choose those whose names hold the text, where it knows several.
+    ``engine`` choose those whose names hold the text, where it knows several; else it answers for
+    the engine that would run the model.
 
     >>> jouletree.predict("machine.json", "bert-base-uncased", dims={"batch": 8, "sequence": 128})
     >>> jouletree.predict("sqlite:measured.sqlite", "resnet-50").measured_share
     """
-    native = _native_of(predictor, machine, engine)
+    native = _native_of(predictor, model, machine, engine)
     if isinstance(model, (str, os.PathLike)) and not _sources.is_keras_file(model):
         path = os.fspath(model)
         settings = input_settings(x, dims, values, lambda: _input_names(path))
@@ -393,16 +394,29 @@ def _listed(data: Any) -> list[Data]:
 
 
 def _native_of(
-    predictor: Predictor | Database | str | os.PathLike[str], machine: str, engine: str
+    predictor: Predictor | Database | str | os.PathLike[str], model: Any, machine: str, engine: str
 ) -> _core.Predictor:
     location = named_database(predictor)
     if location is not None:
-        native = _core.read_database(location, machine, engine)
+        native = _core.read_database(location, machine, engine, _runner_of(model))
         _tell(native.warnings)
         return native
     if machine or engine:
         raise BadInput("machine and engine choose in a database; a predictor is of one machine")
     return _predictor_of(predictor)._native
+
+
+def _runner_of(model: Any) -> str:
+    """The engine that would run a model; empty where nobody knows."""
+    if isinstance(model, Inspection):
+        return ""
+    if _sources.is_keras(model) or _sources.is_keras_file(model):
+        return "onnxruntime"
+    if _sources.is_torch(model):
+        return "torch"
+    if isinstance(model, (str, os.PathLike)):
+        return _core.runner_of(_sources.checked_path(model))
+    return "onnxruntime"
 
 
 def _predictor_of(predictor: Any) -> Predictor:

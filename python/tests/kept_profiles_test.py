@@ -149,6 +149,26 @@ def test_a_database_predicts_with_what_was_measured(
     assert "<td>Time</td>" in known._repr_html_()
 
 
+def test_a_database_answers_for_the_engine_that_would_run_the_model(
+    small_bert: str, tmp_path: pathlib.Path
+) -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
+    net, x, database = torch.nn.Linear(64, 8), torch.randn(16, 64), tmp_path / "both.sqlite"
+    jt.profile(net, x, db=database, **QUICK)
+    jt.profile(small_bert, db=database, **SMALL)
+
+    location = f"sqlite:{database}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", jt.PredictionWarning)
+        live = jt.predict(location, net, x)
+        file = jt.predict(location, small_bert, dims=SMALL["dims"])
+        of_zoo = jt.predict(location, "resnet-18")
+
+    assert "with PyTorch" in str(live) and live.measured_share > 0
+    assert "with ONNX Runtime" in str(file) and file.measured_share > 0
+    assert of_zoo.time.value is not None
+
+
 def test_a_database_is_learned_from(kept: tuple[jt.Profile, jt.Database]) -> None:
     database = kept[1]
     with warnings.catch_warnings():

@@ -8,10 +8,8 @@
 #include "cli/input_options.hpp"
 #include "cli/output.hpp"
 #include "cli/predict_options.hpp"
-#include "engines/engine_list.hpp"
 #include "report/database_prediction.hpp"
 #include "report/prediction_subject.hpp"
-#include "zoo/named_model.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -62,18 +60,10 @@ void print(const PredictCommand& options, const std::vector<report::PredictedRun
   finish_output();
 }
 
-/// The engine that would run the model; empty for what is no model.
-std::string_view runner_of(const std::string& subject) {
-  if (zoo::is_zoo_name(subject)) return "onnxruntime";
-  if (store::is_folder(subject) || store::is_tree_file(subject) || store::is_operator_csv(subject))
-    return {};
-  return engines::model_file(subject).engine;
-}
-
 /// Measured operators where the database has them, predicted ones else.
 void run_with_database(const PredictCommand& options, const FootprintFactors& factors) {
   store::PlaceChoice place = options.place;
-  place.runner = runner_of(options.subject);
+  place.runner = report::runner_of(options.subject);
   report::DatabasePredictor known(options.predictor, place, {}, warn);
   const bool as_written = options.as_written || !known.predictor().info().fused;
   report::PredictionSubject subject =

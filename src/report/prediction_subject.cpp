@@ -6,10 +6,12 @@
 
 #include "base/mapped_file.hpp"
 #include "base/number_of.hpp"
+#include "engines/engine_list.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/tree_files.hpp"
 #include "report/counted_model.hpp"
 #include "tree/run_signatures.hpp"
+#include "zoo/named_model.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -133,6 +135,13 @@ PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
   subject.signatures.push_back(tree::run_signatures(tree, subject.runs.back()));
   subject.runs.back().notes = std::move(assumptions);
   return subject;
+}
+
+std::string_view runner_of(const std::string& subject) {
+  if (zoo::is_zoo_name(subject)) return "onnxruntime";
+  if (store::is_folder(subject) || store::is_tree_file(subject) || store::is_operator_csv(subject))
+    return {};
+  return engines::model_file(subject).engine;
 }
 
 PredictionSubject read_subject(const std::string& given, const InputSettings& settings,

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jouletree/inference.hpp"
@@ -29,6 +30,9 @@ struct PredictionSubject {
 [[nodiscard]] PredictionSubject read_subject(const std::string& given,
                                              const InputSettings& settings, bool as_written,
                                              const store::Warn& warn);
+/// The engine that would run such a subject, as flags call it; empty for what is no model. Throws
+/// Error(BadInput).
+[[nodiscard]] std::string_view runner_of(const std::string& subject);
 /// The same of a model that was counted with these settings.
 [[nodiscard]] PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
                                                 bool as_written);
