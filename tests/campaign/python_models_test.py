@@ -334,6 +334,7 @@ def check_failures(program, folder):
     would_fail = " ".join(checked.stdout.split())
     assert "raised ValueError: no width 3" in would_fail, checked.stdout
     assert "the model has no input 'y'" in would_fail, checked.stdout
+    assert "forward also needs tokens" in would_fail, checked.stdout
     result = run(program, plan, database)
     assert result.returncode == 1, (result.returncode, result.stderr)
     assert "Traceback" not in result.stderr, result.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -16,12 +17,14 @@ from jouletree.torch.files import (
     check_input_names,
     input_names,
     input_shapes,
+    is_live,
     load_file,
     padded,
     tensor_from,
     write_elements,
 )
 from jouletree.torch.live_runs import InferenceRun
+from jouletree.torch.module_inputs import check_needed
 from jouletree.torch.reasons import model_raised
 from jouletree.torch.recipe_run import RecipeRun
 from jouletree.torch.recipes import Recipe, made_model, read_recipe, settings_of
@@ -72,7 +75,7 @@ class FileRunner:
         measurements from those of others."""
         self._recipe = read_recipe(recipe)
         self._model = made_model(self._recipe, device)
-        check_input_names(self._model, self._recipe.inputs)  # Also for those who only try it.
+        _check_inputs(self._model, self._recipe.inputs)  # Also for those who only try it.
         self._device = device
         return {
             "inputs": input_names(self._model),
@@ -138,6 +141,14 @@ class FileRunner:
             "type": str(tensor.dtype).rpartition(".")[2],
             "dims": list(tensor.shape),
         }
+
+
+def _check_inputs(model: Any, given: Iterable[str]) -> None:
+    """Raises BadInput unless the names are those of inputs, and of all that a live model needs."""
+    names = {name.partition(".")[0] for name in given}
+    check_input_names(model, names)
+    if is_live(model):
+        check_needed(model, names)
 
 
 def _rows_from(file: str, offset: int, kind: str, shape: list[int], rows: int) -> torch.Tensor:

@@ -8,6 +8,7 @@ Example:
 from __future__ import annotations
 
 import inspect
+from collections.abc import Collection, Sequence
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,19 @@ def takes_any(module: nn.Module) -> bool:
     return any(one.kind in _ANY_NUMBER for one in forward_parameters(module))
 
 
+def check_needed(module: nn.Module, given: Collection[str]) -> None:
+    """Raises BadInput where forward needs an argument that is not among those given."""
+    _refuse_missing(
+        [
+            one.name
+            for one in forward_parameters(module)
+            if one.kind not in _ANY_NUMBER
+            and one.default is Parameter.empty
+            and one.name not in given
+        ]
+    )
+
+
 def module_arguments(
     module: nn.Module, given: GivenInputs, random: torch.Generator
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -63,11 +77,7 @@ def module_arguments(
             args.append(_made(one.name, given, random))
         else:
             kwargs[one.name] = _made(one.name, given, random)
-    if missing:
-        raise BadInput(
-            f"forward also needs {', '.join(missing)}; give its shape: "
-            f"inputs: {{{missing[0]}: 1x3x224x224}}"
-        )
+    _refuse_missing(missing)
     known = {one.name for one in parameters if one.kind not in _ANY_NUMBER}
     by_name = any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
     rows = {one.name for one in parameters if one.kind is Parameter.VAR_POSITIONAL}
@@ -80,6 +90,14 @@ def module_arguments(
         else:
             args += made if isinstance(made, list) and name in rows else [made]
     return tuple(args), kwargs
+
+
+def _refuse_missing(missing: Sequence[str]) -> None:
+    if missing:
+        raise BadInput(
+            f"forward also needs {', '.join(missing)}; give its shape: "
+            f"inputs: {{{missing[0]}: 1x3x224x224}}"
+        )
 
 
 def _made(name: str, given: GivenInputs, random: torch.Generator) -> Any:
