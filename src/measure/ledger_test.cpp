@@ -4,15 +4,14 @@
 
 #include <gmock/gmock.h>
 
+#include "support/instants.hpp"
+
 namespace jouletree::measure {
 namespace {
 
+using test::at;
 using testing::DoubleNear;
 using testing::Optional;
-
-Time at(double seconds) {
-  return Time(std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9)));
-}
 
 /// One window a second, from `begin` on.
 Measured measured(double begin, const std::vector<double>& seconds) {

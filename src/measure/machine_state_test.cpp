@@ -12,7 +12,7 @@ using test::SimClock;
 using testing::DoubleNear;
 using testing::Optional;
 
-const std::string kCpu = "sys/devices/system/cpu/";
+const std::string kCpuFolder = "sys/devices/system/cpu/";
 
 MachineState state_of(const FakeRoot& root) {
   return read_machine_state(root.path(), SimClock::begin());
@@ -31,8 +31,8 @@ TEST(MachineState, OfAnEmptyMachineIsAbsentAndNotZero) {
 
 TEST(MachineState, TellsMeanAndSlowestClock) {
   const FakeRoot root;
-  root.write(kCpu + "cpu0/cpufreq/scaling_cur_freq", "3000000\n");
-  root.write(kCpu + "cpu1/cpufreq/scaling_cur_freq", "1000000\n");
+  root.write(kCpuFolder + "cpu0/cpufreq/scaling_cur_freq", "3000000\n");
+  root.write(kCpuFolder + "cpu1/cpufreq/scaling_cur_freq", "1000000\n");
   root.write("proc/cpuinfo", "cpu MHz\t\t: 5000.000\n");
   const MachineState state = state_of(root);
   EXPECT_THAT(state.clock_mhz, Optional(DoubleNear(2000, 1e-9)));
@@ -48,16 +48,16 @@ TEST(MachineState, TakesTheNotedClockWhereNoDriverTells) {
 TEST(MachineState, CountsThrottlingOfAPackageOnce) {
   const FakeRoot root;
   for (const char* cpu : {"cpu0", "cpu1"}) {
-    root.write(kCpu + cpu + "/topology/physical_package_id", "0\n");
-    root.write(kCpu + cpu + "/thermal_throttle/core_throttle_count", "2\n");
-    root.write(kCpu + cpu + "/thermal_throttle/package_throttle_count", "10\n");
+    root.write(kCpuFolder + cpu + "/topology/physical_package_id", "0\n");
+    root.write(kCpuFolder + cpu + "/thermal_throttle/core_throttle_count", "2\n");
+    root.write(kCpuFolder + cpu + "/thermal_throttle/package_throttle_count", "10\n");
   }
   EXPECT_THAT(state_of(root).throttled, Optional(14));
 }
 
 TEST(MachineState, ThatNeverThrottledSaysZero) {
   const FakeRoot root;
-  root.write(kCpu + "cpu0/thermal_throttle/core_throttle_count", "0\n");
+  root.write(kCpuFolder + "cpu0/thermal_throttle/core_throttle_count", "0\n");
   EXPECT_THAT(state_of(root).throttled, Optional(0));
 }
 

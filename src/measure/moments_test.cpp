@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "support/instants.hpp"
+
 namespace jouletree::measure {
 namespace {
 
-Time at(double second) {
-  return Time(std::chrono::nanoseconds(static_cast<std::int64_t>(second * 1e9)));
-}
+using test::at;
 
 class Moments : public testing::Test {
  protected:

@@ -6,16 +6,16 @@ namespace jouletree::measure {
 namespace {
 
 constexpr std::int64_t kKiB = std::int64_t{1} << 10U;
-constexpr std::int64_t kMiB = std::int64_t{1} << 20U;
+constexpr std::int64_t kOneMiB = std::int64_t{1} << 20U;
 
 /// A convolution: weights from far away, its input just written.
 CopyNeeds convolution() {
   CopyNeeds needs;
-  needs.weights = {144 * kKiB, 100 * kMiB};
+  needs.weights = {144 * kKiB, 100 * kOneMiB};
   needs.inputs = {{"x", {200 * kKiB, 400 * kKiB}}};
   needs.outputs = {200 * kKiB, 600 * kKiB};
-  needs.core_cache_bytes = 2 * kMiB;
-  needs.last_cache_bytes = 32 * kMiB;
+  needs.core_cache_bytes = 2 * kOneMiB;
+  needs.last_cache_bytes = 32 * kOneMiB;
   return needs;
 }
 
@@ -28,7 +28,7 @@ TEST(PartConditions, TellWhichCachesAnswer) {
 
 TEST(PartConditions, AreThoseOfADeeperModelWhereTheSameCachesAnswer) {
   CopyNeeds deeper = convolution();
-  deeper.weights.reused_after = 120 * kMiB;
+  deeper.weights.reused_after = 120 * kOneMiB;
   deeper.inputs[0].name = "another name";
   deeper.inputs[0].memory.reused_after = 500 * kKiB;
   deeper.outputs.reused_after = 0;
@@ -39,19 +39,19 @@ TEST(PartConditions, AreThoseOfADeeperModelWhereTheSameCachesAnswer) {
 
 TEST(PartConditions, DifferWhereAnotherCacheAnswers) {
   CopyNeeds needs = convolution();
-  needs.weights.reused_after = 128 * kMiB;
+  needs.weights.reused_after = 128 * kOneMiB;
   EXPECT_EQ(in_model(needs), "cache model, weights memory, inputs core, outputs core");
-  needs.weights.reused_after = 10 * kMiB;
+  needs.weights.reused_after = 10 * kOneMiB;
   EXPECT_EQ(in_model(needs), "cache model, weights shared, inputs core, outputs core");
-  needs.inputs[0].memory.reused_after = 2 * kMiB;
+  needs.inputs[0].memory.reused_after = 2 * kOneMiB;
   EXPECT_EQ(in_model(needs), "cache model, weights shared, inputs shared, outputs core");
-  needs.outputs.reused_after = 40 * kMiB;
+  needs.outputs.reused_after = 40 * kOneMiB;
   EXPECT_EQ(in_model(needs), "cache model, weights shared, inputs shared, outputs shared-partly");
 }
 
 TEST(PartConditions, HaveTheLimitsOfTheCopies) {
   CopyNeeds needs = convolution();
-  needs.inputs[0].memory.reused_after = 2 * kMiB * 9 / 10 - 1;
+  needs.inputs[0].memory.reused_after = 2 * kOneMiB * 9 / 10 - 1;
   EXPECT_EQ(in_model(needs), in_model(convolution()));
   const int near = copies_for(CacheMode::Model, needs).sets_of("x");
   needs.inputs[0].memory.reused_after += 1;
@@ -61,22 +61,22 @@ TEST(PartConditions, HaveTheLimitsOfTheCopies) {
 
 TEST(PartConditions, OfSmallTensorsAreAlwaysNear) {
   CopyNeeds needs = convolution();
-  needs.inputs.push_back({"scale", {4 * kKiB - 1, 500 * kMiB}});
+  needs.inputs.push_back({"scale", {4 * kKiB - 1, 500 * kOneMiB}});
   EXPECT_EQ(in_model(needs), "cache model, weights shared-partly, inputs core core, outputs core");
 }
 
 TEST(PartConditions, OfAPartThatFillsTheCachesItselfDoNotAskHowNearItsMemoryIs) {
   CopyNeeds large = convolution();
-  large.call_bytes = 10 * kMiB;
+  large.call_bytes = 10 * kOneMiB;
   CopyNeeds farther = large;
-  farther.inputs[0].memory.reused_after = 9 * kMiB;
+  farther.inputs[0].memory.reused_after = 9 * kOneMiB;
   EXPECT_EQ(in_model(large), "cache model, weights shared-partly, inputs shared, outputs shared");
   EXPECT_EQ(in_model(farther), in_model(large));
 }
 
 TEST(PartConditions, OfAPartThatOnlyHalfFillsTheCacheOfTheCoreAreTheirOwn) {
   CopyNeeds needs = convolution();
-  needs.call_bytes = 3 * kMiB;
+  needs.call_bytes = 3 * kOneMiB;
   EXPECT_EQ(in_model(needs),
             "cache model, weights shared-partly, inputs core-partly, outputs core-partly");
 }
@@ -86,7 +86,7 @@ TEST(PartConditions, TellApartWhatRunsInItsContext) {
   needs.in_context = true;
   EXPECT_EQ(in_model(needs),
             "cache model, weights shared-partly, inputs core, outputs core, in context");
-  needs.call_bytes = 40 * kMiB;
+  needs.call_bytes = 40 * kOneMiB;
   EXPECT_EQ(in_model(needs),
             "cache model, weights shared-partly, inputs shared-partly, outputs shared-partly")
       << "it is too large for one";

@@ -2,17 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include "support/instants.hpp"
 #include "support/remembered_parts.hpp"
 
 namespace jouletree::measure {
 namespace {
 
+using test::at;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-Time at(double seconds) {
-  return Time(std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9)));
-}
 
 /// Ten windows in ten seconds.
 Measured measured(double begin, double spread = 0) {
@@ -75,7 +73,7 @@ TEST(AMeasurementIsGoodEnough, IfThereWasTimeForIt) {
   EXPECT_FALSE(is_good_enough(single, wanted())) << "one window has no interval";
 }
 
-class Reuse : public testing::Test {
+class PartReuseTest : public testing::Test {
  protected:
   /// Windows of the whole at one second and at thirty, the second of them slower.
   [[nodiscard]] static SpeedOfWhole speed(double slower = 1) {
@@ -98,7 +96,7 @@ class Reuse : public testing::Test {
   std::optional<Measured> part_;
 };
 
-TEST_F(Reuse, GivesBackWhatWasKept) {
+TEST_F(PartReuseTest, GivesBackWhatWasKept) {
   part_ = measured(10);
   EXPECT_THAT(reuse_.keep(parts(), speed()), IsEmpty());
   ASSERT_THAT(known_.rows, SizeIs(1));
@@ -111,7 +109,7 @@ TEST_F(Reuse, GivesBackWhatWasKept) {
   EXPECT_TRUE(part_->trials.precise);
 }
 
-TEST_F(Reuse, TakesNothingThatCouldBeAMomentOfThisProfile) {
+TEST_F(PartReuseTest, TakesNothingThatCouldBeAMomentOfThisProfile) {
   Measured stored = measured(10);
   stored.trials.windows.resize(10);
   stored.set_aside.resize(2);
@@ -125,14 +123,14 @@ TEST_F(Reuse, TakesNothingThatCouldBeAMomentOfThisProfile) {
   EXPECT_EQ(part_->trials.end, at(10));
 }
 
-TEST_F(Reuse, LeavesOutEnergyThatNoWholeStandsBeside) {
+TEST_F(PartReuseTest, LeavesOutEnergyThatNoWholeStandsBeside) {
   known_.rows.push_back({parts()[0].identity, measured(10), "Conv"});
   reuse_.take(parts(), {});
   ASSERT_TRUE(part_);
   EXPECT_FALSE(part_->energy);
 }
 
-TEST_F(Reuse, DoesNotKeepWhatFailedOrWasSlowedDownOrReused) {
+TEST_F(PartReuseTest, DoesNotKeepWhatFailedOrWasSlowedDownOrReused) {
   part_ = measured(32);
   EXPECT_THAT(reuse_.keep(parts(), speed(1.2)), IsEmpty());
   part_ = measured(10);
@@ -146,13 +144,13 @@ TEST_F(Reuse, DoesNotKeepWhatFailedOrWasSlowedDownOrReused) {
   EXPECT_THAT(known_.rows, IsEmpty());
 }
 
-TEST_F(Reuse, KeepsWhatIsNotAsPreciseAsAskedForThoseWhoAskForLess) {
+TEST_F(PartReuseTest, KeepsWhatIsNotAsPreciseAsAskedForThoseWhoAskForLess) {
   part_ = measured(10, 0.05);
   EXPECT_THAT(reuse_.keep(parts(), speed()), IsEmpty());
   EXPECT_THAT(known_.rows, SizeIs(1));
 }
 
-TEST_F(Reuse, SaysWhyNothingCouldBeKept) {
+TEST_F(PartReuseTest, SaysWhyNothingCouldBeKept) {
   known_.failure = "the disk is full";
   part_ = measured(10);
   EXPECT_EQ(reuse_.keep(parts(), speed()), "the disk is full");

@@ -5,18 +5,18 @@
 namespace jouletree::measure {
 namespace {
 
-constexpr std::int64_t kRow = 256 * 4;
-constexpr std::int64_t kSquare = 256 * kRow;
+constexpr std::int64_t kRowBytes = 256 * 4;
+constexpr std::int64_t kWeightBytes = 256 * kRowBytes;
 
 /// So many products, one behind the other, each with a matrix of 256 KiB.
 engines::LoadedModel products(int count) {
   engines::LoadedModel model;
   for (int i = 0; i < count; ++i) {
     engines::Part& part = model.parts.emplace_back();
-    part.reads = {{"v" + std::to_string(i), kRow}};
-    part.weights = {{"w" + std::to_string(i), kSquare}};
-    part.weight_bytes = kSquare;
-    part.writes = {{"v" + std::to_string(i + 1), kRow}};
+    part.reads = {{"v" + std::to_string(i), kRowBytes}};
+    part.weights = {{"w" + std::to_string(i), kWeightBytes}};
+    part.weight_bytes = kWeightBytes;
+    part.writes = {{"v" + std::to_string(i + 1), kRowBytes}};
   }
   model.results = {"v" + std::to_string(count)};
   return model;

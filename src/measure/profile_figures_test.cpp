@@ -11,7 +11,7 @@ using test::SampleProfile;
 using testing::DoubleNear;
 using testing::Optional;
 
-auto near(double value) { return Optional(DoubleNear(value, 1e-9)); }
+auto close_to(double value) { return Optional(DoubleNear(value, 1e-9)); }
 
 const TreeNode& matmul_of(const Profile& profile) {
   for (const TreeNode& module : profile.tree.root.children)
@@ -22,18 +22,18 @@ const TreeNode& matmul_of(const Profile& profile) {
 TEST(ProfileFigures, OfAnOperatorCarryItsCountAndItsTimeInPlace) {
   const SampleProfile sample;
   const NodeFigures figures = figures_of(sample.profile)(matmul_of(sample.profile));
-  EXPECT_THAT(figures.time_s, near(4e-3));
-  EXPECT_THAT(figures.in_place_s, near(4.1e-3));
+  EXPECT_THAT(figures.time_s, close_to(4e-3));
+  EXPECT_THAT(figures.in_place_s, close_to(4.1e-3));
   EXPECT_THAT(figures.count, Optional(2));
-  EXPECT_THAT(figures.energy_above_idle_j, near(24e-3));
+  EXPECT_THAT(figures.energy_above_idle_j, close_to(24e-3));
   EXPECT_EQ(figures.energy_provenance, Provenance::Estimated);
 }
 
 TEST(ProfileFigures, UseIsInPercentOfTheMachine) {
   const SampleProfile sample;
   const NodeFigures figures = figures_of(sample.profile)(sample.profile.tree.root);
-  EXPECT_THAT(figures.cpu_percent, near(25));
-  EXPECT_THAT(figures.memory_percent, near(25));
+  EXPECT_THAT(figures.cpu_percent, close_to(25));
+  EXPECT_THAT(figures.memory_percent, close_to(25));
   EXPECT_EQ(figures.gpu_percent, std::nullopt);
   EXPECT_EQ(figures.gpu_clock_mhz, std::nullopt);
 }
@@ -58,17 +58,17 @@ TEST(ProfileFigures, OfSeveralCardsTheBusiestCounts) {
   busy.memory_clock_mhz = 3802;
   sample.profile.whole.use.gpus = {idle, busy};
   const NodeFigures figures = figures_of(sample.profile)(sample.profile.tree.root);
-  EXPECT_THAT(figures.gpu_percent, near(96));
-  EXPECT_THAT(figures.gpu_memory_percent, near(31));
-  EXPECT_THAT(figures.gpu_clock_mhz, near(1898));
-  EXPECT_THAT(figures.gpu_memory_clock_mhz, near(3802));
+  EXPECT_THAT(figures.gpu_percent, close_to(96));
+  EXPECT_THAT(figures.gpu_memory_percent, close_to(31));
+  EXPECT_THAT(figures.gpu_clock_mhz, close_to(1898));
+  EXPECT_THAT(figures.gpu_memory_clock_mhz, close_to(3802));
 }
 
 TEST(ProfileFigures, WhatDidNotRunAloneHasItsTimeInTheModelMarkedAndNoEnergy) {
   SampleProfile sample;
   sample.profile.operators[0].measured.reset();
   const NodeFigures figures = figures_of(sample.profile)(matmul_of(sample.profile));
-  EXPECT_THAT(figures.time_s, near(4.1e-3));
+  EXPECT_THAT(figures.time_s, close_to(4.1e-3));
   EXPECT_TRUE(figures.is_in_place);
   EXPECT_EQ(time_provenance_of(figures), "measured in place");
   EXPECT_EQ(figures.energy_j, std::nullopt);
@@ -80,7 +80,7 @@ TEST(ProfileFigures, ATimeInTheModelIsThatOfAllIterations) {
   const TreeNode& matmul = matmul_of(sample.profile);
   sample.profile.tree.inference.nodes[matmul.operation->id].runs = Count(3);
   const NodeFigures figures = figures_of(sample.profile)(matmul);
-  EXPECT_THAT(figures.time_s, near(3 * 4.1e-3));
+  EXPECT_THAT(figures.time_s, close_to(3 * 4.1e-3));
   EXPECT_EQ(figures.time_s, figures.in_place_s);
 }
 

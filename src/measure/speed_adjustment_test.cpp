@@ -5,19 +5,18 @@
 
 #include <gmock/gmock.h>
 
+#include "support/instants.hpp"
+
 namespace jouletree::measure {
 namespace {
 
+using test::at;
 using testing::AllOf;
 using testing::Each;
 using testing::Ge;
 using testing::Gt;
 using testing::Le;
 using testing::Lt;
-
-Time at(double second) {
-  return Time(std::chrono::nanoseconds(static_cast<std::int64_t>(second * 1e9)));
-}
 
 /// One short window per second.
 Trials whole(const std::vector<double>& seconds) {

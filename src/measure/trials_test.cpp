@@ -8,9 +8,9 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 
 /// A workload on a clock of its own that takes `each` per run, and now and then longer.
-class Workload {
+class ClockedWorkload {
  public:
-  explicit Workload(double each_s, double noise = 0) : each_s_(each_s), noise_(noise) {}
+  explicit ClockedWorkload(double each_s, double noise = 0) : each_s_(each_s), noise_(noise) {}
 
   Window operator()(std::int64_t runs) {
     const Time begin = now_;
@@ -29,12 +29,12 @@ class Workload {
   int windows_ = 0;
 };
 
-Trials run(Workload& workload, const TrialPlan& plan, double guess_s) {
+Trials run(ClockedWorkload& workload, const TrialPlan& plan, double guess_s) {
   return run_trials(plan, Seconds(guess_s), [&](std::int64_t runs) { return workload(runs); });
 }
 
 TEST(Trials, EndWhenTheyAreExactAndLongEnoughForTheMeters) {
-  Workload workload(0.001);
+  ClockedWorkload workload(0.001);
   const Trials trials =
       run(workload, {.precision = 0.02, .least = Seconds(0.5), .most = Seconds(3)}, 0.001);
   EXPECT_TRUE(trials.precise);
@@ -44,7 +44,7 @@ TEST(Trials, EndWhenTheyAreExactAndLongEnoughForTheMeters) {
 }
 
 TEST(Trials, CountOnlyWhatIsInsideWhereSomethingElseRanInBetween) {
-  Workload workload(0.001);
+  ClockedWorkload workload(0.001);
   const Trials trials = run_trials({}, Seconds(0.001), [&](std::int64_t runs) {
     Window window = workload(runs);
     window.inside = Seconds(1e-5) * static_cast<double>(runs);
@@ -55,7 +55,7 @@ TEST(Trials, CountOnlyWhatIsInsideWhereSomethingElseRanInBetween) {
 }
 
 TEST(Trials, GoOnWhileTheyAreInexactAndSayIfThatDidNotHelp) {
-  Workload workload(0.2, 0.9);
+  ClockedWorkload workload(0.2, 0.9);
   const Trials trials =
       run(workload, {.precision = 0.001, .least = Seconds(0.1), .most = Seconds(2)}, 0.2);
   EXPECT_FALSE(trials.precise);
@@ -63,7 +63,7 @@ TEST(Trials, GoOnWhileTheyAreInexactAndSayIfThatDidNotHelp) {
 }
 
 TEST(Trials, EndWhenManyWindowsAreStillInexact) {
-  Workload workload(0.001, 0.9);
+  ClockedWorkload workload(0.001, 0.9);
   const Trials trials =
       run(workload, {.precision = 0.001, .least = Seconds(0.5), .most = Seconds(20)}, 0.001);
   EXPECT_FALSE(trials.precise);
@@ -74,15 +74,15 @@ TEST(Trials, EndWhenManyWindowsAreStillInexact) {
 TEST(Trials, ArePreciseExactlyIfTheIntervalOfTheMedianIs) {
   const TrialPlan plan{.precision = 0.02};
   // One slow window of twenty moves the mean and its interval, but not the median.
-  std::vector<double> seconds(20, 0.001);
-  seconds[7] = 0.01;
-  const Summary time = summarize(seconds);
+  std::vector<double> windows(20, 0.001);
+  windows[7] = 0.01;
+  const Summary time = summarize(windows);
   EXPECT_GT(time.half_width, plan.precision * time.mean);
   EXPECT_LE(time.median_high - time.median_low, 2 * plan.precision * time.median);
   EXPECT_TRUE(is_precise(plan, time));
   // Two equal halves have a steady mean, and a median that may be either.
-  for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] = i % 2 == 0 ? 0.001 : 0.00106;
-  const Summary halves = summarize(seconds);
+  for (std::size_t i = 0; i < windows.size(); ++i) windows[i] = i % 2 == 0 ? 0.001 : 0.00106;
+  const Summary halves = summarize(windows);
   EXPECT_LT(halves.half_width, plan.precision * halves.mean);
   EXPECT_GT(halves.median_high - halves.median_low, 2 * plan.precision * halves.median);
   EXPECT_FALSE(is_precise(plan, halves));
@@ -93,7 +93,7 @@ TEST(Trials, OneWindowIsNeverPrecise) {
 }
 
 TEST(Trials, RunALongWorkloadOnceAWindow) {
-  Workload workload(1);
+  ClockedWorkload workload(1);
   const Trials trials =
       run(workload, {.precision = 0.02, .least = Seconds(0.5), .most = Seconds(3)}, 1);
   EXPECT_EQ(trials.runs, workload.windows());

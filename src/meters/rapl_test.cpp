@@ -17,13 +17,13 @@ using test::SimClock;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kRange = "262143328850\n";
+constexpr const char* kRangeText = "262143328850\n";
 
 void write_zone(const FakeRoot& root, const std::string& folder, const std::string& name,
                 const std::string& energy_uj) {
   const std::string path = "sys/class/powercap/" + folder + "/";
   root.write(path + "name", name + "\n");
-  root.write(path + "max_energy_range_uj", kRange);
+  root.write(path + "max_energy_range_uj", kRangeText);
   root.write(path + "energy_uj", energy_uj);
 }
 

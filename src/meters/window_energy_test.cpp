@@ -14,7 +14,7 @@ using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr double kStart = 1'700'000'000;  // of the simulated clock
+constexpr double kClockStart = 1'700'000'000;  // of the simulated clock
 
 /// A machine whose CPUs are estimated at 10 W, and whose graphics card draws 80 W by a log.
 class PartsOfATotal : public testing::Test {
@@ -47,7 +47,7 @@ class PartsOfATotal : public testing::Test {
 std::string smi_rows(double from_s, double to_s) {
   std::string text;
   for (double at_s = from_s; at_s <= to_s; at_s += 0.1)
-    text += fmt::format("{:.3f}, 80.00 W\n", kStart + at_s);
+    text += fmt::format("{:.3f}, 80.00 W\n", kClockStart + at_s);
   return text;
 }
 

@@ -13,7 +13,7 @@
 namespace jouletree::store {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using test::SampleProfile;
 using test::TempFolder;
 using testing::AllOf;
@@ -52,13 +52,13 @@ TEST(ProfileFolder, HoldsAllFiles) {
   EXPECT_FALSE(holds_profile(folder));
   write_profile_folder(sample.profile, view_of(sample.profile, 0.9), folder);
   EXPECT_TRUE(holds_profile(folder));
-  EXPECT_EQ(Json::parse(content_of(folder / "environment.json"))["cpu"], "Fast CPU");
-  EXPECT_TRUE(Json::parse(content_of(folder / "trace.json")).contains("traceEvents"));
-  EXPECT_TRUE(Json::parse(content_of(folder / "run_trace.json")).contains("traceEvents"));
+  EXPECT_EQ(OrderedJson::parse(content_of(folder / "environment.json"))["cpu"], "Fast CPU");
+  EXPECT_TRUE(OrderedJson::parse(content_of(folder / "trace.json")).contains("traceEvents"));
+  EXPECT_TRUE(OrderedJson::parse(content_of(folder / "run_trace.json")).contains("traceEvents"));
   EXPECT_EQ(content_of(folder / "latency.csv"), "0.009\n0.01\n0.01\n0.011\n0.02\n");
   EXPECT_THAT(content_of(folder / "layers.csv"), HasSubstr("embed.Gather"));
   EXPECT_THAT(content_of(folder / "trials.jsonl"), HasSubstr("\"kind\":\"whole\""));
-  const Json root = Json::parse(content_of(folder / "tree.jsonl"))["frontend_tree"];
+  const OrderedJson root = OrderedJson::parse(content_of(folder / "tree.jsonl"))["frontend_tree"];
   EXPECT_DOUBLE_EQ(root["times_mean"], 0.01);
   EXPECT_DOUBLE_EQ(root["cpu"], 25);
   EXPECT_DOUBLE_EQ(root["mem"], 25);

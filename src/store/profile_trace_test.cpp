@@ -11,15 +11,15 @@
 namespace jouletree::store {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using std::chrono::microseconds;
 using test::SampleProfile;
 
 /// As it is read again.
-std::vector<Json> events_of(const measure::Profile& profile, const std::string& phase) {
-  std::vector<Json> events;
-  const Json trace = Json::parse(trace_json(profile).dump());
-  for (const Json& event : trace.at("traceEvents"))
+std::vector<OrderedJson> events_of(const measure::Profile& profile, const std::string& phase) {
+  std::vector<OrderedJson> events;
+  const OrderedJson trace = OrderedJson::parse(trace_json(profile).dump());
+  for (const OrderedJson& event : trace.at("traceEvents"))
     if (event["ph"] == phase) events.push_back(event);
   return events;
 }
@@ -30,7 +30,7 @@ using Track = std::pair<int, int>;
 std::map<Track, std::vector<std::pair<std::int64_t, std::int64_t>>> tracks_of(
     const measure::Profile& profile) {
   std::map<Track, std::vector<std::pair<std::int64_t, std::int64_t>>> tracks;
-  for (const Json& event : events_of(profile, "X")) {
+  for (const OrderedJson& event : events_of(profile, "X")) {
     const std::int64_t begin = std::llround(event["ts"].get<double>() * 1e3);
     const std::int64_t lasted = std::llround(event["dur"].get<double>() * 1e3);
     tracks[{event["pid"], event["tid"]}].emplace_back(begin, begin + lasted);
@@ -79,7 +79,7 @@ TEST(ProfileTrace, KernelsOfALoopStandInsideIt) {
 
 TEST(ProfileTrace, KernelsTellWhatIsKnownAboutThem) {
   const SampleProfile sample;
-  const Json kernel = events_of(sample.profile, "X")[1];
+  const OrderedJson kernel = events_of(sample.profile, "X")[1];
   EXPECT_EQ(kernel["name"], "/head/0/MatMul");
   EXPECT_EQ(kernel["args"]["operator"], "MatMul");
   EXPECT_EQ(kernel["args"]["scope"], "head.0.MatMul");
@@ -93,7 +93,7 @@ TEST(ProfileTrace, KernelsTellWhatIsKnownAboutThem) {
 TEST(ProfileTrace, KernelsAreToldApartByTheirNodesAndNotByTheirNames) {
   SampleProfile sample;
   for (measure::KernelSlice& kernel : sample.profile.timeline) kernel.name = "same";
-  const std::vector<Json> kernels = events_of(sample.profile, "X");
+  const std::vector<OrderedJson> kernels = events_of(sample.profile, "X");
   EXPECT_EQ(kernels[1]["args"]["scope"], "head.0.MatMul");
   EXPECT_EQ(kernels[2]["args"]["scope"], "head.1.MatMul");
 }
@@ -108,14 +108,14 @@ SampleProfile with_branch() {
   return sample;
 }
 
-Json kernel_named(const measure::Profile& profile, const std::string& name) {
-  for (const Json& event : events_of(profile, "X"))
+OrderedJson kernel_named(const measure::Profile& profile, const std::string& name) {
+  for (const OrderedJson& event : events_of(profile, "X"))
     if (event["name"] == name) return event["args"];
   return nullptr;
 }
 
 /// Of a kernel of which nothing is known but what it is.
-void expect_unknown(const Json& args, const std::string& op) {
+void expect_unknown(const OrderedJson& args, const std::string& op) {
   EXPECT_EQ(args["operator"], op);
   for (const char* const name : {"scope", "in_place_s", "alone_s", "energy_j"})
     EXPECT_TRUE(args.at(name).is_null()) << name;
@@ -123,7 +123,7 @@ void expect_unknown(const Json& args, const std::string& op) {
 
 TEST(ProfileTrace, AnIfTellsTheSumsOfTheOperatorsThatItRuns) {
   SampleProfile sample = with_branch();
-  const Json args = kernel_named(sample.profile, "optimum::if");
+  const OrderedJson args = kernel_named(sample.profile, "optimum::if");
   EXPECT_EQ(args["operator"], "If");
   EXPECT_EQ(args["scope"], "head");
   EXPECT_DOUBLE_EQ(args["in_place_s"], 2 * 0.0041);
@@ -132,7 +132,7 @@ TEST(ProfileTrace, AnIfTellsTheSumsOfTheOperatorsThatItRuns) {
   EXPECT_EQ(args["energy_provenance"], "estimated");
   EXPECT_EQ(args["sum_of_operators"], 2);
   sample.profile.operators[0].measured.reset();
-  const Json in_place = kernel_named(sample.profile, "optimum::if");
+  const OrderedJson in_place = kernel_named(sample.profile, "optimum::if");
   EXPECT_DOUBLE_EQ(in_place["in_place_s"], 2 * 0.0041);
   EXPECT_TRUE(in_place["alone_s"].is_null());
   EXPECT_TRUE(in_place["energy_j"].is_null());
@@ -148,7 +148,7 @@ TEST(ProfileTrace, AnIfThatRunsKernelsOfOtherModulesTellsOfNone) {
 TEST(ProfileTrace, AKernelInsideABodyTellsItsOperator) {
   SampleProfile sample;
   sample.profile.timeline = {{"in a loop", microseconds(0), microseconds(1), "Add"}};
-  const Json kernel = events_of(sample.profile, "X")[0];
+  const OrderedJson kernel = events_of(sample.profile, "X")[0];
   EXPECT_EQ(kernel["name"], "in a loop");
   expect_unknown(kernel["args"], "Add");
 }
@@ -156,9 +156,9 @@ TEST(ProfileTrace, AKernelInsideABodyTellsItsOperator) {
 TEST(ProfileTrace, EveryEnergySaysHowItCameAbout) {
   const SampleProfile sample;
   int energies = 0;
-  for (const Json& event : events_of(sample.profile, "X")) {
-    const Json args = event.value("args", Json::object());
-    if (args.value("energy_j", Json(nullptr)).is_null()) continue;
+  for (const OrderedJson& event : events_of(sample.profile, "X")) {
+    const OrderedJson args = event.value("args", OrderedJson::object());
+    if (args.value("energy_j", OrderedJson(nullptr)).is_null()) continue;
     ++energies;
     EXPECT_EQ(args.value("energy_provenance", ""), "estimated") << event.dump();
   }
@@ -168,7 +168,7 @@ TEST(ProfileTrace, EveryEnergySaysHowItCameAbout) {
 TEST(ProfileTrace, WhatWasNotMeasuredIsNull) {
   SampleProfile sample;
   sample.profile.operators[0].measured.reset();
-  const Json kernel = events_of(sample.profile, "X")[1];
+  const OrderedJson kernel = events_of(sample.profile, "X")[1];
   EXPECT_TRUE(kernel["args"]["alone_s"].is_null());
   EXPECT_TRUE(kernel["args"]["energy_j"].is_null());
   EXPECT_DOUBLE_EQ(kernel["args"]["in_place_s"], 0.0041);
@@ -177,9 +177,9 @@ TEST(ProfileTrace, WhatWasNotMeasuredIsNull) {
 /// Beside windows of seconds, nobody sees a run of milliseconds.
 TEST(ProfileTrace, TheRunHasATraceOfItsOwn) {
   const SampleProfile sample;
-  const Json trace = run_trace_json(sample.profile);
+  const OrderedJson trace = run_trace_json(sample.profile);
   std::size_t kernels = 0;
-  for (const Json& event : trace["traceEvents"]) {
+  for (const OrderedJson& event : trace["traceEvents"]) {
     EXPECT_EQ(event["pid"], 1);
     if (event["ph"] != "X") continue;
     ++kernels;
@@ -191,7 +191,7 @@ TEST(ProfileTrace, TheRunHasATraceOfItsOwn) {
 TEST(ProfileTrace, PowerAndClockAreCounters) {
   const SampleProfile sample;
   std::map<std::string, int> counts;
-  for (const Json& event : events_of(sample.profile, "C")) {
+  for (const OrderedJson& event : events_of(sample.profile, "C")) {
     ++counts[event["name"]];
     for (const auto& [series, value] : event["args"].items()) EXPECT_TRUE(value.is_number());
   }
@@ -203,7 +203,7 @@ TEST(ProfileTrace, PowerAndClockAreCounters) {
 TEST(ProfileTrace, EveryTrackHasAName) {
   const SampleProfile sample;
   std::map<Track, std::string> names;
-  for (const Json& event : events_of(sample.profile, "M")) {
+  for (const OrderedJson& event : events_of(sample.profile, "M")) {
     if (event["name"] == "thread_name")
       names[{event["pid"], event["tid"]}] = event["args"]["name"].get<std::string>();
   }

@@ -14,7 +14,7 @@
 namespace jouletree::store {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using test::SampleProfile;
 using testing::AllOf;
 using testing::ContainsRegex;
@@ -31,7 +31,7 @@ std::string table_of(const ProfileView& view) {
   return out.str();
 }
 
-std::string problem_with(const Json& json) {
+std::string problem_with(const OrderedJson& json) {
   try {
     (void)parse_view(json, "some/profile.json");
   } catch (const Error& error) {
@@ -41,7 +41,7 @@ std::string problem_with(const Json& json) {
   return "";
 }
 
-Json written(const SampleProfile& sample, std::optional<double> target = std::nullopt) {
+OrderedJson written(const SampleProfile& sample, std::optional<double> target = std::nullopt) {
   return profile_json(sample.profile, view_of(sample.profile, target));
 }
 
@@ -53,7 +53,7 @@ TEST(ProfileJson, IsShownTheSameWhenItIsReadAgain) {
   sample.profile.ledger.left_out = 1;
   sample.profile.ledger.attribution_time.reset();
   const ProfileView view = view_of(sample.profile, 0.9);
-  const Json json = Json::parse(profile_json(sample.profile, view).dump());
+  const OrderedJson json = OrderedJson::parse(profile_json(sample.profile, view).dump());
   EXPECT_EQ(table_of(parse_view(json, "here")), table_of(view));
 }
 
@@ -73,7 +73,7 @@ SampleProfile sample_with_reused_parts() {
 
 TEST(ProfileJson, TellsWhatWasMeasuredEarlier) {
   const SampleProfile sample = sample_with_reused_parts();
-  const Json json = written(sample);
+  const OrderedJson json = written(sample);
   EXPECT_EQ(json["operators"][0]["reused_from"], "2026-01-31T12:00:00Z");
   EXPECT_EQ(json["operators"][0]["reused_origin"], "other.onnx");
   EXPECT_FALSE(json["operators"][1].contains("reused_from"));
@@ -88,7 +88,7 @@ TEST(ProfileJson, TellsWhatWasMeasuredEarlier) {
 TEST(ProfileJson, ShowsWhatWasMeasuredEarlierWhenItIsReadAgain) {
   const SampleProfile sample = sample_with_reused_parts();
   const ProfileView view = view_of(sample.profile, std::nullopt);
-  const Json json = Json::parse(profile_json(sample.profile, view).dump());
+  const OrderedJson json = OrderedJson::parse(profile_json(sample.profile, view).dump());
   const std::string table = table_of(parse_view(json, "here"));
   EXPECT_EQ(table, table_of(view));
   EXPECT_THAT(table, AllOf(HasSubstr("* measured for an earlier profile"), HasSubstr("* 4 ms"),
@@ -103,7 +103,7 @@ TEST(ProfileJson, HasTheEnergyOfEveryMeter) {
   domain.name = "rapl:package-0";
   domain.gross = EnergyRange{Joules::from(2), Joules::from(1.5), {}};
   sample.profile.whole.domains = {domain};
-  const Json json = written(sample);
+  const OrderedJson json = written(sample);
   EXPECT_EQ(json["whole"]["domains"].dump(),
             R"([{"name":"rapl:package-0","provenance":"measured",)"
             R"("energy_j":{"value":2.0,"low":1.5,"high":null},"energy_above_idle_j":null}])");
@@ -116,7 +116,7 @@ TEST(ProfileJson, KeepsWhatCallsTheOperators) {
       measure::Caller{"Python and dispatch", SampleProfile::measured(200, 9.7), {0.03, 0.03}};
   sample.profile.ledger = ledger_of(sample.profile);
   const ProfileView view = view_of(sample.profile, std::nullopt);
-  const Json json = Json::parse(profile_json(sample.profile, view).dump());
+  const OrderedJson json = OrderedJson::parse(profile_json(sample.profile, view).dump());
   EXPECT_EQ(json["ledger"]["caller"], "Python and dispatch");
   EXPECT_EQ(json["ledger"]["time_s"]["caller"]["provenance"], "measured");
   EXPECT_NEAR(json["ledger"]["time_s"]["caller"]["value"].get<double>(), 0.3e-3, 1e-9);
@@ -136,7 +136,7 @@ TEST(ProfileJson, KeepsThePhasesOfATrainingStep) {
   EXPECT_THAT(view.tree[0].phases[0].time_s, Optional(DoubleNear(5.5e-3, 1e-9)));
   EXPECT_THAT(view.tree[0].phases[1].time_s, Optional(DoubleNear(4e-3, 1e-9)));
   EXPECT_THAT(view.tree[0].phases[1].energy_j, Optional(DoubleNear(40e-3, 1e-6)));
-  const Json json = Json::parse(profile_json(sample.profile, view).dump());
+  const OrderedJson json = OrderedJson::parse(profile_json(sample.profile, view).dump());
   EXPECT_NEAR(json["tree"][0]["phases"]["backward"]["time_s"].get<double>(), 4e-3, 1e-9);
   EXPECT_THAT(table_of(view), HasSubstr("Phases of the step"));
   EXPECT_THAT(table_of(view), HasSubstr("one training step"));
@@ -147,27 +147,27 @@ TEST(ProfileJson, KeepsThePhasesOfATrainingStep) {
 
 TEST(ProfileJson, ReadsAProfileThatKnowsNothingOfTimesInPlace) {
   SampleProfile sample;
-  Json json = written(sample);
+  OrderedJson json = written(sample);
   json["ledger"].erase("in_place");
   json["ledger"].erase("budget_for_all_s");
   json["ledger"]["time_s"].erase("in_place");
   json["metrics"]["time_s"].erase("asked_precision");
   json["metrics"]["energy_j"].erase("covers");
-  for (Json& node : json["tree"]) node.erase("operators_in_place");
-  for (Json& type : json["operator_types"]) type.erase("in_place");
+  for (OrderedJson& node : json["tree"]) node.erase("operators_in_place");
+  for (OrderedJson& type : json["operator_types"]) type.erase("in_place");
   EXPECT_EQ(table_of(parse_view(json, "here")), table_of(view_of(sample.profile, std::nullopt)));
 }
 
 TEST(ProfileJson, ReadsAProfileThatHasOnlyTheSpeedAdjustedSum) {
   SampleProfile sample;
-  Json json = written(sample);
+  OrderedJson json = written(sample);
   for (const char* kind : {"time_s", "energy_j"})
     for (const char* key : {"raw_sum", "adjusted_sum"}) json["ledger"][kind].erase(key);
   for (const char* key : {"adjustment", "attribution_is"}) json["ledger"].erase(key);
   for (const char* key : {"attribution_time", "attribution_energy"})
     json["metrics"][key].erase("lower_bound");
-  for (Json& node : json["tree"]) node.erase("operators_lower_bound");
-  for (Json& type : json["operator_types"])
+  for (OrderedJson& node : json["tree"]) node.erase("operators_lower_bound");
+  for (OrderedJson& type : json["operator_types"])
     for (const char* key : {"time_lower_bound", "energy_lower_bound"}) type.erase(key);
   const ProfileView view = parse_view(json, "here");
   EXPECT_EQ(view.ledger.raw_s.value, std::nullopt);
@@ -180,7 +180,7 @@ TEST(ProfileJson, ReadsAProfileThatHasOnlyTheSpeedAdjustedSum) {
 }
 
 /// The members of a number that does not lack any.
-std::vector<double> bounded(const Json& number) {
+std::vector<double> bounded(const OrderedJson& number) {
   return {number["low"].get<double>(), number["value"].get<double>(), number["high"].get<double>()};
 }
 
@@ -196,8 +196,8 @@ TEST(ProfileJson, LedgerHasBothSumsWithTheirIntervals) {
   matmul.median_low = 3.5e-3;
   matmul.median_high = 5e-3;
   sample.profile.ledger = measure::ledger_of(sample.profile);
-  const Json ledger = written(sample)["ledger"];
-  const Json& time = ledger["time_s"];
+  const OrderedJson ledger = written(sample)["ledger"];
+  const OrderedJson& time = ledger["time_s"];
   EXPECT_THAT(bounded(time["raw_sum"]), bounds_near(8.5e-3, 9.5e-3, 11.5e-3));
   EXPECT_THAT(bounded(time["adjusted_sum"]), bounds_near(10.625e-3, 11.875e-3, 14.375e-3));
   EXPECT_EQ(time["raw_sum"]["unit"], "s");
@@ -206,7 +206,7 @@ TEST(ProfileJson, LedgerHasBothSumsWithTheirIntervals) {
   EXPECT_NEAR(time["attribution"].get<double>(), 1.1875, 1e-9);
   EXPECT_NEAR(time["remainder"].get<double>(), -1.875e-3, 1e-9);
   const double off = std::sqrt(1.6 * 1.6 + 0.2 * 0.2 + 0.1 * 0.1) * 1e-3;
-  const Json& energy = ledger["energy_j"];
+  const OrderedJson& energy = ledger["energy_j"];
   EXPECT_THAT(bounded(energy["raw_sum"]), bounds_near(95e-3 - off, 95e-3, 95e-3 + off));
   EXPECT_NEAR(energy["adjusted_sum"]["value"].get<double>(), 118.75e-3, 1e-9);
   EXPECT_EQ(energy["raw_sum"]["provenance"], "estimated");
@@ -218,22 +218,22 @@ TEST(ProfileJson, LedgerHasBothSumsWithTheirIntervals) {
 TEST(ProfileJson, SaysOfEverySumWhetherItLacksOperators) {
   SampleProfile sample;
   const auto marks = [&] {
-    const Json json = written(sample);
-    const Json& ledger = json["ledger"];
-    return std::vector<Json>{ledger["time_s"]["raw_sum"]["lower_bound"],
-                             ledger["time_s"]["adjusted_sum"]["lower_bound"],
-                             ledger["energy_j"]["raw_sum"]["lower_bound"],
-                             ledger["energy_j"]["adjusted_sum"]["lower_bound"],
-                             json["metrics"]["attribution_time"]["lower_bound"],
-                             json["metrics"]["attribution_energy"]["lower_bound"]};
+    const OrderedJson json = written(sample);
+    const OrderedJson& ledger = json["ledger"];
+    return std::vector<OrderedJson>{ledger["time_s"]["raw_sum"]["lower_bound"],
+                                    ledger["time_s"]["adjusted_sum"]["lower_bound"],
+                                    ledger["energy_j"]["raw_sum"]["lower_bound"],
+                                    ledger["energy_j"]["adjusted_sum"]["lower_bound"],
+                                    json["metrics"]["attribution_time"]["lower_bound"],
+                                    json["metrics"]["attribution_energy"]["lower_bound"]};
   };
-  EXPECT_THAT(marks(), Each(Json(false)));
+  EXPECT_THAT(marks(), Each(OrderedJson(false)));
   sample.profile.operators[2].measured->failure = "crashed";
   sample.profile.ledger = measure::ledger_of(sample.profile);
-  EXPECT_THAT(marks(), Each(Json(true)));
+  EXPECT_THAT(marks(), Each(OrderedJson(true)));
   for (measure::UniqueOperator& unique : sample.profile.operators) unique.measured.reset();
   sample.profile.ledger = measure::ledger_of(sample.profile);
-  EXPECT_THAT(marks(), Each(Json(false))) << "there is no sum";
+  EXPECT_THAT(marks(), Each(OrderedJson(false))) << "there is no sum";
   EXPECT_TRUE(written(sample)["ledger"]["time_s"]["raw_sum"]["value"].is_null());
 }
 
@@ -242,13 +242,13 @@ TEST(ProfileJson, SumsOfTypesAndModulesAreLowerBoundsWhereAnOperatorIsUnknown) {
   sample.profile.operators[0].nodes = {1};
   sample.profile.operators.push_back({"MatMul of another kind", {2}, std::nullopt, std::nullopt});
   sample.profile.ledger = measure::ledger_of(sample.profile);
-  const Json json = written(sample);
-  const Json& types = json["operator_types"];
+  const OrderedJson json = written(sample);
+  const OrderedJson& types = json["operator_types"];
   EXPECT_EQ(types[0]["type"], "MatMul");
   EXPECT_EQ(types[0]["time_lower_bound"], true);
   EXPECT_EQ(types[0]["energy_lower_bound"], true);
   EXPECT_EQ(types[1]["time_lower_bound"], false);
-  for (const Json& node : json["tree"]) {
+  for (const OrderedJson& node : json["tree"]) {
     const auto scope = node["scope"].get<std::string>();
     const bool holds_it = scope.empty() || scope == "head";
     EXPECT_EQ(node["operators_lower_bound"], holds_it) << scope;
@@ -262,8 +262,8 @@ TEST(ProfileJson, MarksTimesThatAreOnlyKnownInPlace) {
   sample.profile.operators[1].measured->failure = "crashed";
   sample.profile.ledger = measure::ledger_of(sample.profile);
   sample.profile.ledger.budget_for_all = std::chrono::seconds(45);
-  const Json json = written(sample);
-  const Json& matmul = json["operators"][0];
+  const OrderedJson json = written(sample);
+  const OrderedJson& matmul = json["operators"][0];
   EXPECT_EQ(matmul["time_s"]["provenance"], "measured in place");
   EXPECT_TRUE(matmul["time_s"]["low"].is_null());
   EXPECT_TRUE(matmul["total_j"].is_null());
@@ -278,8 +278,8 @@ TEST(ProfileJson, MarksTimesThatAreOnlyKnownInPlace) {
 
 TEST(ProfileJson, HasMetricsWithUnitProvenanceAndBounds) {
   const SampleProfile sample;
-  const Json json = written(sample);
-  const Json& energy = json["metrics"]["energy_j"];
+  const OrderedJson json = written(sample);
+  const OrderedJson& energy = json["metrics"]["energy_j"];
   EXPECT_NEAR(energy["value"].get<double>(), 0.1, 1e-9);
   EXPECT_NEAR(energy["low"].get<double>(), 0.098, 1e-9);
   EXPECT_EQ(energy["unit"], "J");
@@ -294,9 +294,9 @@ TEST(ProfileJson, HasMetricsWithUnitProvenanceAndBounds) {
 
 TEST(ProfileJson, HasCountsBesideWhatWasMeasured) {
   const SampleProfile sample;
-  const Json json = written(sample);
+  const OrderedJson json = written(sample);
   EXPECT_EQ(json["metrics"]["params"],
-            Json({{"value", 928}, {"unit", "1"}, {"provenance", "counted"}}));
+            OrderedJson({{"value", 928}, {"unit", "1"}, {"provenance", "counted"}}));
   EXPECT_EQ(json["counts_are_of"], "the model as it was given");
   EXPECT_TRUE(json["metrics"]["size_bytes"]["value"].is_null());
   EXPECT_EQ(json["metrics"]["latency_max_s"]["value"], 0.020);
@@ -310,7 +310,7 @@ TEST(ProfileJson, TheSizeIsThatOfTheFileAndNotOfWhatTheEngineMadeOfIt) {
   EXPECT_EQ(measured_model(view).file_bytes, std::nullopt);
   view.model_bytes = 5000;
   view.metrics = tree::MetricSet().compute(measured_model(view));
-  const Json json = profile_json(sample.profile, view);
+  const OrderedJson json = profile_json(sample.profile, view);
   EXPECT_EQ(json["metrics"]["size_bytes"]["value"], 5000);
   EXPECT_EQ(measured_model(parse_view(json, "here")).file_bytes, 5000);
 }
@@ -331,7 +331,7 @@ TEST(ProfileJson, KeepsTheScore) {
   score.labels_hash = "0123";
   score.notes = {"outputs were read as logits"};
   view.metrics = tree::MetricSet().compute(measured_model(view));
-  const Json json = Json::parse(profile_json(sample.profile, view).dump());
+  const OrderedJson json = OrderedJson::parse(profile_json(sample.profile, view).dump());
   EXPECT_EQ(json["metrics"]["score_top3"]["value"], 0.75);
   EXPECT_EQ(json["metrics"]["epr_0_5"]["value"], 0.5 * 2);
   const ProfileView again = parse_view(json, "here");
@@ -344,7 +344,7 @@ TEST(ProfileJson, KeepsTheScore) {
   EXPECT_EQ(again.score->model_time_s, std::nullopt);
   EXPECT_EQ(table_of(again), table_of(view));
   EXPECT_THAT(table_of(again), ContainsRegex("Accuracy, top-3 +75.0 % +measured +of 16 examples"));
-  Json damaged = json;
+  OrderedJson damaged = json;
   damaged["score"]["scores"][0]["better"] = "tastier";
   EXPECT_THROW((void)parse_view(damaged, "here"), Error);
 }
@@ -363,7 +363,7 @@ TEST(ProfileJson, KeepsWhatPluginsComputed) {
   ProfileView view = view_of(sample.profile, std::nullopt);
   view.counted = tree::counted_metrics(set.compute(sample.profile.tree));
   view.metrics = set.compute(measured_model(view));
-  const Json json = Json::parse(profile_json(sample.profile, view).dump());
+  const OrderedJson json = OrderedJson::parse(profile_json(sample.profile, view).dump());
   EXPECT_EQ(json["metrics"]["sheets"]["source"], "paper");
   ProfileView again = parse_view(json, "here");
   for (const tree::MetricResult& one : again.metrics)
@@ -376,8 +376,8 @@ TEST(ProfileJson, KeepsWhatPluginsComputed) {
 
 TEST(ProfileJson, ListsOperatorsAndTypesWithTheirShares) {
   const SampleProfile sample;
-  const Json json = written(sample);
-  const Json& matmul = json["operators"][0];
+  const OrderedJson json = written(sample);
+  const OrderedJson& matmul = json["operators"][0];
   EXPECT_EQ(matmul["first"], "head.0.MatMul");
   EXPECT_EQ(matmul["key"], "MatMul 8x8");
   EXPECT_NEAR(matmul["share_time"].get<double>(), 0.8, 1e-9);
@@ -391,7 +391,7 @@ TEST(ProfileJson, UnknownIsNull) {
   sample.profile.idle.reset();
   sample.profile.operators[2].measured.reset();
   sample.profile.operators[2].in_place_s.reset();
-  const Json json = written(sample);
+  const OrderedJson json = written(sample);
   EXPECT_TRUE(json["metrics"]["energy_j"]["value"].is_null());
   EXPECT_TRUE(json["metrics"]["energy_j"]["provenance"].is_null());
   EXPECT_TRUE(json["idle"].is_null());
@@ -402,30 +402,30 @@ TEST(ProfileJson, UnknownIsNull) {
 
 TEST(ProfileJson, TargetNamesTypes) {
   const SampleProfile sample;
-  const Json json = written(sample, 0.5);
+  const OrderedJson json = written(sample, 0.5);
   EXPECT_EQ(json["target"]["reached"], true);
-  EXPECT_EQ(json["target"]["operator_types"], Json({"MatMul"}));
+  EXPECT_EQ(json["target"]["operator_types"], OrderedJson({"MatMul"}));
 }
 
 TEST(ProfileJson, RefusesWhatIsNoProfile) {
-  EXPECT_THAT(problem_with(Json::array()), HasSubstr("some/profile.json: is not a profile"));
+  EXPECT_THAT(problem_with(OrderedJson::array()), HasSubstr("some/profile.json: is not a profile"));
   EXPECT_THAT(problem_with({{"model", "x"}}), HasSubstr("is not a profile"));
   EXPECT_THAT(problem_with({{"format", 7}}), HasSubstr("is not a profile"));
 }
 
 TEST(ProfileJson, RefusesAnotherVersion) {
   const SampleProfile sample;
-  Json json = written(sample);
+  OrderedJson json = written(sample);
   json["version"] = 99;
   EXPECT_THAT(problem_with(json), AllOf(HasSubstr("version 99"), HasSubstr("profile the model")));
 }
 
 TEST(ProfileJson, RefusesAProfileThatLacksAPart) {
   const SampleProfile sample;
-  const Json json = written(sample);
+  const OrderedJson json = written(sample);
   for (const char* key : {"version", "model", "metrics", "latency_s", "ledger", "target", "tree",
                           "operator_types", "operators", "failures", "notes", "environment"}) {
-    Json damaged = json;
+    OrderedJson damaged = json;
     damaged.erase(key);
     EXPECT_THAT(problem_with(damaged), HasSubstr("is a damaged profile")) << key;
     damaged[key] = "rubbish";
@@ -435,7 +435,7 @@ TEST(ProfileJson, RefusesAProfileThatLacksAPart) {
 
 TEST(ProfileJson, RefusesALevelThatWouldFillTheScreen) {
   const SampleProfile sample;
-  Json json = written(sample);
+  OrderedJson json = written(sample);
   json["tree"][1]["level"] = 2000000000;
   EXPECT_THAT(problem_with(json), HasSubstr("level 2000000000"));
 }

@@ -5,18 +5,20 @@
 namespace jouletree::store {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-std::optional<double> watts(const char* text) { return recorded_watts(Json::parse(text)).value; }
-bool understood(const char* text) { return recorded_watts(Json::parse(text)).understood; }
+std::optional<double> watts(const char* text) {
+  return recorded_watts(OrderedJson::parse(text)).value;
+}
+bool understood(const char* text) { return recorded_watts(OrderedJson::parse(text)).understood; }
 
 TEST(RecordedValue, ReadsNumbersAndTextsWithUnits) {
   EXPECT_EQ(watts("83.5"), 83.5);
   EXPECT_EQ(watts("\"83.5\""), 83.5);
   EXPECT_EQ(watts("\" 83.5 W \""), 83.5);
   EXPECT_EQ(watts("\"83500 mW\""), 83.5);
-  EXPECT_EQ(recorded_bytes(Json("2 MiB")).value, 2 << 20);
-  EXPECT_EQ(recorded_number(Json("35 %")).value, 35);
+  EXPECT_EQ(recorded_bytes(OrderedJson("2 MiB")).value, 2 << 20);
+  EXPECT_EQ(recorded_number(OrderedJson("35 %")).value, 35);
 }
 
 TEST(RecordedValue, SumsPartsByNumber) {
@@ -44,8 +46,8 @@ TEST(RecordedValue, SaysWhatItDoesNotUnderstand) {
 }
 
 TEST(RecordedValue, TakesTheMemoryThatIsUsed) {
-  EXPECT_EQ(recorded_bytes(Json::parse(R"({"used": 5, "total": 9, "free": 4})")).value, 5);
-  EXPECT_EQ(recorded_bytes(Json::parse(R"({"77": 5, "78": null})")).value, 5);
+  EXPECT_EQ(recorded_bytes(OrderedJson::parse(R"({"used": 5, "total": 9, "free": 4})")).value, 5);
+  EXPECT_EQ(recorded_bytes(OrderedJson::parse(R"({"77": 5, "78": null})")).value, 5);
 }
 
 }  // namespace

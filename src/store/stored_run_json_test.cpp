@@ -7,7 +7,7 @@
 namespace jouletree::store {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 StoredRun full_run() {
   StoredRun run;
@@ -46,7 +46,7 @@ StoredRun full_run() {
 }
 
 TEST(StoredRunJson, OlderSummariesTellByTheirGapsWhatTheyLack) {
-  Json json = summary_json({{full_run()}}, nullptr);
+  OrderedJson json = summary_json({{full_run()}}, nullptr);
   json["runs"][0]["total"].erase("missing");
   const auto missing_of = [&] {
     return parse_summary(json.dump(), "summary.json").runs[0].total.missing;
@@ -63,8 +63,8 @@ TEST(StoredRunJson, EnergyThatCannotBeToldFromIdleIsUnknown) {
   run.baseline_s = 1;
   run.total.above_idle_j = {1.5e-5, std::nullopt, std::nullopt};
   run.domains[0].above_idle_j = run.total.above_idle_j;
-  const Json json = summary_json({{run}}, nullptr);
-  const Json& above = json["runs"][0]["metrics"]["energy_above_idle_j"];
+  const OrderedJson json = summary_json({{run}}, nullptr);
+  const OrderedJson& above = json["runs"][0]["metrics"]["energy_above_idle_j"];
   EXPECT_TRUE(above["value"].is_null());
   EXPECT_EQ(above["reason"].get<std::string>().find("cannot be told from idle power"), 0U);
   EXPECT_TRUE(json["runs"][0]["domains"][0]["energy_above_idle_j"]["value"].is_null());
@@ -74,11 +74,11 @@ TEST(StoredRunJson, EnergyThatCannotBeToldFromIdleIsUnknown) {
 
 TEST(StoredRunJson, WhatIsDerivedFromALowerBoundIsOne) {
   const auto derive = [](const Figure&, const std::string&) {
-    return Json{{"co2e_g", {{"value", 1}}}};
+    return OrderedJson{{"co2e_g", {{"value", 1}}}};
   };
   StoredRun run = full_run();
   const auto is_bound = [&] {
-    const Json json = summary_json({{run}}, derive);
+    const OrderedJson json = summary_json({{run}}, derive);
     return json["metrics"]["co2e_g"].contains("lower_bound") &&
            json["runs"][0]["metrics"]["co2e_g"].contains("lower_bound");
   };
@@ -88,13 +88,13 @@ TEST(StoredRunJson, WhatIsDerivedFromALowerBoundIsOne) {
 }
 
 TEST(StoredRunJson, IsReadAgainAsItWasWritten) {
-  const Json first = summary_json({{full_run()}}, nullptr);
-  const Json second = summary_json(parse_summary(first.dump(), "x"), nullptr);
+  const OrderedJson first = summary_json({{full_run()}}, nullptr);
+  const OrderedJson second = summary_json(parse_summary(first.dump(), "x"), nullptr);
   EXPECT_EQ(first.dump(2), second.dump(2));
 }
 
 TEST(StoredRunJson, UnknownIsNull) {
-  const Json json = summary_json({{StoredRun{}}}, nullptr);
+  const OrderedJson json = summary_json({{StoredRun{}}}, nullptr);
   EXPECT_TRUE(json["runs"][0]["metrics"]["energy_j"]["value"].is_null());
   EXPECT_TRUE(json["metrics"]["energy_j"]["value"].is_null());
   EXPECT_FALSE(parse_summary(json.dump(), "x").runs[0].total.energy_j.value);
@@ -102,9 +102,9 @@ TEST(StoredRunJson, UnknownIsNull) {
 
 TEST(StoredRunJson, PutsDerivedMetricsIntoEveryRunAndTheSum) {
   const auto derive = [](const Figure& energy_j, const std::string& provenance) {
-    return Json{{"co2e_g", {{"value", *energy_j.value * 2}, {"from", provenance}}}};
+    return OrderedJson{{"co2e_g", {{"value", *energy_j.value * 2}, {"from", provenance}}}};
   };
-  const Json json = summary_json({{full_run(), full_run()}}, derive);
+  const OrderedJson json = summary_json({{full_run(), full_run()}}, derive);
   EXPECT_EQ(json["runs"][1]["metrics"]["co2e_g"]["value"], 20);
   EXPECT_EQ(json["metrics"]["co2e_g"]["value"], 40);
 }

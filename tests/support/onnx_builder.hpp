@@ -9,6 +9,9 @@
 
 namespace jouletree::test {
 
+/// Of the operators that ONNX Runtime adds.
+inline constexpr const char* kMicrosoftDomain = "com.microsoft";
+
 using model::OnnxBuilder;
 
 /// A model that was read and inferred. Nodes are found by name, or by operator where unnamed;

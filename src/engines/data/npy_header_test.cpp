@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string complaint_about(const std::string& bytes) {
+std::string refusal_of(const std::string& bytes) {
   try {
     (void)parse_npy_header(bytes, "x.npy");
   } catch (const Error& error) {
@@ -42,7 +42,7 @@ TEST(NpyHeader, IsReadInAllVersionsOfTheFormat) {
     EXPECT_TRUE(header.column_major) << version;
     EXPECT_EQ(header.dims, Dims{3}) << version;
   }
-  EXPECT_THAT(complaint_about(test::npy_header(4, text)), HasSubstr("format version 4"));
+  EXPECT_THAT(refusal_of(test::npy_header(4, text)), HasSubstr("format version 4"));
 }
 
 TEST(NpyHeader, KnowsScalarsAndLongNumbersOfPython2) {
@@ -62,36 +62,36 @@ TEST(NpyHeader, KnowsPlainNumbers) {
 }
 
 TEST(NpyHeader, RefusesOtherElements) {
-  EXPECT_THAT(complaint_about(with_type("|O")), HasSubstr("x.npy: holds Python objects"));
-  EXPECT_THAT(complaint_about(with_type("<U3")), HasSubstr("NumPy's type '<U3'"));
-  EXPECT_THAT(complaint_about(with_type("<c8")), HasSubstr("NumPy's type '<c8'"));
-  EXPECT_THAT(complaint_about(test::npy_header(
-                  1,
-                  "{'descr': [('a', '<f4'), ('b', '<i8')], 'fortran_order': False, "
-                  "'shape': (0,), }\n")),
-              HasSubstr("several fields"));
+  EXPECT_THAT(refusal_of(with_type("|O")), HasSubstr("x.npy: holds Python objects"));
+  EXPECT_THAT(refusal_of(with_type("<U3")), HasSubstr("NumPy's type '<U3'"));
+  EXPECT_THAT(refusal_of(with_type("<c8")), HasSubstr("NumPy's type '<c8'"));
+  EXPECT_THAT(
+      refusal_of(test::npy_header(1,
+                                  "{'descr': [('a', '<f4'), ('b', '<i8')], 'fortran_order': False, "
+                                  "'shape': (0,), }\n")),
+      HasSubstr("several fields"));
 }
 
 TEST(NpyHeader, RefusesWhatIsNoArray) {
-  EXPECT_EQ(complaint_about("This is a letter."), "x.npy: this is not a NumPy array (.npy)");
+  EXPECT_EQ(refusal_of("This is a letter."), "x.npy: this is not a NumPy array (.npy)");
   for (const char* text : {"    ", "{   ", "{'descr': '<f4'}", "{'descr': '<f4', 'shape': (1,)}",
                            "{'descr': '<f4', 'fortran_order': No, 'shape': (1,), }",
                            "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }",
                            "{'descr': '<f4', 'fortran_order': False, 'shape': (1 }"})
-    EXPECT_THAT(complaint_about(test::npy_header(1, text)), HasSubstr("is damaged")) << text;
+    EXPECT_THAT(refusal_of(test::npy_header(1, text)), HasSubstr("is damaged")) << text;
 }
 
 TEST(NpyHeader, RefusesAnArrayThatIsCutAnywhere) {
   const std::string whole = test::npy_bytes<float>("<f4", "(2, 2)", {1, 2, 3, 4});
-  EXPECT_EQ(complaint_about(whole), "");
+  EXPECT_EQ(refusal_of(whole), "");
   for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_NE(complaint_about(whole.substr(0, size)), "") << size;
-  EXPECT_THAT(complaint_about(whole.substr(0, whole.size() - 1)),
+    EXPECT_NE(refusal_of(whole.substr(0, size)), "") << size;
+  EXPECT_THAT(refusal_of(whole.substr(0, whole.size() - 1)),
               HasSubstr("float32 of 2x2 need 16 bytes, but 15 are there"));
 }
 
 TEST(NpyHeader, RefusesSizesBeyondMeasure) {
-  EXPECT_THAT(complaint_about(test::npy_bytes<float>("<f4", "(4611686018427387904, 16)", {1})),
+  EXPECT_THAT(refusal_of(test::npy_bytes<float>("<f4", "(4611686018427387904, 16)", {1})),
               HasSubstr("x.npy: this .npy array is cut short"));
 }
 

@@ -10,7 +10,7 @@ namespace jouletree::engines {
 namespace {
 
 const std::string kTwoInt16s = "\x08\x02\x10\x05";
-const std::string kNumbers("\x01\x00\x02\x00", 4);
+const std::string kOneAndTwo("\x01\x00\x02\x00", 4);
 
 /// An entry that says where elements stand that are not in the file itself.
 std::string external_entry(const std::string& key, const std::string& value) {
@@ -30,24 +30,24 @@ class ProtoFile : public testing::Test {
 };
 
 TEST_F(ProtoFile, KeepsRawElementsWhereTheyAre) {
-  const FileTensor tensor = read(kTwoInt16s + "\x4A\x04" + kNumbers);
+  const FileTensor tensor = read(kTwoInt16s + "\x4A\x04" + kOneAndTwo);
   EXPECT_EQ(tensor.path, folder_.path() / "x.pb");
   EXPECT_EQ(tensor.offset, 6U);
-  EXPECT_EQ(tensor.bytes(), kNumbers);
+  EXPECT_EQ(tensor.bytes(), kOneAndTwo);
 }
 
 TEST_F(ProtoFile, PutsTypedElementsIntoAFileOfTheirOwn) {
   const FileTensor tensor = read(kTwoInt16s + "\x2A\x02\x01\x02");
   EXPECT_NE(tensor.path, folder_.path() / "x.pb");
-  EXPECT_EQ(tensor.bytes(), kNumbers);
+  EXPECT_EQ(tensor.bytes(), kOneAndTwo);
 }
 
 TEST_F(ProtoFile, FindsElementsInTheFileBesideIt) {
-  folder_.write("x.data", "12345678" + kNumbers);
+  folder_.write("x.data", "12345678" + kOneAndTwo);
   const std::string beside = external_entry("location", "x.data");
   const FileTensor tensor = read(kTwoInt16s + beside + external_entry("offset", "8") + "\x70\x01");
   EXPECT_EQ(tensor.path, folder_.path() / "x.data");
-  EXPECT_EQ(tensor.bytes(), kNumbers);
+  EXPECT_EQ(tensor.bytes(), kOneAndTwo);
   EXPECT_THROW((void)read(kTwoInt16s + beside + external_entry("offset", "9") + "\x70\x01"), Error);
 }
 

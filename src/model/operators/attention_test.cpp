@@ -5,8 +5,6 @@
 namespace jouletree::test {
 namespace {
 
-constexpr const char* kMicrosoftDomain = "com.microsoft";
-
 model::OnnxBuilder microsoft_model() {
   OnnxBuilder model(17);
   model.import_domain(kMicrosoftDomain, 1);

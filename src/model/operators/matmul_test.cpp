@@ -6,8 +6,6 @@
 namespace jouletree::test {
 namespace {
 
-constexpr const char* kMicrosoftDomain = "com.microsoft";
-
 std::int64_t params_of(const Inspected& model) {
   std::int64_t params = 0;
   for (const ConstantUse& use : classify_constants(model.graph()).by_value)

@@ -6,8 +6,6 @@
 namespace jouletree::test {
 namespace {
 
-constexpr const char* kMicrosoftDomain = "com.microsoft";
-
 TEST(Quantization, TakesTheTypeOfTheZeroPoint) {
   OnnxBuilder model(21);
   model.input("x", DataType::Float32, {2, 5}).reals("scale", {0.1F});
