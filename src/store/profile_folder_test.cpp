@@ -25,7 +25,7 @@ std::string content_of(const std::filesystem::path& path) {
   return text.str();
 }
 
-std::string problem_of(const std::filesystem::path& folder) {
+std::string problem_of_folder(const std::filesystem::path& folder) {
   try {
     (void)read_profile_folder(folder);
   } catch (const Error& error) {
@@ -80,19 +80,19 @@ TEST(ProfileFolder, ThatIsDamagedIsRefused) {
   write_profile_folder(sample.profile, view_of(sample.profile, {}), temp.path());
   const std::string whole = content_of(temp.path() / "profile.json");
   temp.write("profile.json", whole.substr(0, whole.size() / 2));
-  EXPECT_THAT(problem_of(temp.path()), HasSubstr("profile.json: is a damaged profile ("));
+  EXPECT_THAT(problem_of_folder(temp.path()), HasSubstr("profile.json: is a damaged profile ("));
   temp.write("profile.json", "{\"name\": \"something else\"}");
-  EXPECT_THAT(problem_of(temp.path()), HasSubstr("is not a profile"));
+  EXPECT_THAT(problem_of_folder(temp.path()), HasSubstr("is not a profile"));
 }
 
 TEST(ProfileFolder, ThatIsNotThereIsToldApartFromOneThatHoldsNone) {
   const TempFolder folder;
   const std::string missing = (folder.path() / "nosuch").string();
-  EXPECT_TRUE(problem_of(missing).starts_with(missing + ": does not exist;"));
-  EXPECT_TRUE(
-      problem_of(folder.path()).starts_with(folder.path().string() + ": holds no profile.json;"));
+  EXPECT_TRUE(problem_of_folder(missing).starts_with(missing + ": does not exist;"));
+  EXPECT_TRUE(problem_of_folder(folder.path())
+                  .starts_with(folder.path().string() + ": holds no profile.json;"));
   const auto file = folder.write("file", "x");
-  EXPECT_TRUE(problem_of(file).starts_with(file.string() + ": is not a folder;"));
+  EXPECT_TRUE(problem_of_folder(file).starts_with(file.string() + ": is not a folder;"));
 }
 
 TEST(ProfileFolder, ThatCannotBeMadeIsAnError) {

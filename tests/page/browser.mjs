@@ -59,6 +59,13 @@ export async function openPage(browser, address, { view = "overview", viewport =
   return { page, seen, close: () => context.close() };
 }
 
+/** Goes to another view by its tab; it is there a moment after the click. */
+export async function showView(page, view) {
+  const tab = page.locator(`nav.tabs a[data-view=${view}]`);
+  await tab.click();
+  await tab.and(page.locator("[aria-current=page]")).waitFor();
+}
+
 export async function downloadedText(page, button) {
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
   const stream = await download.createReadStream();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { after, test } from "node:test";
-import { downloadedText, kPhone, openPage, scratchFolder, startBrowser, writePage } from "./browser.mjs";
+import { downloadedText, kPhone, openPage, scratchFolder, showView, startBrowser, writePage } from "./browser.mjs";
 import * as sample from "./sample_data.mjs";
 
 const template = process.argv[2] ?? process.env.JOULETREE_PAGE;
@@ -174,7 +174,7 @@ test("a tree of 5,000 nodes answers within a second of opening and takes less th
 
 test("no request leaves the page, and none could", async () => {
   const { page, seen, close } = await openPage(browser, address, { view: "tree" });
-  for (const view of kViews) await page.locator(`nav.tabs a[data-view=${view}]`).click();
+  for (const view of kViews) await showView(page, view);
   assert.deepEqual(seen.requests.map((url) => url.split("#")[0]), [address]);
   const blocked = await page.evaluate(async () => {
     const violations = [];
@@ -250,7 +250,7 @@ test("data that a view cannot understand do not hide the other views", async () 
   const odd = { ...sample.sweep(), sweep: { quantities: {}, models: [{ model: "m", size: 3 }] } };
   const { page, seen, close } = await openPage(browser, made("odd", sample.page([profiles[0], odd])), { view: "sweep" });
   assert.match(await page.locator("[role=alert]").textContent(), /This view cannot be shown/);
-  await page.locator("nav.tabs a[data-view=tree]").click();
+  await showView(page, "tree");
   assert.ok((await page.locator(".icicle .node").count()) > 10);
   assert.deepEqual(seen.complaints, []);
   await close();

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { openPage, scratchFolder, startBrowser } from "./browser.mjs";
+import { openPage, scratchFolder, showView, startBrowser } from "./browser.mjs";
 import * as sample from "./sample_data.mjs";
 
 const [, , program, profiles] = process.argv;
@@ -51,7 +51,7 @@ for (const name of ["steady", "device", "reused", "short_of_time", "busy"]) {
       }
       await page.getByRole("button", { name: "Whole model" }).click();
     }
-    await page.locator("nav.tabs a[data-view=overview]").click();
+    await showView(page, "overview");
     await page.getByText("All metrics").click();
     for (const [metric, { value, unit, provenance }] of Object.entries(json.metrics)) {
       const row = page.locator(`tr[data-metric=${metric}]`);
@@ -60,7 +60,7 @@ for (const name of ["steady", "device", "reused", "short_of_time", "busy"]) {
       else assert.equal(numberIn(await shown.getAttribute("title")), nine(value), `${metric} (${unit})`);
       if (value !== null) assert.equal(await how.textContent(), provenance);
     }
-    await page.locator("nav.tabs a[data-view=ledger]").click();
+    await showView(page, "ledger");
     const whole = page.locator("tr.role-whole").first().locator("td.number").first();
     assert.equal(numberIn(await whole.getAttribute("title")), nine(json.ledger.time_s.whole));
     assert.deepEqual(seen.complaints, []);
@@ -75,7 +75,7 @@ test("every view of a model and its profiles is drawn", async () => {
   const views = await page.locator("nav.tabs a").evaluateAll((tabs) => tabs.map((tab) => tab.dataset.view));
   assert.deepEqual(views, ["overview", "tree", "operators", "memory", "ledger", "compare"]);
   for (const view of views) {
-    await page.locator(`nav.tabs a[data-view=${view}]`).click();
+    await showView(page, view);
     assert.ok((await page.locator("main").textContent()).length > 100);
   }
   assert.deepEqual(seen.complaints, []);
@@ -125,9 +125,9 @@ test("studies and cross-validations come from their files", async () => {
   assert.match(stderr, /unfinished: holds the runs of a sweep, but no sweep\.json; make it with 'jouletree sweep compile/);
   const { page, seen, close } = await openPage(browser, address);
   assert.match(await page.locator("main").textContent(), /the study is not finished/);
-  await page.locator("nav.tabs a[data-view=sweep]").click();
+  await showView(page, "sweep");
   assert.match(await page.locator("main").textContent(), /step between 300 and 350/);
-  await page.locator("nav.tabs a[data-view=crossvalidation]").click();
+  await showView(page, "crossvalidation");
   assert.match(await page.locator("main").textContent(), /Inside their 90 % interval/);
   assert.deepEqual(seen.complaints, []);
   await close();
@@ -144,7 +144,7 @@ test("a prediction stands beside what was measured of the same model", async () 
   assert.equal(numberIn(await cell.getAttribute("title")), 0.004);
   assert.match(await cell.textContent(), /3\.000 to 5\.000 ms · predicted/);
   assert.equal(numberIn(await page.locator(".quantities tr[data-key=time_ratio] td").getAttribute("title")), nine(0.004 / tree[0].time_s));
-  await page.locator("nav.tabs a[data-view=operators]").click();
+  await showView(page, "operators");
   assert.equal(await page.getByRole("heading", { name: "Time: measured against predicted" }).count(), 1);
   assert.deepEqual(seen.complaints, []);
   await close();
