@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <deque>
 #include <utility>
 
 #include "meters/total_choice.hpp"
@@ -14,57 +13,6 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 constexpr nanoseconds kBetweenProgress = milliseconds(250);
-
-/// After this time, all meters that work have told about a moment.
-nanoseconds settling_time(const Session& session) {
-  nanoseconds slowest{};
-  for (const MeterInfo& meter : session.meters()) slowest = std::max(slowest, meter.update_period);
-  return 3 * slowest + milliseconds(50);
-}
-
-/// Stretches of time whose energy the meters have not told yet. Asking at once would mean to wait,
-/// and signals would wait, too.
-class OpenStretches {
- public:
-  OpenStretches(Session& session, const CommandRunOptions& options)
-      : session_(session), options_(options), settling_(settling_time(session)) {}
-
-  void begin(Time at) { begin_ = at; }
-  void close(Time at, UsageSample usage) {
-    if (at <= begin_) return;
-    open_.push_back({begin_, at, machine_clock().wall(), std::move(usage)});
-    begin_ = at;
-  }
-  void tell_settled(Time now) {
-    while (!open_.empty() && open_.front().end + settling_ <= now) tell_first();
-  }
-  void tell_all() {
-    while (!open_.empty()) tell_first();
-  }
-
- private:
-  struct Stretch {
-    Time begin;
-    Time end;
-    WallTime at;
-    UsageSample usage;
-  };
-
-  void tell_first() {
-    Stretch& first = open_.front();
-    if (options_.on_sample) {
-      options_.on_sample(
-          {first.at, session_.between(first.begin, first.end), std::move(first.usage)});
-    }
-    open_.pop_front();
-  }
-
-  Session& session_;
-  const CommandRunOptions& options_;
-  nanoseconds settling_;
-  Time begin_;
-  std::deque<Stretch> open_;
-};
 
 /// Tells how far the run is, from the running totals of the meters.
 class ProgressTeller {
@@ -112,13 +60,22 @@ CommandRun run_command(const std::vector<std::string>& words, Session& session, 
                        PassedSignals& signals, const CommandRunOptions& options) {
   const Clock& clock = machine_clock();
   UsageWatch watch(gpus, clock.now());
-  OpenStretches stretches(session, options);
+  SettlingStretches stretches(
+      session.meters(), [&](Time begin, Time end) { return session.between(begin, end); },
+      [&](const RunSample& sample) {
+        if (options.on_sample) options.on_sample(sample);
+      });
   CommandRun run;
   run.command = words;
   run.begin = clock.wall();
   const WindowId window = session.begin("run");
   const Time begin = clock.now();
-  stretches.begin(begin);
+  Time open_since = begin;
+  const auto close_stretch = [&](Time at) {
+    if (at <= open_since) return;
+    stretches.close(open_since, at, machine_clock().wall(), watch.look(at));
+    open_since = at;
+  };
   ProgressTeller progress(session, options, begin);
   ChildCommand child(words, signals.blocked_before());
   // From here on, nobody who stops reading what we say may end the measurement.
@@ -129,7 +86,7 @@ CommandRun run_command(const std::vector<std::string>& words, Session& session, 
     const Time now = clock.now();
     if (child.end() || now < next) continue;
     next = next_point(next, now, options.interval);
-    stretches.close(now, watch.look(now));
+    close_stretch(now);
     stretches.tell_settled(now);
     progress.tell(now, watch.processes());
   }
@@ -138,7 +95,7 @@ CommandRun run_command(const std::vector<std::string>& words, Session& session, 
   session.end(window);
   run.end = clock.wall();
   run.ended = *child.end();
-  stretches.close(end, watch.look(end));
+  close_stretch(end);
   run.usage = watch.finish(end);
   run.energy = session.result(window);
   stretches.tell_all();

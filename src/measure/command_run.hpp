@@ -10,16 +10,10 @@
 #include "jouletree/session.hpp"
 #include "measure/child_command.hpp"
 #include "measure/passed_signals.hpp"
+#include "measure/settling_stretches.hpp"
 #include "measure/usage_watch.hpp"
 
 namespace jouletree::measure {
-
-/// A stretch of a run, one after the other without a gap.
-struct RunSample {
-  WallTime at;          ///< The end of the stretch.
-  WindowResult energy;  ///< Its begin and end are of the clock of the meters.
-  UsageSample usage;
-};
 
 struct CommandRun {
   std::vector<std::string> command;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <utility>
 
 #include "base/statistics.hpp"
@@ -22,48 +21,10 @@ nanoseconds whole_nanoseconds(Duration time) {
   return std::chrono::duration_cast<nanoseconds>(time);
 }
 
-/// Stretches of a run whose energy the meters have not told yet: waiting for that would leave gaps
-/// in which nothing runs.
-class SweepStretches {
- public:
-  SweepStretches(EnergySource& energy, std::vector<RunSample>& samples)
-      : energy_(energy), samples_(samples) {
-    for (const MeterInfo& meter : energy.meters())
-      settling_ = std::max(settling_, 3 * meter.update_period);
-  }
-
-  void close(Time begin, Time end, WallTime at, UsageSample usage) {
-    open_.push_back({begin, end, at, std::move(usage)});
-    while (!open_.empty() && open_.front().end + settling_ <= end) take_first();
-  }
-  void take_all() {
-    while (!open_.empty()) take_first();
-  }
-
- private:
-  struct Stretch {
-    Time begin;
-    Time end;
-    WallTime at;
-    UsageSample usage;
-  };
-
-  void take_first() {
-    Stretch& first = open_.front();
-    samples_.push_back({first.at, energy_.between(first.begin, first.end), std::move(first.usage)});
-    open_.pop_front();
-  }
-
-  EnergySource& energy_;
-  std::vector<RunSample>& samples_;
-  nanoseconds settling_{std::chrono::milliseconds(50)};
-  std::deque<Stretch> open_;
-};
-
 class Runner {
  public:
   Runner(const SweepRunPlan& plan, engines::Engine& engine, const SweepTools& tools)
-      : plan_(plan), engine_(engine), tools_(tools), stretches_(tools.energy, run_.samples) {}
+      : plan_(plan), engine_(engine), tools_(tools) {}
 
   SweepRun run() {
     warm_up();
@@ -78,10 +39,11 @@ class Runner {
       latency_ = Duration(run_.end - begin) / static_cast<double>(runs);
       stretches_.close(begin, run_.end, tools_.clock.wall(),
                        usage ? usage(run_.end) : UsageSample());
+      stretches_.tell_settled(run_.end);
       if (tools_.progress) tools_.progress(share_done());
     }
     run_.energy = tools_.energy.between(run_.begin, run_.end);
-    stretches_.take_all();
+    stretches_.tell_all();
     return std::move(run_);
   }
 
@@ -126,7 +88,10 @@ class Runner {
   engines::Engine& engine_;
   const SweepTools& tools_;
   SweepRun run_;
-  SweepStretches stretches_;
+  SettlingStretches stretches_{
+      tools_.energy.meters(),
+      [this](Time begin, Time end) { return tools_.energy.between(begin, end); },
+      [this](RunSample sample) { run_.samples.push_back(std::move(sample)); }};
   Duration latency_{};
 };
 

@@ -8,8 +8,8 @@
 
 #include "engines/engine.hpp"
 #include "jouletree/clock.hpp"
-#include "measure/command_run.hpp"
 #include "measure/energy_source.hpp"
+#include "measure/settling_stretches.hpp"
 #include "measure/sweep/quantities.hpp"
 #include "measure/usage_watch.hpp"
 
