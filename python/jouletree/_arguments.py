@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import importlib
 import operator
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jouletree.errors import BadInput
+
+#: What functions take as further arguments where the model is a live one of PyTorch.
+_OF_TORCH = ("mode", "loss", "target", "optimizer", "kwargs", "context", "device", "name")
+
+
+def refuse_unknown(function: Callable[..., Any], further: Mapping[str, Any]) -> None:
+    """Those of the further arguments of a function that nothing knows."""
+    for name in further:
+        if name in _OF_TORCH:
+            continue
+        known = [*importlib.import_module("inspect").signature(function).parameters, *_OF_TORCH]
+        likely = importlib.import_module("difflib").get_close_matches(name, known, n=1)
+        meant = f"; did you mean {likely[0]}?" if likely else ""
+        raise BadInput(f"{name}: {function.__name__} has no such argument{meant}")
 
 
 def whole_number(name: str, given: Any, lowest: int, highest: int | None = None) -> int:

@@ -87,6 +87,7 @@ def profile(
     >>> step = jouletree.profile(net, x, mode="train", loss=loss_fn, target=y, optimizer=optimizer)
     >>> step.modules[1].phases["backward"].time
     """
+    _arguments.refuse_unknown(profile, torch_arguments)
     if torch_arguments.get("mode") == "train":
         # What the loss compares the model's output with; all operators of a step are measured.
         torch_arguments["target"], target = target, None

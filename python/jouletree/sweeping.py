@@ -105,6 +105,7 @@ def sweep(
     >>> study = jouletree.sweep(net, {n: torch.rand(1, n, 64) for n in (50, 100)}, folder="net")
     >>> print(study)
     """
+    _arguments.refuse_unknown(sweep, torch_arguments)
     arguments = {
         "runs": _arguments.whole_number("runs", runs, 1, 10**6),
         "seconds": seconds_of("seconds", seconds),

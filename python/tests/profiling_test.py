@@ -177,6 +177,8 @@ def test_arrays_are_what_the_model_runs_with(small_bert: str) -> None:
         ({"values": 3}, "values is 3: give a dictionary"),
         ({"provider_options": "x"}, "provider_options is 'x': give a dictionary"),
         ({"loss": print, "kwargs": None}, r"^loss: only for live PyTorch models"),
+        ({"dim": {"batch": 1}}, r"^dim: profile has no such argument; did you mean dims\?$"),
+        ({"qqq": 1}, r"^qqq: profile has no such argument$"),
         ({"dims": {"bach": 3}}, "bach"),
     ],
 )

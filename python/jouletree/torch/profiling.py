@@ -53,7 +53,6 @@ def profiled(
     seed: int = 1,
     notes: Sequence[str] = (),
     model_bytes: int | None = None,
-    **unknown: Any,
 ) -> _core.ProfiledModel:
     """Measures a live model and leaves it as it was.
 
@@ -61,8 +60,6 @@ def profiled(
     not. `mode="train"` measures a training step: forward, loss, backward, and with an `optimizer`
     its step and `zero_grad`. `threads` are those that one operator may use.
     """
-    if unknown:
-        raise BadInput(f"{', '.join(unknown)}: profile of a PyTorch model has no such argument")
     module = module_of(model)
     opened = live_engine(
         model,

@@ -39,12 +39,9 @@ def swept(
     device: str | torch.device | None = None,
     threads: int = 1,
     name: str | None = None,
-    **unknown: Any,
 ) -> tuple[str, str]:
     """Measures a live model with each of these inputs, and leaves it as it was: its table, and what
     stands in sweep.json. Targets of a training step belong to the sizes of the inputs."""
-    if unknown:
-        raise BadInput(f"{', '.join(unknown)}: sweep of a PyTorch model has no such argument")
     sizes = sorted(inputs)
     targets = dict(target or {})
     if target is not None and set(targets) != set(sizes):
