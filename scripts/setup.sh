@@ -8,8 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build_packages=(
-  ccache cmake g++ libcli11-dev libeigen3-dev libfmt-dev libpq-dev libprotozero-dev libsimdjson-dev
-  libsqlite3-dev libyaml-cpp-dev ninja-build nlohmann-json3-dev prometheus-cpp-dev zlib1g-dev
+  ccache cmake g++ libcli11-dev libcpp-httplib-dev libeigen3-dev libfmt-dev libpq-dev libprotozero-dev
+  libsimdjson-dev libsqlite3-dev libyaml-cpp-dev ninja-build nlohmann-json3-dev prometheus-cpp-dev zlib1g-dev
 )
 package_packages=(dpkg-dev file)
 test_packages=(

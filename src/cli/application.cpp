@@ -34,6 +34,7 @@ const std::vector<CommandGroup>& command_groups() {
         {"sweep", add_sweep},
         {"show", add_show},
         {"report", add_report},
+        {"serve", add_serve},
         {"monitor", add_monitor},
         {"doctor", add_doctor}}},
       {"Predict",

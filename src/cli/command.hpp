@@ -22,6 +22,7 @@ void add_profile(CLI::App& app);
 void add_report(CLI::App& app);
 void add_run(CLI::App& app);
 void add_score(CLI::App& app);
+void add_serve(CLI::App& app);
 void add_show(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_train(CLI::App& app);

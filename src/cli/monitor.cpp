@@ -1,5 +1,3 @@
-#include <csignal>
-#include <ctime>
 #include <iostream>
 #include <memory>
 
@@ -9,6 +7,7 @@
 #include "cli/cost_options.hpp"
 #include "cli/meter_options.hpp"
 #include "cli/output.hpp"
+#include "cli/stop_signals.hpp"
 #include "jouletree/error.hpp"
 #include "measure/machine_watch.hpp"
 #include "measure/metered_machine.hpp"
@@ -37,31 +36,6 @@ constexpr const char* kMonitorFooter =
     "monitor and never decrease; what a meter does not tell is absent, never 0. SIGINT and "
     "SIGTERM\n"
     "end the monitor.";
-
-/// SIGINT and SIGTERM as something to wait for. Made before any thread is, because threads inherit
-/// that the signals are blocked.
-class StopSignals {
- public:
-  StopSignals() {
-    ::sigemptyset(&signals_);
-    ::sigaddset(&signals_, SIGINT);
-    ::sigaddset(&signals_, SIGTERM);
-    ::pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-  ~StopSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  /// Whether one of them came within a second.
-  [[nodiscard]] bool came_within_a_second() const {
-    const timespec second{1, 0};
-    return ::sigtimedwait(&signals_, nullptr, &second) > 0;
-  }
-
- private:
-  sigset_t signals_{};
-  sigset_t before_{};
-};
 
 void print_once(measure::MachineWatch& watch, const FootprintFactors& factors,
                 const StopSignals& stop) {

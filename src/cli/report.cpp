@@ -36,10 +36,10 @@ constexpr const char* kReportFooter =
     "  jouletree report profiles/bert bert.onnx -o bert.html   (with its memory, from the model)\n"
     "  jouletree report profiles/bert prediction.json crossvalidation.json -o bert.html\n"
     "\n"
-    "Takes folders of profiles and of sweeps, what 'jouletree predict' and 'crossvalidate' "
-    "printed\n"
-    "with --format json, tree files, models of databases (lab.sqlite#resnet-18), model files and\n"
-    "names of the zoo, in any mix. The page is one file that opens from disk and fetches nothing.\n"
+    "Takes folders of profiles, of sweeps and of recordings ('jouletree run -o'), what 'jouletree\n"
+    "predict' and 'crossvalidate' printed with --format json, tree files, models of databases\n"
+    "(lab.sqlite#resnet-18), model files and names of the zoo, in any mix. The page is one file\n"
+    "that opens from disk and fetches nothing.\n"
     "A prediction of a model stands beside what was measured of it. What cannot be read is listed\n"
     "on the page and on standard error. --format json writes the data of the page alone.";
 
@@ -77,10 +77,10 @@ void add_report(CLI::App& app) {
                          "network");
   command->footer(kReportFooter);
   command
-      ->add_option(
-          "path", options->paths,
-          "Folders of profiles and sweeps, predictions and cross-validations as JSON, tree "
-          "files, databases, models; any mix")
+      ->add_option("path", options->paths,
+                   "Folders of profiles, sweeps and recordings, predictions and cross-validations "
+                   "as JSON, tree "
+                   "files, databases, models; any mix")
       ->required()
       ->type_name("PATH");
   command

@@ -145,10 +145,14 @@ bool holds_profile(const fs::path& folder) {
          fs::is_regular_file(profile_file(folder, kProfileFile), error);
 }
 
-StoredProfile read_profile_folder(const fs::path& folder) {
-  finish_replacing(folder, kReplacing);
-  const fs::path path = profile_file(folder, kProfileFile);
+StoredProfile read_profile_folder(const fs::path& folder, Leftovers leftovers) {
+  if (leftovers == Leftovers::Move) finish_replacing(folder, kReplacing);
+  fs::path path = profile_file(folder, kProfileFile);
   std::ifstream file(path);
+  if (!file) {  // A writer may have moved it just now.
+    path = profile_file(folder, kProfileFile);
+    file.open(path);
+  }
   if (!file) {
     std::error_code error;
     const bool is_there = fs::exists(folder, error);

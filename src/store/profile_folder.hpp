@@ -52,8 +52,11 @@ struct StoredProfile {
   nlohmann::ordered_json json;
   ProfileView view;
 };
-/// Completes what somebody who was killed began. Throws Error(BadInput) for what is no profile, is
-/// damaged or of another version.
-[[nodiscard]] StoredProfile read_profile_folder(const std::filesystem::path& folder);
+/// What to do about files that somebody who was killed left on their way: read they are anyway.
+enum class Leftovers { Move, Leave };
+/// Throws Error(BadInput) for what is no profile, is damaged or of another version. With
+/// Leftovers::Leave nothing is changed on the disk.
+[[nodiscard]] StoredProfile read_profile_folder(const std::filesystem::path& folder,
+                                                Leftovers leftovers = Leftovers::Move);
 
 }  // namespace jouletree::store

@@ -37,6 +37,7 @@ def check_files(prefix, source, build):
     assert public == installed, f"public headers: {public ^ installed}"
     for file in (
         "lib/jouletree/jouletree-worker",
+        "lib/jouletree/libjouletree_httplib.so",
         "lib/jouletree/libjouletree_onnxruntime.so",
         "lib/jouletree/libjouletree_postgresql.so",
         "lib/jouletree/libjouletree_prometheus.so",

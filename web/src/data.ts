@@ -144,7 +144,7 @@ export interface Latency {
 
 /** Whatever a path held. A view shows the items that have what it needs. */
 export interface Item {
-  kind: "profile" | "counted" | "predicted" | "crossvalidation" | "sweep";
+  kind: "profile" | "counted" | "predicted" | "crossvalidation" | "sweep" | "recording";
   label: string;
   source: string;
   facts: [string, string][];
@@ -158,6 +158,41 @@ export interface Item {
   memory?: Memory;
   crossvalidation?: CrossValidation;
   sweep?: Sweep;
+  recording?: Recording;
+}
+
+/** A value from each `begin` to the `end` beside it, in seconds. Long curves are means, with the bounds of what they stand for. */
+export interface RecordedCurve {
+  name: string;
+  provenance: Provenance;
+  begin: number[];
+  end: number[];
+  value: number[];
+  low?: number[];
+  high?: number[];
+}
+
+export interface RecordedPlot {
+  title: string;
+  unit: string;
+  end: number;
+  curves: RecordedCurve[];
+}
+
+export interface RecordedRun {
+  number: number;
+  command: string;
+  began: string;
+  end: string;
+  time: Quantity;
+  energy: Quantity;
+  power: Quantity;
+}
+
+/** What `jouletree run` recorded; plots are over the time of all runs, one behind the other. */
+export interface Recording {
+  plots: RecordedPlot[];
+  runs: RecordedRun[];
 }
 
 export interface SweepQuantity {

@@ -1,6 +1,8 @@
 import "./style.css";
 import { kFormat, kVersion, type Item, type PageData } from "./data";
 import { choice, el, shown } from "./dom";
+import { followNews, liveAddresses, type LiveAddresses } from "./live";
+import { Place } from "./place";
 import { themeSwitch } from "./theme";
 import { comparable, compareView } from "./views/compare";
 import { crossvalidationView } from "./views/crossvalidation";
@@ -8,6 +10,7 @@ import { ledgerView } from "./views/ledger";
 import { memoryView } from "./views/memory";
 import { operatorsView } from "./views/operators";
 import { overview } from "./views/overview";
+import { recordingView } from "./views/recording";
 import { sweepView } from "./views/sweep";
 import { trainingView } from "./views/training";
 import { treeView } from "./views/tree";
@@ -26,14 +29,16 @@ const kViews: View[] = [
   { key: "memory", title: "Memory", has: (item) => item.memory !== undefined, show: memoryView },
   { key: "ledger", title: "Ledger", has: (item) => item.ledger !== undefined, show: ledgerView },
   { key: "training", title: "Training", has: (item) => (item.tree?.phases?.length ?? 0) > 0, show: trainingView },
+  { key: "recording", title: "Recording", has: (item) => item.recording !== undefined, show: recordingView },
   { key: "sweep", title: "Sweep", has: (item) => item.sweep !== undefined, show: sweepView },
   { key: "crossvalidation", title: "Cross-validation", has: (item) => item.crossvalidation !== undefined, show: crossvalidationView },
 ];
+/** Milliseconds that charts take to be drawn. */
+const kDrawn = 500;
 const kCompare = "compare";
 const kOverview = "overview";
 
-function read(): PageData {
-  const text = document.getElementById("data")?.textContent ?? "";
+function parse(text: string): PageData {
   const data = JSON.parse(text) as PageData;
   if (data.format !== kFormat) throw new Error("The data in this page are not those of jouletree report.");
   if (data.version !== kVersion) throw new Error(`The data in this page have version ${data.version}; this page reads version ${kVersion}.`);
@@ -42,28 +47,51 @@ function read(): PageData {
 
 class Page {
   private readonly content = el("main", { id: "content", tabindex: -1 });
-  private readonly tabs: HTMLElement;
+  private readonly heading = el("h1");
+  private readonly tabs = el("nav", { class: "tabs", "aria-label": "Views" });
   private readonly chooser = el("div", { class: "controls chooser" });
   private readonly chosen = new Map<string, number>();
   private current = "";
 
   constructor(
-    private readonly data: PageData,
+    private data: PageData,
     root: HTMLElement,
+    live: LiveAddresses | null,
   ) {
-    this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...this.available().map(({ key, title }) => el("a", { href: `#${key}`, "data-view": key }, title)));
+    const news = el("span", { class: "live", role: "status" });
     root.replaceChildren(
       el("a", { class: "skip", href: "#content", click: (event) => { event.preventDefault(); this.content.focus(); } }, "Skip to the content"),
-      el("header", {}, el("h1", {}, this.title()), themeSwitch()),
+      el("header", {}, this.heading, live ? news : null, live ? el("a", { class: "index", href: live.index }, "All results") : null, themeSwitch()),
       this.tabs, this.chooser, this.content,
-      el("footer", {}, `Made by ${data.program}. This page fetches nothing and sends nothing.`));
-    document.title = `${this.title()} – JouleTree`;
+      el("footer", {}, live ? `Made by ${data.program}. This page asks the server that it came from for news, and nobody else.` : `Made by ${data.program}. This page fetches nothing and sends nothing.`));
+    this.showHead();
     window.addEventListener("hashchange", () => this.go());
     // Paper cannot be unfolded.
     window.addEventListener("beforeprint", () => {
       for (const closed of this.content.querySelectorAll("details")) closed.open = true;
     });
     this.go();
+    if (live) followNews(live, (text) => this.update(parse(text)), (text) => { if (news.textContent !== text) news.textContent = text; });
+  }
+
+  private showHead(): void {
+    this.tabs.replaceChildren(...this.available().map(({ key, title }) => el("a", { href: `#${key}`, "data-view": key }, title)));
+    this.heading.textContent = this.title();
+    document.title = `${this.title()} – JouleTree`;
+  }
+
+  /** Shows newer data at the same place. */
+  private update(data: PageData): void {
+    const place = new Place(this.content);
+    const view = this.current;
+    // Charts are drawn later: until then the page must not become shorter and scroll away.
+    this.content.style.minHeight = `${this.content.offsetHeight}px`;
+    this.data = data;
+    this.showHead();
+    this.current = "";
+    this.go();
+    if (this.current === view) place.restore(this.content);
+    setTimeout(() => { this.content.style.minHeight = ""; }, kDrawn);
   }
 
   private title(): string {
@@ -123,7 +151,7 @@ class Page {
 const root = document.getElementById("page");
 if (root) {
   try {
-    new Page(read(), root);
+    new Page(parse(document.getElementById("data")?.textContent ?? ""), root, liveAddresses());
   } catch (error) {
     root.replaceChildren(el("p", { class: "warning", role: "alert" }, `This page cannot be shown. ${error instanceof Error ? error.message : String(error)}`));
   }

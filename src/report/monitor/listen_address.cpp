@@ -17,11 +17,11 @@
 namespace jouletree::report {
 namespace {
 
-[[noreturn]] void fail(std::string_view text) {
+[[noreturn]] void fail(std::string_view text, std::uint16_t usual_port) {
   throw Error(ErrorKind::BadInput,
-              fmt::format("--listen {}: give an IP address and a port like 127.0.0.1:9417, "
-                          "0.0.0.0:9417 or [::1]:9417",
-                          text));
+              fmt::format("--listen {0}: give an IP address and a port like 127.0.0.1:{1}, "
+                          "0.0.0.0:{1} or [::1]:{1}",
+                          text, usual_port));
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
@@ -85,19 +85,19 @@ std::string ListenAddress::text() const {
   return is_ipv6 ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
 }
 
-ListenAddress parse_listen_address(std::string_view text) {
+ListenAddress parse_listen_address(std::string_view text, std::uint16_t usual_port) {
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos) fail(text);
+  if (colon == std::string_view::npos) fail(text, usual_port);
   const std::optional<std::uint16_t> port = parse_port(text.substr(colon + 1));
-  if (!port) fail(text);
+  if (!port) fail(text, usual_port);
   std::string host(text.substr(0, colon));
   if (host == "localhost") host = "127.0.0.1";
   if (in_addr v4{}; ::inet_pton(AF_INET, host.c_str(), &v4) == 1)
     return {host, *port, false, is_loopback_v4(v4)};
-  if (host.size() < 2 || host.front() != '[' || host.back() != ']') fail(text);
+  if (host.size() < 2 || host.front() != '[' || host.back() != ']') fail(text, usual_port);
   host = host.substr(1, host.size() - 2);
   in6_addr v6{};
-  if (::inet_pton(AF_INET6, host.c_str(), &v6) != 1) fail(text);
+  if (::inet_pton(AF_INET6, host.c_str(), &v6) != 1) fail(text, usual_port);
   return {host, *port, true, IN6_IS_ADDR_LOOPBACK(&v6) != 0};
 }
 

@@ -17,8 +17,10 @@ struct ListenAddress {
   [[nodiscard]] std::string text() const;
 };
 
-/// "127.0.0.1:9417", "localhost:9417", "0.0.0.0:9417", "[::]:9417". Throws Error(BadInput).
-[[nodiscard]] ListenAddress parse_listen_address(std::string_view text);
+/// "127.0.0.1:9417", "localhost:9417", "0.0.0.0:9417", "[::]:9417". Throws Error(BadInput), with
+/// `usual_port` in its examples.
+[[nodiscard]] ListenAddress parse_listen_address(std::string_view text,
+                                                 std::uint16_t usual_port = 9417);
 
 /// Throws Error(Missing) that says why nobody can listen there: the port is in use, not allowed, or
 /// the machine has no such address.

@@ -13,6 +13,9 @@
 #include "store/json_member.hpp"
 #include "store/measured_data.hpp"
 #include "store/profile_folder.hpp"
+#include "store/recording.hpp"
+#include "store/sweep_json.hpp"
+#include "store/sweep_study.hpp"
 #include "zoo/named_model.hpp"
 
 namespace jouletree::report {
@@ -22,10 +25,10 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using store::member;
 
-constexpr const char* kSweepFile = "sweep.json";
 constexpr const char* kSweepFormat = "jouletree-sweep";
 constexpr int kSweepVersion = 1;
 constexpr std::size_t kMostRuns = 8;
+constexpr std::size_t kMostRecordings = 24;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& problem) {
   throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path, problem));
@@ -69,6 +72,20 @@ bool begins_like_sweep(const fs::path& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (entry.path().filename().string().starts_with("input_")) return true;
+  return fs::is_regular_file(folder / store::kStudyFile, error);
+}
+
+/// Runs were added since it was written.
+bool is_outdated(const fs::path& sweep_file) {
+  std::error_code error;
+  const fs::file_time_type written = fs::last_write_time(sweep_file, error);
+  if (error) return true;
+  for (const auto& entry : fs::recursive_directory_iterator(
+           sweep_file.parent_path(), fs::directory_options::skip_permission_denied, error)) {
+    std::error_code unreadable;
+    if (!entry.path().filename().string().starts_with("input_")) continue;
+    if (entry.last_write_time(unreadable) > written && !unreadable) return true;
+  }
   return false;
 }
 
@@ -108,19 +125,27 @@ void PageReader::read(const std::string& given) {
 }
 
 void PageReader::read_folder(const std::string& folder) {
-  if (std::error_code error; fs::exists(fs::path(folder) / kSweepFile, error)) {
-    add_sweep(fs::path(folder) / kSweepFile);
+  const fs::path sweep_file = fs::path(folder) / store::kSweepFile;
+  if (std::error_code error; fs::exists(sweep_file, error)) {
+    if (!is_outdated(sweep_file) || !add_unfinished_sweep(folder)) add_sweep(sweep_file);
     return;
   }
   const std::vector<std::string> profiles = store::profiles_below(folder);
   if (profiles.empty() && begins_like_sweep(folder)) {
+    if (add_unfinished_sweep(folder)) return;
     refuse(folder, fmt::format("holds the runs of a sweep, but no {}; make it with 'jouletree "
                                "sweep compile {}'",
-                               kSweepFile, folder));
+                               store::kSweepFile, folder));
   }
   if (profiles.empty()) {
-    refuse(folder,
-           "holds no profile and no sweep; name a folder that 'jouletree profile -o' wrote");
+    const std::vector<fs::path> recordings = store::find_folders(folder, store::holds_recording);
+    if (recordings.empty()) {
+      refuse(folder,
+             "holds no profile, no sweep and no recording; name a folder that 'jouletree profile "
+             "-o', 'sweep -o' or 'run -o' wrote");
+    }
+    add_recordings(recordings);
+    return;
   }
   for (const std::string& profile : profiles) {
     try {
@@ -131,8 +156,39 @@ void PageReader::read_folder(const std::string& folder) {
   }
 }
 
+bool PageReader::add_unfinished_sweep(const std::string& folder) {
+  std::optional<Json> json;
+  try {
+    json = store::sweep_json(store::analyse(store::read_study(folder)));
+  } catch (const Error&) {
+    return false;  // It has no run yet.
+  }
+  add_sweep_item(*json, folder);
+  return true;
+}
+
+void PageReader::add_recordings(const std::vector<fs::path>& folders) {
+  for (const fs::path& folder : folders) {
+    if (entries_.size() >= kMostRecordings) {
+      problems_.push_back(fmt::format("{} hold recordings; the first {} are shown",
+                                      number_of(folders.size(), "folder"), kMostRecordings));
+      return;
+    }
+    try {
+      const std::string label = folder.lexically_normal().filename().string();
+      entries_.push_back(
+          {{label.empty() ? folder.string() : label, folder.string(), folder.string()},
+           "",
+           recording_item(store::read_recording(folder), label, folder.string()),
+           {}});
+    } catch (const Error& error) {
+      problems_.emplace_back(error.what());
+    }
+  }
+}
+
 void PageReader::read_profile(const std::string& folder) {
-  const store::ProfileView view = store::read_profile_folder(folder).view;
+  const store::ProfileView view = store::read_profile_folder(folder, store::Leftovers::Leave).view;
   const std::string tree_line = text_of_file(store::profile_file(folder, store::kTreeFile));
   PageEntry entry{names_of_profile(view.model, folder), view.model, {}, {}};
   try {
@@ -164,10 +220,18 @@ void PageReader::add_sweep(const fs::path& file) {
                                       "one, or compile the study again",
                                       version.dump(), kSweepVersion));
   }
-  const fs::path folder = file.parent_path();
-  const std::string name = folder.filename().empty() ? file.string() : folder.filename().string();
-  entries_.push_back(
-      {{name, folder.string(), file.string()}, "", sweep_item(json, name, folder.string()), {}});
+  add_sweep_item(json, file.parent_path());
+}
+
+void PageReader::add_sweep_item(const Json& json, const fs::path& folder) {
+  const fs::path path = folder.lexically_normal();
+  const std::string last =
+      path.filename().empty() ? path.parent_path().filename().string() : path.filename().string();
+  const std::string name = last.empty() ? (folder / store::kSweepFile).string() : last;
+  entries_.push_back({{name, folder.string(), (folder / store::kSweepFile).string()},
+                      "",
+                      sweep_item(json, name, folder.string()),
+                      {}});
 }
 
 void PageReader::read_json(const std::string& file) {

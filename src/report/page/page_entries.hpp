@@ -42,6 +42,10 @@ class PageReader {
   void read_trees(const std::string& file);
   void add_kept(const store::KeptModel& kept);
   void add_sweep(const std::filesystem::path& file);
+  /// Of a study without sweep.json, or with an older one. False where it has no runs.
+  bool add_unfinished_sweep(const std::string& folder);
+  void add_recordings(const std::vector<std::filesystem::path>& folders);
+  void add_sweep_item(const nlohmann::ordered_json& json, const std::filesystem::path& folder);
   void read_model(const std::string& given);
 
   const InputSettings& settings_;

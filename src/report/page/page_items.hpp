@@ -7,6 +7,7 @@
 
 #include "jouletree/tree_run.hpp"
 #include "store/profile_view.hpp"
+#include "store/recording.hpp"
 #include "tree/metric_set.hpp"
 
 namespace jouletree::report {
@@ -32,6 +33,11 @@ namespace jouletree::report {
 [[nodiscard]] nlohmann::ordered_json prediction_item(const nlohmann::ordered_json& run,
                                                      const std::string& label,
                                                      const std::string& source);
+
+/// Of what 'jouletree run -o' or AIPowerMeter recorded.
+[[nodiscard]] nlohmann::ordered_json recording_item(const store::Recording& recording,
+                                                    const std::string& label,
+                                                    const std::string& source);
 
 /// Of what 'jouletree crossvalidate --format json' printed.
 [[nodiscard]] nlohmann::ordered_json crossvalidation_item(const nlohmann::ordered_json& report,

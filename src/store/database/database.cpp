@@ -69,7 +69,7 @@ Database::Database(const sql::Location& location, sql::Access access)
 
 Database::Database(std::unique_ptr<sql::Connection> connection, sql::Access access)
     : connection_(std::move(connection)) {
-  if (access == sql::Access::Read) {
+  if (access == sql::Access::Read || access == sql::Access::Glance) {
     require_schema(*connection_);
   } else {
     migrate(*connection_);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jouletree/error.hpp"
 #include "store/database/records.hpp"
 #include "store/sql/connection.hpp"
 #include "store/sql/location.hpp"
@@ -80,5 +81,19 @@ class Database {
 
   std::unique_ptr<sql::Connection> connection_;
 };
+
+/// Looks into a database, and leaves nothing beside it. Where another program begins to write
+/// meanwhile, looks once more.
+template <class Look>
+auto glance(const sql::Location& location, const Look& look) {
+  try {
+    Database database(location, sql::Access::Glance);
+    return look(database);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Failed) throw;
+    Database database(location, sql::Access::Read);
+    return look(database);
+  }
+}
 
 }  // namespace jouletree::store

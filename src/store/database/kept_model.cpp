@@ -173,8 +173,8 @@ std::vector<KeptModel> kept_models(Database& database, const std::string& wanted
 std::optional<std::vector<KeptModel>> kept_models_of(const std::string& entry) {
   const auto parsed = parse_entry(entry);
   if (!parsed) return std::nullopt;
-  Database database(sql::parse_location(parsed->database), sql::Access::Read);
-  return kept_models(database, parsed->model);
+  return glance(sql::parse_location(parsed->database),
+                [&](Database& database) { return kept_models(database, parsed->model); });
 }
 
 }  // namespace jouletree::store

@@ -48,6 +48,10 @@ enum class Access : std::uint8_t {
   /// Nothing can be written, whatever the SQL says. It must exist. What functions do on a server
   /// besides, the rights of the user decide.
   Read,
+  /// The same for a short look that leaves nothing beside a file, as Read may. Where another
+  /// program
+  /// begins to write meanwhile, it throws Error(Failed): then Read.
+  Glance,
   Write,   ///< It must exist.
   Create,  ///< Makes it where it does not exist.
 };

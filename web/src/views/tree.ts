@@ -5,6 +5,7 @@ import { download, standalone } from "../download";
 import { legend } from "../figure";
 import { Icicle, type IcicleState } from "../icicle";
 import { cellText, csv, howOf, lowered, text } from "../numbers";
+import { hasPlace } from "../place";
 import { subtreePanel } from "../subtree";
 import { TreeModel, widthColumns } from "../tree_model";
 import { Tip } from "../tip";
@@ -56,7 +57,18 @@ class TreeView {
       if (event.key === "Enter") this.next();
     });
     this.element.append(this.controls(columns), this.colours, el("div", { class: "tree-columns" }, el("div", { class: "tree-left" }, this.icicle.element, this.status), this.panel), this.tip.element);
+    hasPlace(this.element, { get: () => JSON.stringify([this.model.pathText(this.state.zoomed), this.model.pathText(this.state.selected)]), set: (place) => this.goTo(place) });
     this.show();
+  }
+
+  /** To nodes of the same paths in another tree. */
+  private goTo(place: string): void {
+    const [zoomed, selected] = JSON.parse(place || "[]") as (string | undefined)[];
+    const rowOf = (path: string | undefined): number => {
+      for (let row = 0; path && row < this.model.size; ++row) if (this.model.pathText(row) === path) return row;
+      return 0;
+    };
+    this.change({ zoomed: rowOf(zoomed), selected: rowOf(selected) });
   }
 
   private controls(columns: Column[]): HTMLElement {

@@ -7,7 +7,8 @@ extern "C" [[gnu::visibility("default")]] const jouletree::store::sql::Driver*
 jouletree_database_driver() {
   using namespace jouletree::store::sql;  // NOLINT: a function of C stands in no namespace
   static constexpr Driver kDriver{kDriverInterface, [](const std::string& url, Access access) {
-                                    return open_postgresql(url, access);
+                                    return open_postgresql(
+                                        url, access == Access::Glance ? Access::Read : access);
                                   }};
   return &kDriver;
 }

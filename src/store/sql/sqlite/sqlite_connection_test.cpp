@@ -111,6 +111,28 @@ TEST_F(SqliteConnectionTest, SaysThatAnotherProgramHoldsTheLock) {
   EXPECT_EQ(count(*second), 1);
 }
 
+TEST_F(SqliteConnectionTest, AGlanceLeavesNothingBesideTheFile) {
+  fill(*open_sqlite(file(), Access::Create), 3);
+  EXPECT_EQ(count(*open_sqlite(file(), Access::Glance)), 3);
+  for (const char* ending : {"-shm", "-wal"})
+    EXPECT_FALSE(std::filesystem::exists(file() + ending)) << ending;
+}
+
+TEST_F(SqliteConnectionTest, AGlanceSeesWhatOthersHaveWritten) {
+  const auto writer = open_sqlite(file(), Access::Create);
+  fill(*writer, 3);
+  EXPECT_EQ(count(*open_sqlite(file(), Access::Glance)), 3);
+}
+
+TEST_F(SqliteConnectionTest, AGlanceTellsThatOthersBeganToWrite) {
+  fill(*open_sqlite(file(), Access::Create), 3);
+  const auto reader = open_sqlite(file(), Access::Glance);
+  EXPECT_EQ(count(*reader), 3);
+  const auto writer = open_sqlite(file(), Access::Write);
+  writer->execute("INSERT INTO things VALUES (9, 'x')", {});
+  EXPECT_THAT(problem(ErrorKind::Failed, [&] { (void)count(*reader); }), HasSubstr("repeat"));
+}
+
 TEST_F(SqliteConnectionTest, TellsDamage) {
   fill(*open_sqlite(file(), Access::Create), 5000);
   EXPECT_THAT(open_sqlite(file(), Access::Read)->integrity_problems(), IsEmpty());

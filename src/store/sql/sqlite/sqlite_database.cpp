@@ -53,14 +53,25 @@ std::filesystem::path folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-bool can_write_folder(const std::string& path) {
-  return ::access(folder_of(path).c_str(), W_OK) == 0;
-}
-
 bool has_log(const std::string& path) {
   std::error_code absent;
   const auto bytes = std::filesystem::file_size(path + "-wal", absent);
   return !absent && bytes > 0;
+}
+
+/// Whoever writes has these files beside it.
+bool is_in_use(const std::string& path) {
+  std::error_code absent;
+  return std::filesystem::exists(path + "-shm", absent) || has_log(path);
+}
+
+std::filesystem::file_time_type changed_at(const std::string& path) {
+  std::error_code absent;
+  return std::filesystem::last_write_time(path, absent);
+}
+
+bool can_write_folder(const std::string& path) {
+  return ::access(folder_of(path).c_str(), W_OK) == 0;
 }
 
 void make_folder(const std::string& path) {
@@ -97,14 +108,14 @@ std::string unchanging_uri(const std::string& path) {
 }  // namespace
 
 SqliteDatabase::SqliteDatabase(std::string path, Access access, std::chrono::milliseconds patience)
-    : path_(std::move(path)), access_(access) {
+    : path_(std::move(path)), access_(access == Access::Glance ? Access::Read : access) {
   if (access == Access::Create) {
     make_folder(path_);
   } else {
     check_exists(path_);
   }
   try {
-    open(false);
+    open(access == Access::Glance && !is_in_use(path_));
     prepare_use(patience);
   } catch (...) {
     idle_.clear();
@@ -125,9 +136,11 @@ void SqliteDatabase::open(bool unchanging) {
   if (access_ == Access::Create) flags |= SQLITE_OPEN_CREATE;
   // These names mean something else to SQLite.
   std::string name = path_.starts_with(":") || path_.starts_with("file:") ? "./" + path_ : path_;
+  unchanging_ = unchanging;
   if (unchanging) {
     flags |= SQLITE_OPEN_URI;
     name = unchanging_uri(name);
+    changed_ = changed_at(path_);
   }
   const int code = sqlite3_open_v2(name.c_str(), &database_, flags, nullptr);
   if (database_ == nullptr) throw Error(ErrorKind::Failed, "there is not enough memory for SQLite");
@@ -152,7 +165,6 @@ void SqliteDatabase::prepare_use(std::chrono::milliseconds patience) {
     if (!can_write_folder(path_)) {
       sqlite3_close_v2(std::exchange(database_, nullptr));
       open(true);
-      unchanging_ = true;
       code = sqlite3_exec(database_, "PRAGMA schema_version", nullptr, nullptr, nullptr);
     }
   }
@@ -225,7 +237,7 @@ void SqliteDatabase::fail(std::string_view sql) const {
 }
 
 void SqliteDatabase::check_unchanged() const {
-  if (unchanging_ && has_log(path_)) {
+  if (unchanging_ && (has_log(path_) || changed_at(path_) != changed_)) {
     throw Error(
         ErrorKind::Failed,
         fmt::format("another program began to write to {} while it was read: repeat", path_));

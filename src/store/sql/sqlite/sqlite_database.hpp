@@ -54,6 +54,7 @@ class SqliteDatabase {
   Access access_;
   sqlite3* database_ = nullptr;
   bool unchanging_ = false;
+  std::filesystem::file_time_type changed_{};  ///< Of such a file, when it was opened.
   bool has_log_ = false;
   std::unordered_map<std::string, SqliteStatement> idle_;
 };

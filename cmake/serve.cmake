@@ -1,0 +1,30 @@
+# Finds cpp-httplib: JOULETREE_HTTPLIB, and the target jouletree_cpp_httplib with what it needs.
+# Debian's is a compiled library. What its header declares depends on how that was built, which only
+# its file for pkg-config tells. Versions from 0.12 on have other functions for those who bring
+# their own connections.
+set(JOULETREE_HTTPLIB OFF)
+if(JOULETREE_SERVE STREQUAL "AUTO" OR JOULETREE_SERVE)
+  find_path(JOULETREE_HTTPLIB_INCLUDE_DIR httplib.h)
+  find_library(JOULETREE_HTTPLIB_LIBRARY cpp-httplib)
+  if(JOULETREE_HTTPLIB_INCLUDE_DIR AND JOULETREE_HTTPLIB_LIBRARY)
+    file(STRINGS ${JOULETREE_HTTPLIB_INCLUDE_DIR}/httplib.h version_line
+      REGEX "define CPPHTTPLIB_VERSION " LIMIT_COUNT 1)
+    cmake_path(GET JOULETREE_HTTPLIB_LIBRARY PARENT_PATH httplib_folder)
+    set(httplib_settings ${httplib_folder}/pkgconfig/cpp-httplib.pc)
+    if(version_line MATCHES "\"0\\.11\\." AND EXISTS ${httplib_settings})
+      set(JOULETREE_HTTPLIB ON)
+    endif()
+  endif()
+  if(JOULETREE_HTTPLIB)
+    file(STRINGS ${httplib_settings} httplib_flags REGEX "^Cflags:")
+    string(REGEX MATCHALL "-DCPPHTTPLIB_[A-Z_]+" httplib_flags "${httplib_flags}")
+    add_library(jouletree_cpp_httplib INTERFACE)
+    target_compile_options(jouletree_cpp_httplib INTERFACE ${httplib_flags})
+    target_include_directories(jouletree_cpp_httplib SYSTEM INTERFACE ${JOULETREE_HTTPLIB_INCLUDE_DIR})
+    target_link_libraries(jouletree_cpp_httplib INTERFACE ${JOULETREE_HTTPLIB_LIBRARY})
+  elseif(JOULETREE_SERVE STREQUAL "AUTO")
+    message(STATUS "cpp-httplib 0.11 not found: no 'jouletree serve' (Debian 12: libcpp-httplib-dev)")
+  else()
+    message(FATAL_ERROR "JOULETREE_SERVE is ON, but cpp-httplib 0.11 is missing: install libcpp-httplib-dev")
+  endif()
+endif()
