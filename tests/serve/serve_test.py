@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The server as a command: what it shows of folders, databases and what goes on in them.
 
-    serve_test.py PROGRAM PROFILES
+    serve_test.py PROGRAM PROFILES FOLDER_OF_POSTGRESQL
 """
 
 import json
@@ -174,6 +174,22 @@ def shows_a_database(program, profiles, folder):
     connection.close()
 
 
+def shows_a_shared_database(program, profiles, postgresql):
+    url = Path(postgresql) / "tcp_url"
+    if not url.exists():
+        print("no server of PostgreSQL: one is not tested")
+        return
+    place = url.read_text().strip()
+    assert run(program, "db", "import", Path(profiles) / "steady", "--db", place).returncode == 0
+    with Server(program, place) as server:
+        index = server.page("/")
+        assert "/page?model=model" in links(index), index
+        assert len(server.data("/data?model=model")["items"]) == 1
+        password = re.search(r":([^:]*)@127", place)[1]
+        for text in ("".join(server.said), index, server.page("/page?model=model"), server.page("/state")):
+            assert password not in text, "the password is shown"
+
+
 def ends_as_told(program, folder):
     for end in (signal.SIGINT, signal.SIGTERM):
         with Server(program, folder) as server:
@@ -203,7 +219,8 @@ def refuses(program, folder):
     assert empty.returncode == 3 and "install libcpp-httplib-dev" in empty.stderr, empty
 
 
-def main(program, profiles):
+def main(program, profiles, postgresql):
+    shows_a_shared_database(program, profiles, postgresql)
     for test in (
         shows_what_report_writes,
         lambda program, profiles, _: shows_a_single_profile(program, profiles),

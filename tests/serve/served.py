@@ -56,6 +56,7 @@ class Server:
         """All that comes for these bytes, until the server closes."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
             connection.sendall(request)
+            connection.shutdown(socket.SHUT_WR)
             answer = b""
             try:
                 while piece := connection.recv(65536):

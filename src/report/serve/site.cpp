@@ -269,7 +269,13 @@ SiteAnswer Site::index(const Resource& of) {
     return answer_with(kOk, kHtml,
                        folder_page(frame_of(of, {found->mark, found->is_going_on()}), *found));
   }
-  const auto list = list_of(of.database);
+  std::shared_ptr<const DatabaseList> list;
+  try {
+    list = list_of(of.database);
+  } catch (const Error& error) {
+    // A server may come back.
+    return answer_with(kUnreadable, kHtml, message_page(frame_of(of, {}), error.what()));
+  }
   return answer_with(
       kOk, kHtml, database_page(frame_of(of, {list->mark, list->is_going_on()}), *list, of.place));
 }

@@ -221,11 +221,12 @@ std::string_view site_script() {
   const say = (text) => { if (said.textContent !== text) said.textContent = text; };
   const ask = async (address) => {
     const answer = await fetch(address, { cache: "no-store", credentials: "same-origin" });
-    if (!answer.ok && answer.status !== 422) throw new Error(String(answer.status));
-    return answer;
+    if (answer.ok) return answer;
+    throw new Error(answer.status === 422 ? "it cannot be read at the moment" : `the server answers ${answer.status}`);
   };
   const replace = async () => {
-    const html = await (await ask(location.href)).text();
+    // What cannot be read yet is a page, too.
+    const html = await (await fetch(location.href, { cache: "no-store", credentials: "same-origin" })).text();
     const page = new DOMParser().parseFromString(html, "text/html");
     const [fresh, mark] = [page.querySelector("main"), page.querySelector("meta[name=jouletree-live]")];
     // A page of results has taken the place of this one.
@@ -239,8 +240,8 @@ std::string_view site_script() {
         const { state } = await (await ask(live().content)).json();
         if (state !== live().dataset.state) await replace();
         say("live");
-      } catch {
-        say("the server does not answer; trying again");
+      } catch (error) {
+        say(error instanceof TypeError ? "the server does not answer; trying again" : `not the newest: ${error.message}`);
       }
     }
     setTimeout(look, kEvery);
