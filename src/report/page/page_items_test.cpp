@@ -114,6 +114,49 @@ TEST(PageItems, APredictionWithoutNodesIsRefused) {
   }
 }
 
+store::Recording short_recording(std::size_t lines) {
+  store::Recording recording;
+  for (std::size_t i = 0; i < lines; ++i) {
+    store::PowerRow row;
+    row.run = 1;
+    row.duration_s = 0.5;
+    row.domains.push_back({"rapl:package-0", "package", "measured", i % 2 == 0 ? 4 : 6, {}});
+    recording.power.rows.push_back(row);
+  }
+  StoredRun run;
+  run.command = {"train.py", "--fast"};
+  run.complete = false;
+  run.time_s = 0.5 * static_cast<double>(lines);
+  run.total.energy_j.value = 5;
+  run.total.provenance = "measured";
+  recording.runs.runs.push_back(run);
+  return recording;
+}
+
+TEST(PageItems, ARecordingHasItsCurvesAndSaysThatItHasNoSummary) {
+  const Json item = recording_item(short_recording(3), "run", "runs/run");
+  const Json& curve = item["recording"]["plots"][0]["curves"][0];
+  EXPECT_EQ(curve["name"], "rapl:package-0");
+  EXPECT_EQ(curve["begin"].dump(), "[0,0.5,1]");
+  EXPECT_EQ(curve["end"].dump(), "[0.5,1,1.5]");
+  EXPECT_EQ(curve["value"].dump(), "[4,6,4]");
+  EXPECT_FALSE(curve.contains("low"));
+  EXPECT_EQ(item["warnings"].size(), 1U);
+  const Json& run = item["recording"]["runs"][0];
+  EXPECT_EQ(run["command"], "train.py --fast");
+  EXPECT_EQ(run["energy"]["value"], 5);
+  EXPECT_TRUE(run["power"]["value"].is_null());
+}
+
+TEST(PageItems, ALongRecordingTakesNoMoreRoom) {
+  const Json item = recording_item(short_recording(60'000), "run", "runs/run");
+  const Json& curve = item["recording"]["plots"][0]["curves"][0];
+  EXPECT_EQ(curve["value"].size(), 1200U);
+  EXPECT_EQ(curve["value"][600], 5);
+  EXPECT_EQ(curve["low"][600], 4);
+  EXPECT_EQ(curve["high"][600], 6);
+}
+
 TEST(PageItems, AStudyThatIsNotFinishedSaysSo) {
   const Json item =
       sweep_item({{"complete", false}, {"notes", {"a note", 3}}}, "study", "studies/bert");
