@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
-#include <sstream>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -24,8 +24,8 @@ namespace {
 struct ServeOptions {
   std::string place;
   std::string listen = "127.0.0.1:8417";
-  std::string token;
-  std::string token_file;
+  std::optional<std::string> token;
+  std::optional<std::string> token_file;
 };
 
 constexpr const char* kTokenVariable = "JOULETREE_TOKEN";
@@ -61,9 +61,9 @@ std::string first_line_of(const std::string& file) {
 }
 
 GivenToken given_token(const ServeOptions& options) {
-  if (!options.token.empty()) return {options.token, "--token"};
-  if (!options.token_file.empty())
-    return {first_line_of(options.token_file), "--token-file " + options.token_file};
+  if (options.token) return {*options.token, "--token"};
+  if (options.token_file)
+    return {first_line_of(*options.token_file), "--token-file " + *options.token_file};
   const char* const variable = std::getenv(kTokenVariable);  // NOLINT(concurrency-mt-unsafe)
   return variable == nullptr ? GivenToken{} : GivenToken{variable, kTokenVariable};
 }
@@ -125,7 +125,7 @@ void add_serve(CLI::App& app) {
                    "Folder with results at any depth, or a database: FILE, sqlite:FILE, "
                    "postgresql://…")
       ->required()
-      ->type_name("DIR|DB");
+      ->type_name("PATH");
   command
       ->add_option("--listen", options->listen,
                    "Where to listen: 127.0.0.1:8417 (default), 8417, [::1]:8417, 0.0.0.0:8417 for "

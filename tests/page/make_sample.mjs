@@ -5,7 +5,7 @@ import * as sample from "./sample_data.mjs";
 const samples = {
   all: () => {
     const profiles = [sample.profile(sample.resnet()), sample.profile(sample.resnet(), { seed: 9, label: "resnet-18 (tuned)" }), sample.profile(sample.bert(), { training: true })];
-    return sample.page([...profiles, sample.sweep(), sample.crossvalidation()], { problems: ["profiles/half: profile.json ends in the middle of a line; measure again."], comparison: sample.comparison(profiles) });
+    return sample.page([...profiles, sample.recording(), sample.sweep(), sample.crossvalidation()], { problems: ["profiles/half: profile.json ends in the middle of a line; measure again."], comparison: sample.comparison(profiles) });
   },
   large: () => sample.page([sample.profile(sample.large())]),
   hostile: () => sample.page([sample.profile(sample.hostile())], { problems: sample.kHostile }),

@@ -14,9 +14,9 @@ const html = readFileSync(template, "utf8");
 const made = (name, data) => writePage(folder, name, sample.embedded(html, data));
 
 const profiles = [sample.profile(sample.resnet()), sample.profile(sample.resnet(), { seed: 9, label: "resnet-18 (tuned)" }), sample.profile(sample.bert(), { training: true })];
-const all = sample.page([...profiles, sample.sweep(), sample.crossvalidation()], { problems: ["profiles/half: ends in the middle of a line"], comparison: sample.comparison(profiles) });
+const all = sample.page([...profiles, sample.recording(), sample.sweep(), sample.crossvalidation()], { problems: ["profiles/half: ends in the middle of a line"], comparison: sample.comparison(profiles) });
 const address = made("all", all);
-const kViews = ["overview", "tree", "operators", "memory", "ledger", "training", "sweep", "crossvalidation", "compare"];
+const kViews = ["overview", "tree", "operators", "memory", "ledger", "training", "recording", "sweep", "crossvalidation", "compare"];
 
 for (const [look, options] of Object.entries({ light: {}, dark: { dark: true }, phone: { viewport: kPhone } })) {
   for (const view of kViews) {

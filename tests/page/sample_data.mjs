@@ -177,6 +177,20 @@ export function crossvalidation() {
     crossvalidation: { method: "ledger", features: "specs", predictions_look_at: "nothing measured", energy_provenance: "measured", folds: ["bert-base-uncased", "distilbert", "gpt2", "openai-gpt", "roberta-base", "distilgpt2"].map(fold), overall: { ml: 9.1, module: 7.7, model: 6.9 }, overall_time: { ml: 9.5, module: 7, model: 5.4 }, intervals: { level: 0.9, coverage: { ml: 90.1, module: 91.7, model: 88.2 }, width: { ml: 41, module: 36, model: 30 } } } };
 }
 
+/** Two runs: a long one, of which means and bounds are left, and one with a hole in it. */
+export function recording() {
+  const random = seeded(5);
+  const spans = Array.from({ length: 400 }, (_, i) => i).filter((i) => i < 250 || i > 290);
+  const curve = (name, provenance, level, bounded) => {
+    const value = spans.map((i) => level * (0.6 + 0.4 * Math.sin(i / 40) ** 2 + 0.1 * random()));
+    return { name, provenance, begin: spans, end: spans.map((i) => i + 1), value, ...(bounded ? { low: value.map((one) => 0.8 * one), high: value.map((one) => 1.3 * one) } : {}) };
+  };
+  const quantity = (value, unit, provenance) => ({ value, unit, provenance });
+  const run = (number, end) => ({ number, command: `python3 train.py --epochs ${number}`, began: "2026-11-19 04:00:00.000000+00:00", end, time: quantity(200, "s", "measured"), energy: quantity(6200 * number, "J", "measured"), power: quantity(number === 1 ? 31 : null, "W", "measured") });
+  return { kind: "recording", label: "run", source: "runs/run", facts: [["runs", "2"]], metrics: [{ name: "energy_j", title: "Energy", ...quantity(18600, "J", "measured") }], warnings: ["1 run has no summary: still going on, or interrupted; figures come from the recorded lines"], notes: [],
+    recording: { plots: [{ title: "Power", unit: "W", end: 400, curves: [curve("total", "measured", 60, true), curve("rapl:package-0", "measured", 40, true)] }, { title: "CPU use", unit: "busy CPUs", end: 400, curves: [curve("CPU use of the command", "measured", 3, false)] }], runs: [run(1, "exit code 0"), run(2, "no summary")] } };
+}
+
 /** A study whose latency jumps between 300 and 350. */
 export function sweep() {
   const random = seeded(23);

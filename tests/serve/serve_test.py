@@ -208,6 +208,8 @@ def refuses(program, folder):
         ((folder / "nowhere",), "does not exist; name a folder"),
         ((short,), "is neither a folder nor a database"),
         ((folder, "--listen", "example.org:80"), "--listen example.org:80: give an IP address"),
+        ((f"sqlite:{folder}/none.sqlite",), "there is no database"),
+        ((folder, "--token", ""), "--token: a token has 16 to 256 letters"),
         ((folder, "--token", "short"), "--token: a token has 16 to 256 letters"),
         ((folder, "--token-file", short), "a token has 16 to 256 letters"),
         ((folder, "--token-file", folder / "none"), "cannot be read"),

@@ -30,6 +30,8 @@ constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20U;
 constexpr std::size_t kMostPageBytes = std::size_t{256} << 20U;
 constexpr std::size_t kMostProblemBytes = 16 * 1024;
 constexpr auto kLongest = 120s;
+/// What failed may do better later, also without a change of files.
+constexpr auto kKeepProblem = 5s;
 
 class Pipe {
  public:
@@ -148,7 +150,8 @@ void MadePages::stop() {
 
 const MadePage* MadePages::find(const std::string& given, std::uint64_t mark) {
   const auto kept = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) {
-    return one.given == given && one.mark == mark;
+    return one.given == given && one.mark == mark &&
+           (one.page.html || Clock::now() < one.made + kKeepProblem);
   });
   if (kept == kept_.end()) return nullptr;
   kept_.splice(kept_.begin(), kept_, kept);
@@ -157,7 +160,7 @@ const MadePage* MadePages::find(const std::string& given, std::uint64_t mark) {
 
 void MadePages::keep(const std::string& given, std::uint64_t mark, const MadePage& page) {
   std::erase_if(kept_, [&](const Kept& one) { return one.given == given; });
-  kept_.push_front({given, mark, page});
+  kept_.push_front({given, mark, page, Clock::now()});
   std::size_t bytes = 0;
   for (auto one = kept_.begin(); one != kept_.end(); ++one) {
     bytes += one->given.size() + (one->page.html ? one->page.html->size() : 0);
@@ -185,8 +188,7 @@ MadePage MadePages::page_of(const std::string& given, std::uint64_t mark) {
   }
   lock.lock();
   in_the_making_.erase(given);
-  // What failed may do better as soon as somebody asks again: the file was perhaps half written.
-  if (page.html) keep(given, mark, page);
+  keep(given, mark, page);
   changed_.notify_all();
   return page;
 }

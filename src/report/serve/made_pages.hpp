@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <filesystem>
@@ -39,6 +40,7 @@ class MadePages {
     std::string given;
     std::uint64_t mark = 0;
     MadePage page;
+    std::chrono::steady_clock::time_point made{};
   };
 
   [[nodiscard]] const MadePage* find(const std::string& given, std::uint64_t mark);

@@ -45,11 +45,11 @@ TEST_F(MadePagesTest, KeepsAPageUntilItsMarkChanges) {
               testing::ElementsAre("report -o - -- /results/-x", "report -o - -- /results/-x"));
 }
 
-TEST_F(MadePagesTest, TellsWhatTheProgramSaidLastAndTriesAgain) {
+TEST_F(MadePagesTest, TellsWhatTheProgramSaidLastAndTriesAgainAfterAChange) {
   MadePages pages(
       program("echo 'jouletree: a note' >&2; echo 'jouletree: x: is damaged' >&2; exit 2"));
-  for (int i = 0; i < 2; ++i) {
-    const MadePage page = pages.page_of("x", 1);
+  for (const std::uint64_t mark : {1U, 1U, 2U}) {
+    const MadePage page = pages.page_of("x", mark);
     EXPECT_FALSE(page.html);
     EXPECT_EQ(page.problem, "x: is damaged");
   }

@@ -83,7 +83,8 @@ ServedPlace served_place(const std::string& given) {
                             fs::exists(given, error) ? "is neither a folder nor a database"
                                                      : "does not exist"));
   }
-  return {{}, given, store::sql::text_of(store::sql::parse_location(given))};
+  // One that cannot be read is told now.
+  return {{}, given, list_database(given).place};
 }
 
 Site::Site(ServedPlace place, Access access, std::string program)

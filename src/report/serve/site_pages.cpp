@@ -1,5 +1,6 @@
 #include "report/serve/site_pages.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -100,6 +101,7 @@ std::string problems_of(const std::vector<std::string>& problems) {
   return text;
 }
 
+constexpr std::size_t kMostRows = 1000;
 constexpr const char* kTableBegin = "<div class=\"wide\"><table>\n";
 constexpr const char* kTableEnd = "</tbody></table></div>\n";
 
@@ -136,8 +138,13 @@ std::string folder_page(const SiteFrame& frame, const FoundResults& found) {
       "{}<thead><tr><th>Result</th><th>Kind</th><th>What it is</th><th>State"
       "</th><th>Changed</th></tr></thead>\n<tbody>\n",
       kTableBegin);
-  for (const FoundResult& one : found.results) content += row_of(one, frame.title);
+  const std::size_t rows = std::min(found.results.size(), kMostRows);
+  for (std::size_t i = 0; i < rows; ++i) content += row_of(found.results[i], frame.title);
   content += kTableEnd;
+  if (rows < found.results.size()) {
+    content += fmt::format("<p>{} are not listed; serve a folder below this one to see them.</p>\n",
+                           number_of(found.results.size() - rows, "older result"));
+  }
   return page_in(frame, content + side_by_side(found));
 }
 

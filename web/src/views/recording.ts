@@ -57,6 +57,7 @@ function plotFigure(plot: RecordedPlot): HTMLElement {
 
 function runTable(runs: RecordedRun[]): HTMLElement {
   const cell = (quantity: RecordedRun["time"]) => ({ text: quantityText(quantity), value: quantity.value, title: `${exact(quantity.value, quantity.unit)}, ${quantity.provenance ?? "unknown"}` });
+  const ways = (of: (run: RecordedRun) => RecordedRun["time"]): string => [...new Set(runs.map((run) => of(run).provenance).filter(Boolean))].join(", ");
   return table<RecordedRun>({
     name: "runs",
     rows: runs,
@@ -66,8 +67,8 @@ function runTable(runs: RecordedRun[]): HTMLElement {
       { title: "began", numeric: false, cell: (run) => ({ text: shown(run.began).slice(0, 19), value: shown(run.began) }) },
       { title: "ended", numeric: false, cell: (run) => ({ text: shown(run.end), value: shown(run.end) }) },
       { title: "time", how: "measured", numeric: true, cell: (run) => cell(run.time) },
-      { title: "energy", how: [...new Set(runs.map((run) => run.energy.provenance).filter(Boolean))].join(", "), numeric: true, cell: (run) => cell(run.energy) },
-      { title: "mean power", numeric: true, cell: (run) => ({ ...cell(run.power), text: text(run.power.value, "W") }) },
+      { title: "energy", how: ways((run) => run.energy), numeric: true, cell: (run) => cell(run.energy) },
+      { title: "mean power", how: ways((run) => run.power), numeric: true, cell: (run) => ({ ...cell(run.power), text: text(run.power.value, "W") }) },
     ],
   });
 }

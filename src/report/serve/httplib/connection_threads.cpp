@@ -1,14 +1,25 @@
 #include "report/serve/httplib/connection_threads.hpp"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <system_error>
 
 namespace jouletree::report {
 namespace {
 
-/// Well below the number of files that a process may open.
-constexpr std::size_t kMostConnections = 448;
+/// No more than half of the files that this process may open.
+std::size_t most_connections() {
+  constexpr rlim_t kMost = 448;
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return kMost / 2;
+  return static_cast<std::size_t>(std::clamp<rlim_t>(files.rlim_cur / 2, 1, kMost));
+}
 
 }  // namespace
+
+ConnectionThreads::ConnectionThreads(OpenConnections& connections)
+    : connections_(connections), most_threads_(most_connections()) {}
 
 void ConnectionThreads::enqueue(std::function<void()> serve_connection) {
   const std::lock_guard lock(mutex_);
@@ -18,7 +29,7 @@ void ConnectionThreads::enqueue(std::function<void()> serve_connection) {
 }
 
 bool ConnectionThreads::add_thread() {
-  if (threads_.size() == kMostConnections) return false;
+  if (threads_.size() >= most_threads_) return false;
   try {
     threads_.emplace_back([this] { work(); });
     return true;

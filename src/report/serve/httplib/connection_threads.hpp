@@ -18,7 +18,7 @@ namespace jouletree::report {
 /// longest makes room.
 class ConnectionThreads final : public httplib::TaskQueue {
  public:
-  explicit ConnectionThreads(OpenConnections& connections) : connections_(connections) {}
+  explicit ConnectionThreads(OpenConnections& connections);
 
   void enqueue(std::function<void()> serve_connection) override;
   void shutdown() override;
@@ -28,6 +28,7 @@ class ConnectionThreads final : public httplib::TaskQueue {
   bool add_thread();
 
   OpenConnections& connections_;
+  std::size_t most_threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> waiting_;
