@@ -10,6 +10,7 @@ void bind_compare(nanobind::module_& module);
 void bind_database(nanobind::module_& module);
 void bind_errors(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
+void bind_gate(nanobind::module_& module);
 void bind_inspect(nanobind::module_& module);
 void bind_measure(nanobind::module_& module);
 void bind_inspect_recording(nanobind::module_& module);

@@ -11,6 +11,7 @@ from jouletree.errors import BadInput, Error, Failed, Missing
 if TYPE_CHECKING:
     from jouletree.comparing import Comparison, compare
     from jouletree.database import Database, DatabaseWarning, StoredModel
+    from jouletree.gating import GateCheck, GateResult, gate
     from jouletree.inspection import Inspection, inspect, zoo
     from jouletree.measuring import Measurement, measure
     from jouletree.metrics import MetricWarning, metric, remove_metric
@@ -38,6 +39,8 @@ _HOME = {
     "CrossValidation": "prediction",
     "Database": "database",
     "DatabaseWarning": "database",
+    "GateCheck": "gating",
+    "GateResult": "gating",
     "Inspection": "inspection",
     "Measurement": "measuring",
     "MetricWarning": "metrics",
@@ -51,6 +54,7 @@ _HOME = {
     "Study": "sweeping",
     "compare": "comparing",
     "crossvalidate": "prediction",
+    "gate": "gating",
     "inspect": "inspection",
     "load": "profiles",
     "measure": "measuring",
@@ -72,6 +76,8 @@ __all__ = [
     "DatabaseWarning",
     "Error",
     "Failed",
+    "GateCheck",
+    "GateResult",
     "Inspection",
     "Measurement",
     "MetricWarning",
@@ -86,6 +92,7 @@ __all__ = [
     "Study",
     "compare",
     "crossvalidate",
+    "gate",
     "inspect",
     "load",
     "measure",

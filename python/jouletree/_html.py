@@ -52,7 +52,8 @@ def metrics_table(metrics: Metrics) -> str:
 def quantities_table(quantities: Mapping[str, Quantity]) -> str:
     """The same of numbers that are no metrics of a model."""
     return rows_table(
-        (title, _number(quantity), quantity.provenance) for title, quantity in quantities.items()
+        (title, number_text(quantity), quantity.provenance)
+        for title, quantity in quantities.items()
     )
 
 
@@ -125,6 +126,6 @@ def _label(node: TreeLine, columns: Mapping[str, str]) -> str:
     return f"{escape(name)}{type_name} <span class='dim'>· {escape(', '.join(numbers))}</span>"
 
 
-def _number(quantity: Quantity) -> str:
+def number_text(quantity: Quantity) -> str:
     """Without what stands in the next column."""
     return str(replace(quantity, provenance=None, failure=None))
