@@ -16,6 +16,7 @@ void bind_measure(nanobind::module_& module);
 void bind_inspect_recording(nanobind::module_& module);
 void bind_metric_words(nanobind::module_& module);
 void bind_own_metrics(nanobind::module_& module);
+void bind_page(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 void bind_profile(nanobind::module_& module);
 void bind_python_words(nanobind::module_& module);

@@ -9,6 +9,7 @@ from jouletree import _core
 from jouletree.errors import BadInput, Error, Failed, Missing
 
 if TYPE_CHECKING:
+    from jouletree._options import Options, options
     from jouletree.comparing import Comparison, compare
     from jouletree.database import Database, DatabaseWarning, StoredModel
     from jouletree.gating import GateCheck, GateResult, gate
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from jouletree.profiles import Profile, load
     from jouletree.profiling import profile
     from jouletree.quantity import Quantity
+    from jouletree.reporting import ReportWarning, report
     from jouletree.scoring import Score, score
     from jouletree.sweeping import Study, sweep
 
@@ -44,11 +46,13 @@ _HOME = {
     "Inspection": "inspection",
     "Measurement": "measuring",
     "MetricWarning": "metrics",
+    "Options": "_options",
     "Prediction": "prediction",
     "PredictionWarning": "prediction",
     "Predictor": "prediction",
     "Profile": "profiles",
     "Quantity": "quantity",
+    "ReportWarning": "reporting",
     "Score": "scoring",
     "StoredModel": "database",
     "Study": "sweeping",
@@ -59,9 +63,11 @@ _HOME = {
     "load": "profiles",
     "measure": "measuring",
     "metric": "metrics",
+    "options": "_options",
     "predict": "prediction",
     "profile": "profiling",
     "remove_metric": "metrics",
+    "report": "reporting",
     "score": "scoring",
     "sweep": "sweeping",
     "train": "prediction",
@@ -82,11 +88,13 @@ __all__ = [
     "Measurement",
     "MetricWarning",
     "Missing",
+    "Options",
     "Prediction",
     "PredictionWarning",
     "Predictor",
     "Profile",
     "Quantity",
+    "ReportWarning",
     "Score",
     "StoredModel",
     "Study",
@@ -97,9 +105,11 @@ __all__ = [
     "load",
     "measure",
     "metric",
+    "options",
     "predict",
     "profile",
     "remove_metric",
+    "report",
     "score",
     "sweep",
     "train",

@@ -175,6 +175,14 @@ def gate_models(
     run: Mapping[str, Any],
     show: Callable[[str | None], None] | None,
 ) -> tuple[str, str, str]: ...
+def page_of(
+    subjects: Sequence[
+        str
+        | tuple[str, str]
+        | tuple[CountedModel | ProfiledModel | KeptModel, str, Sequence[OwnMetric]]
+    ],
+) -> tuple[str, list[str]]: ...
+
 class Predictor:
     @property
     def text(self) -> str: ...

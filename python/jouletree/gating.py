@@ -172,21 +172,22 @@ class GateResult:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        head = ["", "baseline", "now", "change", "limit", "verdict"]
+        head = ["", "baseline", "now", "change", "limit", "verdict", "why"]
         rows = (
             [
                 check.title,
                 number_text(check.baseline),
                 number_text(check.now),
                 _change_text(check.change),
-                _per_cent(check.limit),
-                f"{check.verdict}: {check.why}",
+                f"{100 * check.limit:+.4g} %",
+                check.verdict,
+                check.why,
             ]
             for check in self.checks
         )
-        table = columns_table(head, rows) if self.checks else ""
-        title = f"{self._json['now']} against {self._json['baseline']}"
-        return page(title, table, "", [self.summary, *self.notes])
+        table = columns_table(head, rows, words=2) if self.checks else ""
+        compared = f"{self._json['now']} against {self._json['baseline']}: {self._json['how']}"
+        return page(self.summary, table, "", [compared, *self.notes])
 
     @cached_property
     def _json(self) -> dict[str, Any]:
@@ -373,7 +374,7 @@ def _refuse_model_arguments(**given: Any) -> None:
 
 
 def _per_cent(share: float) -> str:
-    return f"{100 * share:+.3g} %"
+    return f"{100 * share:+.1f} %"
 
 
 def _change_text(change: Quantity) -> str:

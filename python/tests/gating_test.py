@@ -63,7 +63,7 @@ def test_a_check_has_limit_change_interval_and_verdict(slowed: str) -> None:
     assert time.now.value == pytest.approx(1.5 * float(time.baseline))
     assert (macs.verdict, macs.change.value, macs.p) == ("passed", 0, None)
     assert macs.change.low is None and macs.baseline.provenance == "counted"
-    assert "<td class='number'>+50 % (" in result._repr_html_()
+    assert "<td class='number'>+50.0 % (" in result._repr_html_()
 
 
 def test_require_raises_where_the_gate_failed(slowed: str) -> None:

@@ -51,7 +51,7 @@ class Page {
     private readonly data: PageData,
     root: HTMLElement,
   ) {
-    this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...this.available().map(({ key, title }) => el("a", { href: `#${key}`, "data-view": key }, title)));
+    this.tabs = el("nav", { class: "tabs", "aria-label": "Views" }, ...this.available().map(({ key, title }) => el("a", { href: `#${key}`, "data-view": key, click: (event) => this.follow(event, key) }, title)));
     root.replaceChildren(
       el("a", { class: "skip", href: "#content", click: (event) => { event.preventDefault(); this.content.focus(); } }, "Skip to the content"),
       el("header", {}, el("h1", {}, this.title()), themeSwitch()),
@@ -77,8 +77,14 @@ class Page {
       ...(comparable(this.data).length > 1 ? [{ key: kCompare, title: "Compare" }] : [])];
   }
 
-  private go(): void {
-    const wanted = decodeURIComponent(location.hash.slice(1));
+  /** In a frame of a notebook the address is not the page's own, and links would lead to the notebook. */
+  private follow(event: Event, key: string): void {
+    if (location.protocol !== "about:") return;
+    event.preventDefault();
+    this.go(key);
+  }
+
+  private go(wanted = decodeURIComponent(location.hash.slice(1))): void {
     const key = this.available().some((one) => one.key === wanted) ? wanted : kOverview;
     if (key === this.current) return;
     this.current = key;

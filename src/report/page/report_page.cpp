@@ -91,9 +91,14 @@ Json comparison_of(const std::vector<PageEntry>& entries,
 
 PageContent page_content(const std::vector<std::string>& given, const InputSettings& settings,
                          const std::string& program, tree::NotedMetrics& metrics) {
-  PageContent content;
   PageReader reader(settings, metrics);
   for (const std::string& one : given) reader.read(one);
+  return page_content(reader, program, metrics.entries());
+}
+
+PageContent page_content(PageReader& reader, const std::string& program,
+                         const std::vector<tree::MetricEntry>& catalogue) {
+  PageContent content;
   std::vector<PageEntry> entries = reader.take_entries();
   content.problems = reader.problems();
   if (entries.empty()) {
@@ -108,7 +113,7 @@ PageContent page_content(const std::vector<std::string>& given, const InputSetti
                   {"program", program},
                   {"problems", content.problems},
                   {"items", Json::array()}};
-  if (Json comparison = comparison_of(entries, metrics.entries()); !comparison.is_null())
+  if (Json comparison = comparison_of(entries, catalogue); !comparison.is_null())
     content.data["comparison"] = std::move(comparison);
   for (PageEntry& entry : entries) content.data["items"].push_back(std::move(entry.item));
   return content;
