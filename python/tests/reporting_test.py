@@ -53,7 +53,29 @@ def test_a_page_has_the_data_that_the_command_writes(
     assert written["items"] == expected["items"]
 
     both = jt.report([jt.load(PROFILES / "steady"), PROFILES / "busy"], tmp_path / "both.html")
-    assert len(data_of(both.read_text())["comparison"]["labels"]) == 2
+    folders = [PROFILES / name for name in ("steady", "busy")]
+    expected = json.loads(command("report", *folders, "--format", "json", "-o", "-"))
+    compared = data_of(both.read_text())["comparison"]
+    assert compared["differences"][0]["rows"] == expected["comparison"]["differences"][0]["rows"]
+
+
+def test_differences_on_a_page_are_those_of_the_comparison(tmp_path: pathlib.Path) -> None:
+    comparison = jt.compare(
+        jt.load(PROFILES / "steady"),
+        jt.load(PROFILES / "short_of_time"),
+        labels=["before", "after"],
+    )
+    data = data_of(comparison.report(tmp_path / "compared.html").read_text())
+
+    assert data["comparison"]["labels"] == ["before", "after"]
+    (shown,) = data["comparison"]["differences"]
+    rows, texts = shown["rows"], shown["rows"]["texts"]
+    told = json.loads(comparison.to_json())["differences"]
+    assert [texts[name] for name in rows["name"]] == [row["name"] for row in told]
+    for column, key in (("a", "a"), ("b", "b"), ("ratio", "ratio"), ("low", "low"), ("p", "p")):
+        expected = [row[key] for row in told]
+        assert rows[column] == [one if one is None else float(f"{one:.9g}") for one in expected]
+    assert rows["significant"] == [row["significant"] for row in told]
 
 
 def test_every_result_shows_as_its_page(

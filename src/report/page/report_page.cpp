@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "report/measured_differences.hpp"
 #include "report/page/page_columns.hpp"
 #include "report/page/page_entries.hpp"
 #include "report/page/page_items.hpp"
@@ -83,7 +84,11 @@ Json comparison_of(const std::vector<PageEntry>& entries,
   for (const ComparedModel& model : compared.models) json["labels"].push_back(model.label);
   for (std::size_t i = 0; i < compared.models.front().metrics.size(); ++i)
     json["metrics"].push_back(compared_metric(compared.models, i));
-  if (profiles.size() > 1) json["notes"] = differences_of(profiles);
+  if (profiles.size() > 1) {
+    json["notes"] = differences_of(profiles);
+    for (const Differences& differences : measured_differences(profiles))
+      json["differences"].push_back(differences_section(differences));
+  }
   return json;
 }
 
