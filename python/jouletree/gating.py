@@ -58,10 +58,12 @@ class GateCheck:
 
     @property
     def baseline(self) -> Quantity:
+        """What it was before."""
         return self._quantity("baseline")
 
     @property
     def now(self) -> Quantity:
+        """What it is in the subject."""
         return self._quantity("now")
 
     @property
