@@ -77,10 +77,11 @@ class Page {
       ...(comparable(this.data).length > 1 ? [{ key: kCompare, title: "Compare" }] : [])];
   }
 
-  /** In a frame of a notebook the address is not the page's own, and links would lead to the notebook. */
+  /** At once, before the address changes. In a frame of a notebook it is not the page's own, and would lead to the notebook. */
   private follow(event: Event, key: string): void {
-    if (location.protocol !== "about:") return;
-    event.preventDefault();
+    const { ctrlKey, metaKey, shiftKey } = event as MouseEvent;
+    if (ctrlKey || metaKey || shiftKey) return;
+    if (location.protocol === "about:") event.preventDefault();
     this.go(key);
   }
 
