@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import jouletree as jt
-from jouletree import metrics
+from jouletree import _frame, metrics
 
 PROFILES = pathlib.Path(__file__).parents[2] / "tests/golden/scripted_profiles"
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
@@ -120,6 +120,21 @@ def test_frames_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "<iframe" not in steady._repr_html_()
     with pytest.raises(jt.BadInput, match="frames is 'no'"):
         jt.options.frames = "no"  # type: ignore[assignment]
+
+
+def test_the_table_alone_is_shown_where_there_is_no_page_or_a_large_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def page_of(subjects: Any) -> tuple[str, list[str]]:
+        raise jt.Missing("this program was built without the page of reports")
+
+    steady = jt.load(PROFILES / "steady")
+    with monkeypatch.context() as small:
+        small.setattr(_frame, "_MOST_BYTES", 1000)
+        shown = steady._repr_html_()
+        assert "<iframe" not in shown and "too large for a notebook; .report(" in shown
+    monkeypatch.setattr(_frame, "page_of", page_of)
+    assert steady._repr_html_() == steady._small()
 
 
 def test_metrics_of_ones_own_are_on_the_page(tmp_path: pathlib.Path) -> None:
