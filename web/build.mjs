@@ -3,7 +3,7 @@
 //   node build.mjs --cpp FILE    the same as C++ source for the program; with --depfile FILE also what it was made from
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -12,16 +12,24 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const kLargestPage = 300 * 1024;
 const kDataMark = "JOULETREE-DATA";
 
-// Observable Plot can draw maps of the world and holds dozens of colour scales, together a fifth of its code. The page
-// needs neither: these packages are replaced by their names alone.
-const kLeftOut = /[\\/]node_modules[\\/](d3-geo|d3-scale-chromatic)[\\/](?:src[\\/]index\.js|dist[\\/]d3-[a-z-]+\.mjs)$/;
-const withoutMaps = {
-  name: "without-maps",
+// Observable Plot can draw maps of the world, axes of dates and legends, and holds dozens of colour scales and curves,
+// together more than a third of its code. The page needs none of it: these modules are replaced by their names alone, or
+// by what stands under the same name in lean/.
+const kPackages = "(d3-geo|d3-scale-chromatic|d3-time|d3-time-format)[\\\\/](?:src[\\\\/]index\\.js|dist[\\\\/]d3-[a-z-]+\\.mjs)";
+const kPlotModules = "@observablehq[\\\\/]plot[\\\\/]src[\\\\/](?:time|scales[\\\\/](?:diverging|schemes|temporal))\\.js";
+const kLeftOut = new RegExp(`[\\\\/]node_modules[\\\\/](?:${kPackages}|${kPlotModules})$`);
+const kReplaced = /[\\/]node_modules[\\/]@observablehq[\\/]plot[\\/]src[\\/](curve|legends)\.js$/;
+const withoutSpare = {
+  name: "without-spare",
   setup(bundler) {
     bundler.onLoad({ filter: kLeftOut }, async ({ path }) => {
       const names = Object.keys(await import(pathToFileURL(path)));
       const exported = names.map((name) => `nothing as ${name}`).join(", ");
       return { contents: `const nothing = () => undefined; export { ${exported} };`, loader: "js" };
+    });
+    bundler.onLoad({ filter: kReplaced }, ({ path }) => {
+      const own = join(folder, "lean", basename(path));
+      return { contents: readFileSync(own, "utf8"), loader: "js", resolveDir: folder, watchFiles: [own] };
     });
   },
 };
@@ -40,10 +48,11 @@ async function bundle() {
     charset: "utf8",
     legalComments: "none",
     logLevel: "warning",
-    plugins: [withoutMaps],
+    plugins: [withoutSpare],
   });
   const ending = (name) => result.outputFiles.find((file) => file.path.endsWith(name)).text.trim();
-  const sources = Object.keys(result.metafile.inputs).map((path) => join(folder, path));
+  const lean = ["curve.js", "legends.js"].map((name) => join(folder, "lean", name));
+  const sources = [...Object.keys(result.metafile.inputs).map((path) => join(folder, path)), ...lean];
   return { script: ending(".js"), style: ending(".css"), sources };
 }
 

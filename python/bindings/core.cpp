@@ -20,6 +20,8 @@ NB_MODULE(_core, module) {
   bind_sweep(module);
   bind_torch_engine(module);
   bind_compare(module);
+  bind_gate(module);
+  bind_page(module);
   bind_predict(module);
   bind_inspect_recording(module);
   bind_database(module);

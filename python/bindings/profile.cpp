@@ -82,6 +82,7 @@ using Release = nb::call_guard<nb::gil_scoped_release>;
 void bind_profiled_model(nb::module_& module) {
   nb::class_<ProfiledModel>(module, "ProfiledModel")
       .def_prop_ro("name", [](const ProfiledModel& model) { return model.view().model; })
+      .def_prop_ro("folder", &ProfiledModel::folder)
       .def_prop_ro("score", [](const ProfiledModel& model) { return model.view().score; })
       .def_prop_ro("layers", [](const ProfiledModel& model) { return model.layers; })
       .def_prop_ro("tree_line", [](const ProfiledModel& model) { return model.tree_line; })

@@ -24,6 +24,13 @@ double share_from(const char* name, nb::handle given) {
 
 }  // namespace
 
+report::ComparedProfile compared_profile(const ProfiledModel& model, const std::string& label) {
+  report::ComparedProfile compared =
+      report::compared_profile(model.view(), model.tree_line, model.folder(), label);
+  compared.trials = store::parse_trials(store::trials_text(model.profile));
+  return compared;
+}
+
 ProfileSettings profile_settings(const nb::dict& arguments) {
   static const Words<CacheMode> kModes = {
       {"hot", CacheMode::Hot}, {"model", CacheMode::Model}, {"cold", CacheMode::Cold}};

@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "report/compared_profile.hpp"
 #include "store/model_profile.hpp"
 
 namespace jouletree::python {
@@ -27,6 +28,10 @@ struct ProfiledModel {
   std::string tree_line;
   std::string layers;
 };
+
+/// What it is compared by, with its trials.
+[[nodiscard]] report::ComparedProfile compared_profile(const ProfiledModel& model,
+                                                       const std::string& label);
 
 /// Reads what `jouletree.profile` was called with: cache, precision, budget_s, target, modules,
 /// baseline_s, database, fresh, told_as. Throws Error(BadInput) naming the argument.

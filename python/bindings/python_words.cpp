@@ -34,6 +34,8 @@ struct Spoken {
 
 const std::vector<Spoken>& spoken_flags() {
   static const std::vector<Spoken> flags = {
+      {"--against", "against", Form::Nothing},
+      {"--allow-other-machine", "allow_other_machine=True", Form::Nothing},
       {"--baseline", "baseline", Form::Text},
       {"--budget", "budget", Form::Text},
       {"--class-axis", "class_axis", Form::Number},
@@ -49,11 +51,15 @@ const std::vector<Spoken>& spoken_flags() {
       {"--leave-out", "leave_out", Form::Text, {"model", "family", "seq", "batch", "device"}},
       {"--level", "level", Form::Text, {"none", "basic", "extended", "all"}},
       {"--machine", "machine", Form::Nothing},
+      {"--max-energy", "max_energy", Form::Text},
+      {"--max-macs", "max_macs", Form::Text},
+      {"--max-time", "max_time", Form::Text},
       {"--method", "method", Form::Text, {"ledger", "irene", "neuralpower", "forest"}},
       {"--precision", "precision", Form::Text},
       {"--provider-option", "provider_options", Form::Nothing},
       {"--replace", "replace=True", Form::Nothing},
       {"--target", "target", Form::Text},
+      {"--update", "update=True", Form::Nothing},
       {"--value", "values", Form::Values}};
   return flags;
 }
@@ -108,8 +114,8 @@ std::optional<std::string> with_value(const Spoken& spoken, std::string_view wor
     case Form::Text: {
       const auto& known = spoken.words;
       const bool is_value =
-          !word.empty() &&
-          (is_digit(word.front()) || std::find(known.begin(), known.end(), word) != known.end());
+          !word.empty() && (is_digit(word.front()) || word.front() == '+' ||
+                            std::find(known.begin(), known.end(), word) != known.end());
       if (!is_value) return std::nullopt;
       return fmt::format("{}='{}'", spoken.argument, word);
     }
@@ -158,8 +164,9 @@ std::size_t speak(const Spoken& spoken, std::string_view text, std::string& into
 }  // namespace
 
 std::string python_words(std::string_view text) {
-  // A whole command: only this one is ever advised for models in Python's hands.
+  // Whole commands that are advised for models in Python's hands.
   constexpr std::string_view kCommand = "jouletree profile MODEL --data ";
+  constexpr std::string_view kPairs = "jouletree gate MODEL --against MODEL";
   std::string spelt;
   spelt.reserve(text.size());
   std::size_t at = 0;
@@ -169,6 +176,11 @@ std::string python_words(std::string_view text) {
       const std::string_view file = word_at(rest.substr(kCommand.size()));
       spelt += fmt::format("jouletree.profile(MODEL, data=['{}'])", file);
       at += kCommand.size() + file.size();
+      continue;
+    }
+    if (rest.substr(0, kPairs.size()) == kPairs) {
+      spelt += "jouletree.gate(MODEL, against=MODEL)";
+      at += kPairs.size();
       continue;
     }
     const bool begins = rest.substr(0, 2) == "--" && (at == 0 || text[at - 1] != '-');

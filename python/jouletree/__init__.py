@@ -9,8 +9,10 @@ from jouletree import _core
 from jouletree.errors import BadInput, Error, Failed, Missing
 
 if TYPE_CHECKING:
+    from jouletree._options import Options, options
     from jouletree.comparing import Comparison, compare
     from jouletree.database import Database, DatabaseWarning, StoredModel
+    from jouletree.gating import GateCheck, GateResult, gate
     from jouletree.inspection import Inspection, inspect, zoo
     from jouletree.measuring import Measurement, measure
     from jouletree.metrics import MetricWarning, metric, remove_metric
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from jouletree.profiles import Profile, load
     from jouletree.profiling import profile
     from jouletree.quantity import Quantity
+    from jouletree.reporting import ReportWarning, report
     from jouletree.scoring import Score, score
     from jouletree.sweeping import Study, sweep
 
@@ -38,26 +41,33 @@ _HOME = {
     "CrossValidation": "prediction",
     "Database": "database",
     "DatabaseWarning": "database",
+    "GateCheck": "gating",
+    "GateResult": "gating",
     "Inspection": "inspection",
     "Measurement": "measuring",
     "MetricWarning": "metrics",
+    "Options": "_options",
     "Prediction": "prediction",
     "PredictionWarning": "prediction",
     "Predictor": "prediction",
     "Profile": "profiles",
     "Quantity": "quantity",
+    "ReportWarning": "reporting",
     "Score": "scoring",
     "StoredModel": "database",
     "Study": "sweeping",
     "compare": "comparing",
     "crossvalidate": "prediction",
+    "gate": "gating",
     "inspect": "inspection",
     "load": "profiles",
     "measure": "measuring",
     "metric": "metrics",
+    "options": "_options",
     "predict": "prediction",
     "profile": "profiling",
     "remove_metric": "metrics",
+    "report": "reporting",
     "score": "scoring",
     "sweep": "sweeping",
     "train": "prediction",
@@ -72,27 +82,34 @@ __all__ = [
     "DatabaseWarning",
     "Error",
     "Failed",
+    "GateCheck",
+    "GateResult",
     "Inspection",
     "Measurement",
     "MetricWarning",
     "Missing",
+    "Options",
     "Prediction",
     "PredictionWarning",
     "Predictor",
     "Profile",
     "Quantity",
+    "ReportWarning",
     "Score",
     "StoredModel",
     "Study",
     "compare",
     "crossvalidate",
+    "gate",
     "inspect",
     "load",
     "measure",
     "metric",
+    "options",
     "predict",
     "profile",
     "remove_metric",
+    "report",
     "score",
     "sweep",
     "train",

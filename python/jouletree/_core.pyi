@@ -24,6 +24,8 @@ class ProfiledModel:
     @property
     def name(self) -> str: ...
     @property
+    def folder(self) -> str: ...
+    @property
     def layers(self) -> str: ...
     @property
     def tree_line(self) -> str: ...
@@ -154,6 +156,32 @@ def compare_models(
     models: Sequence[tuple[CountedModel | ProfiledModel | KeptModel, str, Sequence[OwnMetric]]],
     by_type: bool,
 ) -> tuple[str, str]: ...
+def gate_profiles(
+    now: str | tuple[ProfiledModel | KeptModel, str],
+    baseline: str | tuple[ProfiledModel | KeptModel, str],
+    limits: Mapping[str, float | str],
+    other_machine: bool,
+    update: bool,
+) -> tuple[str, str, str]: ...
+def gate_models(
+    model: tuple[str, str, str],
+    against: tuple[str, str, str],
+    limits: Mapping[str, float | str],
+    time_s: float,
+    shapes: Mapping[str, Sequence[int]],
+    dims: Mapping[str, int],
+    values: Mapping[str, Any],
+    types: Mapping[str, str],
+    run: Mapping[str, Any],
+    show: Callable[[str | None], None] | None,
+) -> tuple[str, str, str]: ...
+def page_of(
+    subjects: Sequence[
+        str
+        | tuple[str, str]
+        | tuple[CountedModel | ProfiledModel | KeptModel, str, Sequence[OwnMetric]]
+    ],
+) -> tuple[str, list[str]]: ...
 
 class Predictor:
     @property

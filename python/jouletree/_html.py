@@ -52,7 +52,8 @@ def metrics_table(metrics: Metrics) -> str:
 def quantities_table(quantities: Mapping[str, Quantity]) -> str:
     """The same of numbers that are no metrics of a model."""
     return rows_table(
-        (title, _number(quantity), quantity.provenance) for title, quantity in quantities.items()
+        (title, number_text(quantity), quantity.provenance)
+        for title, quantity in quantities.items()
     )
 
 
@@ -65,14 +66,22 @@ def rows_table(rows: Iterable[tuple[str, str, str | None]]) -> str:
     return f"<table>{''.join(lines)}</table>"
 
 
-def columns_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Things beside each other, with a row for each metric."""
+def columns_table(head: Sequence[str], rows: Iterable[Sequence[str]], words: int = 0) -> str:
+    """Things beside each other, with a row for each metric. The last columns are words."""
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     lines = []
     for title, *cells in rows:
-        numbers = "".join(f"<td class='number'>{escape(cell)}</td>" for cell in cells)
+        kinds = ["<td class='number'>"] * (len(cells) - words) + ["<td>"] * words
+        numbers = "".join(
+            f"{kind}{escape(cell)}</td>" for kind, cell in zip(kinds, cells, strict=True)
+        )
         lines.append(f"<tr><td>{escape(title)}</td>{numbers}</tr>")
     return f"<table><tr>{top}</tr>{''.join(lines)}</table>"
+
+
+def text_block(text: str) -> str:
+    """What the command prints, as it stands."""
+    return f"<pre>{escape(text)}</pre>"
 
 
 def tree_of(nodes: Sequence[TreeLine], columns: Mapping[str, str]) -> str:
@@ -125,6 +134,6 @@ def _label(node: TreeLine, columns: Mapping[str, str]) -> str:
     return f"{escape(name)}{type_name} <span class='dim'>· {escape(', '.join(numbers))}</span>"
 
 
-def _number(quantity: Quantity) -> str:
+def number_text(quantity: Quantity) -> str:
     """Without what stands in the next column."""
     return str(replace(quantity, provenance=None, failure=None))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jouletree import _core
+from jouletree._frame import Framed
 from jouletree._html import columns_table, page
 from jouletree._sources import is_keras, is_keras_file, is_torch
 from jouletree.database import StoredModel, stored_models
@@ -17,9 +18,10 @@ from jouletree.errors import BadInput, UnknownMetric
 from jouletree.inspection import Inspection, inspect
 from jouletree.metrics import Metrics
 from jouletree.profiles import Profile, load
+from jouletree.reporting import Subject
 
 
-class Comparison:
+class Comparison(Framed):
     """Models beside each other; each is compared with the first. Prints as ``jouletree compare``.
 
     >>> comparison = jouletree.compare("resnet-18", "resnet-50")
@@ -27,7 +29,8 @@ class Comparison:
     {'resnet-50': 2.25...}
     """
 
-    def __init__(self, table: str, content: str) -> None:
+    def __init__(self, table: str, content: str, given: Sequence[Subject]) -> None:
+        self._given = list(given)
         self._table = table
         self._text = content
 
@@ -73,8 +76,11 @@ class Comparison:
 
     __repr__ = __str__
 
-    def _repr_html_(self) -> str:
+    def _small(self) -> str:
         return page("comparison", columns_table(["", *self.labels], self._rows()), "", self.notes)
+
+    def _subjects(self) -> list[Subject]:
+        return self._given
 
     def _rows(self) -> Iterator[list[str]]:
         """Each metric with what the other models are to the first."""
@@ -120,7 +126,7 @@ def compare(
         (_native(result), label, result._own_now())
         for result, label in zip(results, labels, strict=True)
     ]
-    return Comparison(*_core.compare_models(given, by_type))
+    return Comparison(*_core.compare_models(given, by_type), given)
 
 
 def _results_of(

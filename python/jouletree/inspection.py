@@ -17,6 +17,7 @@ from jouletree._sources import counted, need
 from jouletree.errors import BadInput
 from jouletree.metrics import Metrics, own_metrics
 from jouletree.quantity import Quantity
+from jouletree.reporting import Reported, Subject
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,7 +95,7 @@ class CountedNode:
         )
 
 
-class Inspection:
+class Inspection(Reported):
     """A counted model. Prints as ``jouletree inspect`` prints.
 
     >>> result = jouletree.inspect("resnet-18")
@@ -200,6 +201,9 @@ class Inspection:
     def _repr_html_(self) -> str:
         tree = tree_of(self.modules, {"params": "params", "macs": "macs"})
         return page(self.name, metrics_table(self.metrics), tree, self.notes)
+
+    def _subjects(self) -> list[Subject]:
+        return [(self._counted, self.name, self._own)]
 
     def _own_now(self) -> list[_core.OwnMetric]:
         """With all metrics that are defined at present."""

@@ -13,7 +13,8 @@ from typing import Any
 
 from jouletree import _core, _sources
 from jouletree._arguments import kind_of, path_of
-from jouletree._html import metrics_table, page
+from jouletree._frame import Framed
+from jouletree._html import metrics_table, page, text_block
 from jouletree._inputs import input_settings
 from jouletree._names import called
 from jouletree._warnings import warn
@@ -23,6 +24,7 @@ from jouletree.inspection import Inspection
 from jouletree.metrics import Metrics
 from jouletree.profiles import Profile
 from jouletree.quantity import Quantity
+from jouletree.reporting import Subject
 
 Data = str | os.PathLike[str] | Profile | Database
 """A tree file, a per-operator CSV, a folder of profiles or above them, a profile or a database."""
@@ -111,7 +113,7 @@ class PredictedNode:
         return f"<{self.id}: {self.time}, {self.energy}>"
 
 
-class Prediction:
+class Prediction(Framed):
     """Predicted energy and time. Prints as ``jouletree predict`` prints.
 
     >>> prediction = jouletree.predict("machine.json", "resnet-50")
@@ -174,9 +176,12 @@ class Prediction:
 
     __repr__ = __str__
 
-    def _repr_html_(self) -> str:
+    def _small(self) -> str:
         name = str(self._json["runs"][0]["model"])
         return page(name, metrics_table(self.metrics), "", self.warnings)
+
+    def _subjects(self) -> list[Subject]:
+        return [(self._texts.json, "prediction")]
 
     @cached_property
     def _json(self) -> dict[str, Any]:
@@ -184,7 +189,7 @@ class Prediction:
         return content
 
 
-class CrossValidation:
+class CrossValidation(Framed):
     """How well a method predicts models that it has not seen. Prints as ``jouletree crossvalidate``
     prints. Errors are mean absolute ones in per cent."""
 
@@ -227,6 +232,12 @@ class CrossValidation:
         return self._texts.table.rstrip("\n")
 
     __repr__ = __str__
+
+    def _small(self) -> str:
+        return page("cross-validation", text_block(str(self)), "", self.warnings)
+
+    def _subjects(self) -> list[Subject]:
+        return [(self._texts.json, "cross-validation")]
 
     @cached_property
     def _json(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from jouletree import _core
 from jouletree._arguments import path_of
+from jouletree._frame import Framed
 from jouletree._html import metrics_table, page, tree_of
 from jouletree.errors import BadInput
 from jouletree.inspection import layers_frame
@@ -17,6 +18,7 @@ from jouletree.ledger import Ledger
 from jouletree.measured import MeasuredNode, MeasuredOperator
 from jouletree.metrics import Metrics, own_metrics
 from jouletree.quantity import Quantity
+from jouletree.reporting import Subject
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from jouletree.scoring import Score
 
 
-class Profile:
+class Profile(Framed):
     """A measured model. Prints as ``jouletree profile`` prints.
 
     >>> profile = jouletree.profile("resnet-18", budget="60s")
@@ -119,9 +121,12 @@ class Profile:
 
     __repr__ = __str__
 
-    def _repr_html_(self) -> str:
+    def _small(self) -> str:
         tree = tree_of(self.modules, {"time": "time_s", "energy": "energy_j"})
         return page(self.name, metrics_table(self.metrics), tree, self.notes)
+
+    def _subjects(self) -> list[Subject]:
+        return [(self._profiled, self.name, self._own)]
 
     def _own_now(self) -> list[_core.OwnMetric]:
         """With all metrics that are defined at present."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from jouletree.scoring import Score
 
 _CACHES = ("hot", "model", "cold")
-_LARGEST_SEED = 2**64 - 1
+LARGEST_SEED = 2**64 - 1
 
 
 def profile(
@@ -107,7 +107,7 @@ def profile(
     arguments |= {"database": location, "fresh": fresh}
     threads = _threads(threads)
     scored = _scored(score, model)
-    seed = _arguments.whole_number("seed", seed, 0, _LARGEST_SEED)
+    seed = _arguments.whole_number("seed", seed, 0, LARGEST_SEED)
     if _sources.is_keras(model) or _sources.is_keras_file(model):
         _refuse_training(torch_arguments)
         _refuse_torch_arguments(torch_arguments, "only for PyTorch models, not for those of Keras")
@@ -165,8 +165,8 @@ def _profile_onnx(
     ):
         inputs = input_settings(x, dims, values, lambda: _core.input_names_of_file(path))
         settings: dict[str, Any] = {**inputs.arguments(), **engine}
-        arrays = _saved_arrays(x, path, scratch)
-        given = [*_data_files(data), *(f"{name}={file}" for name, file in arrays.items())]
+        arrays = saved_arrays(x, path, scratch)
+        given = [*data_files(data), *(f"{name}={file}" for name, file in arrays.items())]
         named = called({file: f"x[{name!r}]" for name, file in arrays.items()})
         with named, naming_engine("profiling"):
             profiled = interruptible(
@@ -309,7 +309,7 @@ def _threads(given: int | None) -> int:
     return 1 if given is None else _arguments.whole_number("threads", given, 1, 1024)
 
 
-def _data_files(
+def data_files(
     data: Mapping[str, str | os.PathLike[str]] | Sequence[str | os.PathLike[str]],
 ) -> list[str]:
     if isinstance(data, Mapping):
@@ -317,7 +317,7 @@ def _data_files(
     return [os.fspath(one) for one in data]
 
 
-def _saved_arrays(x: Any, path: str, folder: str) -> dict[str, str]:
+def saved_arrays(x: Any, path: str, folder: str) -> dict[str, str]:
     """Arrays and tensors among the inputs, as files that the engine reads."""
     saved: dict[str, str] = {}
     for place, (name, given) in enumerate(

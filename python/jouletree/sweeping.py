@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from jouletree import _arguments, _core, _engines, _sources
 from jouletree._command import environment
+from jouletree._frame import Framed
+from jouletree._html import page, text_block
 from jouletree._interrupts import held
 from jouletree._turns import turn
 from jouletree._units import seconds_of
 from jouletree.errors import BadInput, Error, Failed, Missing
 from jouletree.progress import shown_progress
+from jouletree.reporting import Subject
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 _LARGEST_SEED = 2**64 - 1
 
 
-class Study:
+class Study(Framed):
     """A study, just measured or read from its folder. Prints as ``jouletree sweep`` prints.
 
     >>> study = jouletree.Study("studies/bert")
@@ -63,6 +66,12 @@ class Study:
 
     def __str__(self) -> str:
         return self._text.rstrip("\n")
+
+    def _small(self) -> str:
+        return page("study", text_block(str(self)))
+
+    def _subjects(self) -> list[Subject]:
+        return [os.fspath(self.folder)]
 
     def __repr__(self) -> str:
         return f"<jouletree.Study {os.fspath(self.folder)!r}>"

@@ -103,13 +103,18 @@ def test_measured_data_are_filled(data: str, predictor_file: str, tmp_path: path
     assert root["predicted_energy"] == pytest.approx(prediction.runs[0]["energy_j"].value)
 
 
-def test_crossvalidation_prints_as_the_command(data: str, spoken: Command) -> None:
+def test_crossvalidation_prints_as_the_command(
+    data: str, tmp_path: pathlib.Path, spoken: Command
+) -> None:
     report = jt.crossvalidate(data, features="specs")
 
     assert f"{report}\n" == spoken("crossvalidate", data, "--features", "specs")
     assert {fold["left_out"] for fold in report.folds} == set(MODELS)
     assert report.overall["model"] is not None and report.overall["model"] < 20
     assert report.intervals["level"] == 0.9
+    page = report.report(tmp_path / "page.html").read_text()
+    assert '"kind":"crossvalidation","label":"cross-validation"' in page
+    assert "<iframe" in report._repr_html_()
 
 
 def test_what_the_reader_must_know_is_a_warning(data: str, tmp_path: pathlib.Path) -> None:

@@ -1,8 +1,7 @@
-#include <charconv>
-#include <cmath>
 #include <iostream>
 #include <memory>
-#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,37 +16,18 @@
 #include "report/compared_profile.hpp"
 #include "report/gate_checks.hpp"
 #include "report/gate_history.hpp"
-#include "report/model_labels.hpp"
-#include "store/database/database_entry.hpp"
-#include "store/measured_data.hpp"
-#include "store/profile_folder.hpp"
-#include "zoo/named_model.hpp"
+#include "report/gate_limits.hpp"
+#include "report/gate_subjects.hpp"
+#include "store/database/model_history.hpp"
 
 namespace jouletree::cli {
 namespace {
-
-/// One flag per metric that has a limit.
-struct LimitFlag {
-  const char* flag;
-  const char* metric;
-  const char* help;
-};
-constexpr LimitFlag kLimitFlags[] = {
-    {"--max-energy", "energy_j", "By how much energy may grow at most, e.g. +5%"},
-    {"--max-time", "time_s", "By how much time may grow at most"},
-    {"--max-macs", "macs", "The same of MACs; +0% allows none more"},
-    {"--max-flops", "flops", "The same of FLOPs"},
-    {"--max-params", "params", "The same of parameters"},
-    {"--max-bytes", "bytes_moved", "The same of bytes moved"},
-    {"--max-memory", "memory_bytes", "The same of the memory footprint"},
-    {"--max-size", "size_bytes", "The same of the size of the model's file"}};
-constexpr std::size_t kLimits = std::size(kLimitFlags);
 
 struct GateOptions {
   std::string subject;
   std::string baseline;
   std::string against;
-  std::string limits[kLimits];
+  std::vector<std::string> limits = std::vector<std::string>(report::gate_limit_kinds().size());
   bool other_machine = false;
   bool update = false;
   PairOptions pairs;
@@ -64,62 +44,24 @@ constexpr const char* kGateFooter =
     "than the noise; 0 where not; 2 where baseline and profile cannot be compared. --against runs\n"
     "both models by turns, which tells small differences on a busy machine, too.";
 
-/// "+5%", "5%" and "5" are 0.05.
-double parse_limit(const char* flag, const std::string& text) {
-  std::string number = text.starts_with('+') ? text.substr(1) : text;
-  if (number.ends_with('%')) number.pop_back();
-  double percent = 0;
-  const char* const end_of_text = number.data() + number.size();
-  const auto [end, error] = std::from_chars(number.data(), end_of_text, percent);
-  if (error == std::errc() && end == end_of_text && percent >= 0 && std::isfinite(percent))
-    return percent / 100;
-  throw Error(ErrorKind::BadInput,
-              fmt::format("{} {}: give per cent of 0 or more, like +5%", flag, printable(text)));
+std::string flag_of(const report::GateLimitKind& kind) {
+  return fmt::format("--max-{}", kind.name);
 }
 
 std::vector<report::GateLimit> limits_of(const GateOptions& options) {
   std::vector<report::GateLimit> limits;
-  for (std::size_t i = 0; i < kLimits; ++i) {
-    if (options.limits[i].empty()) continue;
-    limits.push_back({kLimitFlags[i].metric, parse_limit(kLimitFlags[i].flag, options.limits[i])});
+  for (std::size_t i = 0; i < options.limits.size(); ++i) {
+    const std::string& text = options.limits[i];
+    if (text.empty()) continue;
+    const report::GateLimitKind& kind = report::gate_limit_kinds()[i];
+    const auto share = report::share_of_limit(text);
+    if (!share) {
+      throw Error(ErrorKind::BadInput, fmt::format("{} {}: give per cent of 0 or more, like +5%",
+                                                   flag_of(kind), printable(text)));
+    }
+    limits.push_back({kind.metric, *share});
   }
   return limits;
-}
-
-/// A folder with one profile, or above one.
-std::string folder_named(const std::string& given, const char* what) {
-  if (!store::is_folder(given)) return given;
-  const std::vector<std::string> found = store::profiles_below(given);
-  if (found.size() > 1) {
-    throw Error(ErrorKind::BadInput,
-                fmt::format("{}: holds {} profiles; name one of them as the {}", given,
-                            found.size(), what));
-  }
-  return found.empty() ? given : found.front();
-}
-
-/// A folder with one profile, or one model of a database.
-report::ComparedProfile profile_named(const std::string& given, const char* what) {
-  if (const auto kept = store::kept_models_of(given)) {
-    if (kept->size() == 1) return report::compared_profile(kept->front(), kept->front().label);
-    throw Error(
-        ErrorKind::BadInput,
-        fmt::format("{}: holds several models; name one of them as {}#MODEL", given, given));
-  }
-  if (!store::is_folder(given) && (zoo::is_zoo_name(given) || std::filesystem::exists(given))) {
-    throw Error(ErrorKind::BadInput,
-                fmt::format("{}: is no profile; measure it first ('jouletree profile {} -o "
-                            "FOLDER'), or name the other model with --against",
-                            given, given));
-  }
-  const std::string folder = folder_named(given, what);
-  return report::compared_profile(std::filesystem::path(folder), folder);
-}
-
-bool is_missing_folder(const std::string& baseline) {
-  if (store::parse_entry(baseline)) return false;
-  return !std::filesystem::exists(baseline) ||
-         (store::is_folder(baseline) && !store::holds_profile(baseline));
 }
 
 void refuse_update(const GateOptions& options) {
@@ -129,17 +71,12 @@ void refuse_update(const GateOptions& options) {
         ErrorKind::BadInput,
         "--update writes a baseline of profiles; --against has none: leave one of them out");
   }
-  for (const std::string* const given : {&options.baseline, &options.subject}) {
-    if (!store::parse_entry(*given)) continue;
-    throw Error(ErrorKind::BadInput,
-                fmt::format("--update copies a folder into a folder, but {} is a database; "
-                            "'jouletree db import FOLDER --db DATABASE' adds a profile to it",
-                            *given));
-  }
+  report::refuse_update_of(options.baseline);
+  report::refuse_update_of(options.subject);
 }
 
 void update_baseline(const GateOptions& options) {
-  const std::string folder = folder_named(options.subject, "profile");
+  const std::string folder = report::folder_of_gated(options.subject, "profile");
   write_profile(read_profile(folder), options.baseline, OlderProfile::Replace);
   std::cerr << fmt::format("jouletree: {} is the baseline in {} now\n", printable(options.subject),
                            printable(options.baseline));
@@ -147,8 +84,8 @@ void update_baseline(const GateOptions& options) {
 
 report::GateResult gate_against_baseline(const GateOptions& options,
                                          const std::vector<report::GateLimit>& limits) {
-  const report::ComparedProfile now = profile_named(options.subject, "profile");
-  const report::ComparedProfile baseline = profile_named(options.baseline, "baseline");
+  const report::ComparedProfile now = report::gated_profile(options.subject, "profile");
+  const report::ComparedProfile baseline = report::gated_profile(options.baseline, "baseline");
   report::GateResult gate = report::gate_of_profiles(baseline, now, limits, options.other_machine);
   if (const auto history = store::history_of_entry(options.baseline))
     gate.history = report::gate_history(*history);
@@ -176,7 +113,7 @@ void run(const GateOptions& options) {
                 "gate needs a limit, such as --max-time +5% or --max-macs +0%");
   }
   refuse_update(options);
-  if (options.update && is_missing_folder(options.baseline)) {
+  if (options.update && report::is_missing_baseline(options.baseline)) {
     update_baseline(options);
     return;
   }
@@ -222,9 +159,9 @@ void add_gate(CLI::App& app) {
                    "What to compare with: folder of a profile, or DATABASE#MODEL for its newest "
                    "measurement; of a database, the history is searched for lasting changes, too")
       ->type_name("BASELINE");
-  for (std::size_t i = 0; i < kLimits; ++i) {
-    gate->add_option(kLimitFlags[i].flag, options->limits[i], kLimitFlags[i].help)
-        ->type_name("PERCENT");
+  for (std::size_t i = 0; i < options->limits.size(); ++i) {
+    const report::GateLimitKind& kind = report::gate_limit_kinds()[i];
+    gate->add_option(flag_of(kind), options->limits[i], kind.help)->type_name("PERCENT");
   }
   gate->add_flag("--allow-other-machine", options->other_machine,
                  "Compare counts with a baseline of another machine or engine, too");

@@ -65,6 +65,7 @@ struct GateResult {
   std::vector<Difference> parts{};  ///< That grew by more than the noise, the largest first.
   std::optional<GateHistory> history{};
   std::vector<std::string> notes{};
+  bool is_first = false;  ///< There was no baseline.
 
   [[nodiscard]] bool failed() const;
 };

@@ -18,6 +18,7 @@ Json significance_json(const GateCheck& check) {
 
 Json check_json(const GateCheck& check) {
   return {{"metric", check.limit.metric},
+          {"title", check.title},
           {"unit", check.unit},
           {"provenance", text_or_null(check.provenance)},
           {"baseline", or_null(check.baseline)},
@@ -30,7 +31,9 @@ Json check_json(const GateCheck& check) {
           {"significant", significance_json(check)},
           {"test", text_or_null(check.test)},
           {"untested", text_or_null(check.untested)},
-          {"failed", check.failed()}};
+          {"failed", check.failed()},
+          {"verdict", check.failed() ? "failed" : verdict_of(check)},
+          {"why", text_or_null(reason_of(check))}};
 }
 
 Json history_json(const GateHistory& history) {
@@ -56,6 +59,7 @@ void print_gate_json(const GateResult& gate, std::ostream& out) {
   json["now"] = gate.now;
   json["how"] = gate.how;
   json["failed"] = gate.failed();
+  json["summary"] = sentence_of(gate);
   json["checks"] = Json::array();
   for (const GateCheck& check : gate.checks) json["checks"].push_back(check_json(check));
   Differences parts{gate.baseline, gate.now, gate.parts, {}, {}};

@@ -55,6 +55,7 @@ std::string sentence_of(const GateResult& gate) {
     }
   }
   if (!grown.empty()) return fmt::format("Failed: {}.", fmt::join(grown, ", "));
+  if (gate.is_first) return "Passed: this profile is the first baseline.";
   if (gate.checks.empty()) return "Passed: no limit was given.";
   if (told == 0) return "Passed, but nothing could be told from noise.";
   return told == gate.checks.size() ? "Passed."

@@ -251,6 +251,7 @@ test("data that a view cannot understand do not hide the other views", async () 
   const { page, seen, close } = await openPage(browser, made("odd", sample.page([profiles[0], odd])), { view: "sweep" });
   assert.match(await page.locator("[role=alert]").textContent(), /This view cannot be shown/);
   await showView(page, "tree");
+  await page.locator(".icicle .node").first().waitFor();
   assert.ok((await page.locator(".icicle .node").count()) > 10);
   assert.deepEqual(seen.complaints, []);
   await close();

@@ -280,10 +280,45 @@ export interface ComparedMetric {
   verdicts: (string | null)[];
 }
 
+/** Rows of `Differences`, one list per fact. Names, metrics, `how` and reasons are indices into `texts`, or -1. */
+export interface DifferenceRows {
+  texts: string[];
+  /** 0: the whole model, 1: a module, 2: a type of operator. */
+  level: number[];
+  name: number[];
+  metric: number[];
+  how: number[];
+  a: (number | null)[];
+  b: (number | null)[];
+  change: (number | null)[];
+  ratio: (number | null)[];
+  low: (number | null)[];
+  high: (number | null)[];
+  /** Corrected for all rows of the level; null where there was no test. */
+  p: (number | null)[];
+  significant: (boolean | null)[];
+  /** Why there was no test. */
+  untested: number[];
+  /** Which model alone has the part: 0 the first, 1 the second; -1: both have it. */
+  only: number[];
+}
+
+/** In what a profile differs from the first one, as `jouletree compare` tests it; the largest difference first. */
+export interface Differences {
+  first: string;
+  second: string;
+  /** By what share two profiles like these differ by themselves. */
+  noise: number | null;
+  /** Why nothing can be told; empty where something can. */
+  doubt: string;
+  rows: DifferenceRows;
+}
+
 export interface Comparison {
   labels: string[];
   metrics: ComparedMetric[];
   notes: string[];
+  differences?: Differences[];
 }
 
 export interface PageData {

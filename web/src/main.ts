@@ -75,7 +75,7 @@ class Page {
   }
 
   private showHead(): void {
-    this.tabs.replaceChildren(...this.available().map(({ key, title }) => el("a", { href: `#${key}`, "data-view": key }, title)));
+    this.tabs.replaceChildren(...this.available().map(({ key, title }) => el("a", { href: `#${key}`, "data-view": key, click: (event) => this.follow(event, key) }, title)));
     this.heading.textContent = this.title();
     document.title = `${this.title()} – JouleTree`;
   }
@@ -105,8 +105,15 @@ class Page {
       ...(comparable(this.data).length > 1 ? [{ key: kCompare, title: "Compare" }] : [])];
   }
 
-  private go(): void {
-    const wanted = decodeURIComponent(location.hash.slice(1));
+  /** At once, before the address changes. In a frame of a notebook it is not the page's own, and would lead to the notebook. */
+  private follow(event: Event, key: string): void {
+    const { ctrlKey, metaKey, shiftKey } = event as MouseEvent;
+    if (ctrlKey || metaKey || shiftKey) return;
+    if (location.protocol === "about:") event.preventDefault();
+    this.go(key);
+  }
+
+  private go(wanted = decodeURIComponent(location.hash.slice(1))): void {
     const key = this.available().some((one) => one.key === wanted) ? wanted : kOverview;
     if (key === this.current) return;
     this.current = key;

@@ -29,6 +29,8 @@ export interface TableOptions<Row> {
   sortedBy?: number;
   filter?: { label: string; text: (row: Row) => string };
   onClick?: (row: Row) => void;
+  /** Rows that matter less. */
+  dim?: (row: Row) => boolean;
   download?: boolean;
 }
 
@@ -84,7 +86,7 @@ export function table<Row>(options: TableOptions<Row>): HTMLElement {
   }
 
   function line(row: Row): HTMLTableRowElement {
-    const tr = el("tr", options.onClick ? { class: "link", tabindex: 0 } : {});
+    const tr = el("tr", options.onClick ? { class: "link", tabindex: 0 } : options.dim?.(row) ? { class: "within" } : {});
     cells(row).forEach((cell, i) => {
       const numeric = options.columns[i]?.numeric;
       const td = el(i === 0 ? "th" : "td", { class: [numeric ? "number" : "", cell.tone ? `verdict-${cell.tone}` : ""].join(" ").trim() || null, title: cell.title, scope: i === 0 ? "row" : null },

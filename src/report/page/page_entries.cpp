@@ -190,24 +190,31 @@ void PageReader::add_recordings(const std::vector<fs::path>& folders) {
 void PageReader::read_profile(const std::string& folder) {
   const store::ProfileView view = store::read_profile_folder(folder, store::Leftovers::Leave).view;
   const std::string tree_line = text_of_file(store::profile_file(folder, store::kTreeFile));
-  PageEntry entry{names_of_profile(view.model, folder), view.model, {}, {}};
+  const ModelNames names = names_of_profile(view.model, folder);
   try {
-    entry.compared = compared_profile(view, tree_line, folder, view.model);
+    ComparedProfile profile = compared_profile(view, tree_line, folder, view.model);
+    profile.trials = store::trials_in(folder);
+    add_profile(std::move(profile), tree_line, names);
   } catch (const Error& error) {
     // What was measured is in another file.
     problems_.push_back(fmt::format("{}; its counts are left out", error.what()));
+    entries_.push_back({names, view.model, profile_item(view, tree_line, view.model, folder), {}});
   }
-  const store::ProfileView& shown = entry.compared ? entry.compared->view : view;
-  entry.item = profile_item(shown, tree_line, view.model, folder);
+}
+
+void PageReader::add_profile(ComparedProfile profile, std::string_view tree_line,
+                             const ModelNames& names, const std::vector<std::string>& notes) {
+  const std::string& model = profile.view.model;
+  PageEntry entry{names, model, {}, {}};
+  entry.item = profile_item(profile.view, tree_line, model, profile.model.file);
+  for (const std::string& note : notes) entry.item["notes"].push_back(note);
+  entry.compared = std::move(profile);
   entries_.push_back(std::move(entry));
 }
 
 void PageReader::add_kept(const store::KeptModel& kept) {
-  PageEntry entry{{kept.label, kept.longer_label, kept.place}, kept.view.model, {}, {}};
-  entry.compared = compared_profile(kept, kept.label);
-  entry.item = profile_item(entry.compared->view, kept.tree_line, kept.label, kept.place);
-  for (const std::string& note : kept.notes) entry.item["notes"].push_back(note);
-  entries_.push_back(std::move(entry));
+  add_profile(compared_profile(kept, kept.label), kept.tree_line,
+              {kept.label, kept.longer_label, kept.place}, kept.notes);
 }
 
 void PageReader::add_sweep(const fs::path& file) {
@@ -245,31 +252,42 @@ void PageReader::read_json(const std::string& file) {
     add_sweep(path);
   } else if (path.filename() == store::kProfileFile) {
     read_profile(path.has_parent_path() ? path.parent_path().string() : ".");
-  } else if (member(json, "folds").is_array() && member(json, "overall").is_object()) {
-    const std::string name = path.stem().string();
-    entries_.push_back(
-        {{name, path.filename().string(), file}, "", crossvalidation_item(json, name, file), {}});
-  } else if (member(json, "runs").is_array()) {
-    read_predictions(json, file);
-  } else {
+  } else if (!add_printed(json, file, path.stem().string())) {
     refuse(file,
            "is neither a prediction nor a cross-validation, a sweep or a profile; name what "
            "'jouletree predict' or 'crossvalidate' printed with --format json");
   }
 }
 
+bool PageReader::add_printed(const Json& json, const std::string& file, const std::string& name) {
+  if (member(json, "folds").is_array() && member(json, "overall").is_object()) {
+    const std::string longer = file.empty() ? name : fs::path(file).filename().string();
+    entries_.push_back({{name, longer, file.empty() ? name : file},
+                        "",
+                        crossvalidation_item(json, name, file),
+                        {}});
+    return true;
+  }
+  if (!member(json, "runs").is_array()) return false;
+  read_predictions(json, file);
+  return true;
+}
+
 void PageReader::read_predictions(const Json& json, const std::string& file) {
   const Json& runs = json["runs"];
   for (const Json& run : runs) {
     if (&run - &runs.front() >= static_cast<std::ptrdiff_t>(kMostRuns)) {
-      problems_.push_back(fmt::format("{}: holds {}; the first {} are shown", file,
+      problems_.push_back(fmt::format("{}: holds {}; the first {} are shown",
+                                      file.empty() ? "the prediction" : file,
                                       number_of(runs.size(), "prediction"), kMostRuns));
       break;
     }
     const std::string model = text_member(run, "model");
     const std::string name = model + ", predicted";
-    entries_.push_back({{name, fmt::format("{} ({})", name, fs::path(file).filename().string()),
-                         fmt::format("{} ({})", name, file)},
+    const auto in = [&](const std::string& place) {
+      return place.empty() ? name : fmt::format("{} ({})", name, place);
+    };
+    entries_.push_back({{name, in(fs::path(file).filename().string()), in(file)},
                         model,
                         prediction_item(run, name, file),
                         {}});
@@ -297,9 +315,14 @@ void PageReader::read_model(const std::string& given) {
   const std::shared_ptr<const Graph> graph = zoo::read_or_make(given, settings_);
   const ModelTree tree = build_tree(graph, applicable_settings(*graph, settings_));
   const std::vector<tree::MetricResult> metrics = metrics_.of(tree, tree.name);
-  PageEntry entry{
-      names_of_model(given), tree.name, counted_item(tree, metrics, tree.name, given), {}};
-  entry.names.name += ", counted";
+  ModelNames names = names_of_model(given);
+  names.name += ", counted";
+  add_counted(tree, metrics, names, given);
+}
+
+void PageReader::add_counted(const ModelTree& tree, const std::vector<tree::MetricResult>& metrics,
+                             const ModelNames& names, const std::string& source) {
+  PageEntry entry{names, tree.name, counted_item(tree, metrics, tree.name, source), {}};
   entry.compared.emplace();
   entry.compared->model = compared_model(tree, tree.name, metrics);
   entries_.push_back(std::move(entry));

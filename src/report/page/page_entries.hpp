@@ -31,6 +31,16 @@ class PageReader {
 
   /// What cannot be read becomes a problem.
   void read(const std::string& given);
+  /// A profile that was read already, with further notes.
+  void add_profile(ComparedProfile profile, std::string_view tree_line, const ModelNames& names,
+                   const std::vector<std::string>& notes = {});
+  /// A model that was counted already, with the metrics of its tree.
+  void add_counted(const ModelTree& tree, const std::vector<tree::MetricResult>& metrics,
+                   const ModelNames& names, const std::string& source);
+  /// What 'jouletree predict' or 'crossvalidate' prints with --format json. False for anything
+  /// else. The file may be empty.
+  [[nodiscard]] bool add_printed(const nlohmann::ordered_json& json, const std::string& file,
+                                 const std::string& name);
   [[nodiscard]] std::vector<PageEntry> take_entries() { return std::move(entries_); }
   [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "jouletree/tree_run.hpp"
+#include "report/differences.hpp"
 #include "store/profile_view.hpp"
 #include "store/recording.hpp"
 #include "tree/metric_set.hpp"
@@ -61,6 +62,9 @@ namespace jouletree::report {
 
 /// `Memory` of web/src/data.ts.
 [[nodiscard]] nlohmann::ordered_json memory_section(const ModelTree& tree);
+
+/// `Differences` of web/src/data.ts.
+[[nodiscard]] nlohmann::ordered_json differences_section(const Differences& differences);
 
 /// Puts what a prediction says beside the nodes of the same path in what was measured.
 void add_predicted_columns(const nlohmann::ordered_json& prediction,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "report/measured_differences.hpp"
 #include "report/page/page_columns.hpp"
 #include "report/page/page_entries.hpp"
 #include "report/page/page_items.hpp"
@@ -83,7 +84,11 @@ Json comparison_of(const std::vector<PageEntry>& entries,
   for (const ComparedModel& model : compared.models) json["labels"].push_back(model.label);
   for (std::size_t i = 0; i < compared.models.front().metrics.size(); ++i)
     json["metrics"].push_back(compared_metric(compared.models, i));
-  if (profiles.size() > 1) json["notes"] = differences_of(profiles);
+  if (profiles.size() > 1) {
+    json["notes"] = differences_of(profiles);
+    for (const Differences& differences : measured_differences(profiles))
+      json["differences"].push_back(differences_section(differences));
+  }
   return json;
 }
 
@@ -91,9 +96,14 @@ Json comparison_of(const std::vector<PageEntry>& entries,
 
 PageContent page_content(const std::vector<std::string>& given, const InputSettings& settings,
                          const std::string& program, tree::NotedMetrics& metrics) {
-  PageContent content;
   PageReader reader(settings, metrics);
   for (const std::string& one : given) reader.read(one);
+  return page_content(reader, program, metrics.entries());
+}
+
+PageContent page_content(PageReader& reader, const std::string& program,
+                         const std::vector<tree::MetricEntry>& catalogue) {
+  PageContent content;
   std::vector<PageEntry> entries = reader.take_entries();
   content.problems = reader.problems();
   if (entries.empty()) {
@@ -108,7 +118,7 @@ PageContent page_content(const std::vector<std::string>& given, const InputSetti
                   {"program", program},
                   {"problems", content.problems},
                   {"items", Json::array()}};
-  if (Json comparison = comparison_of(entries, metrics.entries()); !comparison.is_null())
+  if (Json comparison = comparison_of(entries, catalogue); !comparison.is_null())
     content.data["comparison"] = std::move(comparison);
   for (PageEntry& entry : entries) content.data["items"].push_back(std::move(entry.item));
   return content;

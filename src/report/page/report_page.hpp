@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "jouletree/inference.hpp"
+#include "report/page/page_entries.hpp"
 #include "tree/noted_metrics.hpp"
 
 namespace jouletree::report {
@@ -24,6 +25,10 @@ struct PageContent {
 [[nodiscard]] PageContent page_content(const std::vector<std::string>& given,
                                        const InputSettings& settings, const std::string& program,
                                        tree::NotedMetrics& metrics);
+
+/// The same of what a reader has read. `catalogue` has the metrics in the order of comparisons.
+[[nodiscard]] PageContent page_content(PageReader& reader, const std::string& program,
+                                       const std::vector<tree::MetricEntry>& catalogue);
 
 /// One HTML file that needs nothing else. Throws Error(Missing) in a program without the page.
 [[nodiscard]] std::string page_text(const nlohmann::ordered_json& data);

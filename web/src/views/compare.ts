@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import { Kind, type ComparedMetric, type Comparison, type Item, type PageData } from "../data";
+import { differencesOf, isTested, kPartLevels, kTypeLevels, noiseText, testedPairs, wholeOf, type Pair } from "../differences";
 import { choice, el, shown } from "../dom";
-import { chart, figure, fitting } from "../figure";
+import { chart, figure, fitting, kRest } from "../figure";
 import { exact, howOf, quantityText, range, scaleFor, text } from "../numbers";
 import { columnOf, operatorRows, typeTotals } from "../operator_rows";
-import { table } from "../table";
+import { table, type TableColumn } from "../table";
 import { TreeModel } from "../tree_model";
 
 const kQuantities = ["time", "energy", "predicted_time", "predicted_energy", "flops", "macs", "bytes", "params"];
@@ -26,11 +27,23 @@ function differenceText(metric: ComparedMetric, i: number): string {
   return metric.comparison === "difference" ? `${value > 0 ? "+" : ""}${text(value, metric.unit)}` : `× ${value.toPrecision(3)}`;
 }
 
+/** What the test of the windows says of the whole model, where there is one. */
+function testOf(comparison: Comparison, metric: ComparedMetric, i: number): Pair | undefined {
+  const whole = wholeOf(differencesOf(comparison, comparison.labels[0] ?? "", comparison.labels[i] ?? ""), metric.name);
+  return typeof whole?.p === "number" ? whole : undefined;
+}
+
 function metricTable(comparison: Comparison): HTMLElement {
-  const rows = [...comparison.metrics].sort((a, b) => weight(b) - weight(a));
+  const within = (metric: ComparedMetric): boolean => {
+    const tests = comparison.labels.slice(1).map((_, i) => testOf(comparison, metric, i + 1));
+    return tests.length > 0 && tests.every((one) => one?.within);
+  };
+  const place = (metric: ComparedMetric): number => (within(metric) ? 0 : weight(metric));
+  const rows = [...comparison.metrics].sort((a, b) => place(b) - place(a));
   return table<ComparedMetric>({
     name: "comparison",
     rows,
+    dim: within,
     columns: [
       { title: "metric", numeric: false, cell: (metric) => ({ text: metric.title, value: metric.title }) },
       ...comparison.labels.flatMap((label, i) => [
@@ -44,22 +57,14 @@ function metricTable(comparison: Comparison): HTMLElement {
         ...(i === 0 ? [] : [{
           title: `against ${shown(comparison.labels[0] ?? "the first")}`, numeric: false,
           cell: (metric: ComparedMetric) => {
-            const verdict = metric.verdicts[i] ?? "";
-            return { text: [differenceText(metric, i), verdict === "unknown" ? "" : verdict].filter(Boolean).join(" "), value: metric.compared[i] ?? null, ...(verdict === "better" || verdict === "worse" ? { tone: verdict } : {}) };
+            const [verdict, tested] = [metric.verdicts[i] ?? "", testOf(comparison, metric, i)];
+            const words = tested?.within ? "within the noise" : verdict === "unknown" ? "" : verdict;
+            return { text: [differenceText(metric, i), words].filter(Boolean).join(" "), ...(tested && { title: tested.verdict, mark: tested.verdict.slice(tested.verdict.indexOf("p ")) }), value: metric.compared[i] ?? null, ...(!tested?.within && (verdict === "better" || verdict === "worse") ? { tone: verdict } : {}) };
           },
         }]),
       ]),
     ],
   });
-}
-
-interface Pair {
-  name: string;
-  type: string;
-  first: number | null;
-  second: number | null;
-  verdict: string;
-  how: string;
 }
 
 /** Whether two intervals share a point; unknown where one has none. */
@@ -79,34 +84,47 @@ function pairs(first: TreeModel, second: TreeModel, key: string, kind: Kind): Pa
     const bounds = (column: typeof a, row: number | undefined) => (row === undefined ? { low: null, high: null } : { low: column.low?.[row], high: column.high?.[row] });
     const both = i !== undefined && k !== undefined;
     const shared = both ? overlap(bounds(a, i), bounds(b, k)) : null;
+    const [one, other] = [i === undefined ? null : (a.values[i] ?? null), k === undefined ? null : (b.values[k] ?? null)];
     return {
       name: path,
       type: i !== undefined ? first.type(i) : k !== undefined ? second.type(k) : "",
-      first: i === undefined ? null : (a.values[i] ?? null),
-      second: k === undefined ? null : (b.values[k] ?? null),
+      ...untested(one, other),
       verdict: !both ? (i === undefined ? "only in the second" : "only in the first") : shared === null ? "no interval" : shared ? "intervals overlap" : "intervals apart",
       how: [...new Set([i === undefined ? "" : howOf(a, i), k === undefined ? "" : howOf(b, k)].filter(Boolean))].join(", "),
     };
   });
 }
 
-const change = (pair: Pair): number => (pair.second ?? 0) - (pair.first ?? 0);
+function untested(first: number | null, second: number | null): Pick<Pair, "first" | "second" | "change" | "ratio" | "within"> {
+  return { first, second, change: (second ?? 0) - (first ?? 0), ratio: first && second ? second / first : null, within: false };
+}
+
+const size = (pair: Pair): number => Math.abs(pair.change ?? 0);
 
 function pairTable(name: string, rows: Pair[], unit: string, labels: [string, string]): HTMLElement {
-  const largest = Math.max(...rows.map((pair) => Math.abs(change(pair))), 0);
+  const largest = Math.max(...rows.map((pair) => size(pair)), 0);
+  const tested = rows.some((pair) => pair.p !== undefined);
+  const texts = (title: string, of: (pair: Pair) => string): TableColumn<Pair> => ({ title, numeric: false, cell: (pair) => ({ text: of(pair), value: of(pair), title: of(pair) }) });
+  const number = (title: string, of: (pair: Pair) => number | null): TableColumn<Pair> => ({ title, numeric: true, cell: (pair) => ({ text: of(pair) === null ? "" : text(of(pair), unit), value: of(pair), title: exact(of(pair), unit) }) });
+  const times = (value: number): string => value.toPrecision(3);
   return table<Pair>({
     name,
-    rows: [...rows].sort((a, b) => Math.abs(change(b)) - Math.abs(change(a))),
+    rows: tested ? rows : [...rows].sort((a, b) => size(b) - size(a)),
+    dim: (pair) => pair.within,
     filter: { label: "Filter by path or type", text: (pair) => `${pair.name} ${pair.type} ${pair.verdict}` },
     columns: [
-      { title: "path", numeric: false, cell: (pair) => ({ text: pair.name, value: pair.name, title: pair.name }) },
-      { title: "type", numeric: false, cell: (pair) => ({ text: pair.type, value: pair.type }) },
-      { title: labels[0], numeric: true, cell: (pair) => ({ text: pair.first === null ? "" : text(pair.first, unit), value: pair.first, title: exact(pair.first, unit) }) },
-      { title: labels[1], numeric: true, cell: (pair) => ({ text: pair.second === null ? "" : text(pair.second, unit), value: pair.second, title: exact(pair.second, unit) }) },
-      { title: "difference", numeric: true, cell: (pair) => ({ text: `${change(pair) > 0 ? "+" : ""}${text(change(pair), unit)}`, value: change(pair), bar: largest > 0 ? Math.abs(change(pair)) / largest : 0 }) },
-      { title: "ratio", numeric: true, cell: (pair) => ({ text: pair.first && pair.second ? `× ${(pair.second / pair.first).toPrecision(3)}` : "", value: pair.first && pair.second ? pair.second / pair.first : null }) },
-      { title: "intervals", numeric: false, cell: (pair) => ({ text: pair.verdict, value: pair.verdict }) },
-      { title: "how", numeric: false, cell: (pair) => ({ text: pair.how, value: pair.how }) },
+      texts("path", (pair) => pair.name),
+      ...(tested ? [] : [texts("type", (pair) => pair.type)]),
+      number(labels[0], (pair) => pair.first),
+      number(labels[1], (pair) => pair.second),
+      { title: "difference", numeric: true, cell: (pair) => ({ text: `${size(pair) > 0 && pair.change === size(pair) ? "+" : ""}${text(pair.change, unit)}`, value: pair.change, title: exact(pair.change, unit), bar: largest > 0 ? size(pair) / largest : 0 }) },
+      { title: "ratio", numeric: true, cell: (pair) => ({ text: pair.ratio === null ? "" : `× ${times(pair.ratio)}`, value: pair.ratio, title: exact(pair.ratio, "1") }) },
+      ...(tested ? [{
+        title: "95 % interval", hint: "Of the ratio; it holds the noise, too", numeric: false,
+        cell: ({ low, high }: Pair) => (typeof low === "number" && typeof high === "number" ? { text: `${times(low)} to ${times(high)}`, value: low, title: `${low} to ${high}` } : { text: "", value: null }),
+      }] : []),
+      texts(tested ? "larger than the noise?" : "intervals", (pair) => pair.verdict),
+      texts("how", (pair) => pair.how),
     ],
   });
 }
@@ -118,17 +136,17 @@ function typePairs(first: Item, second: Item, key: string): Pair[] {
     return new Map(rows && column ? typeTotals(rows, column).map((one) => [one.type, one.sum]) : []);
   });
   const [a, b] = [sums[0] ?? new Map<string, number>(), sums[1] ?? new Map<string, number>()];
-  return [...new Set([...a.keys(), ...b.keys()])].map((type) => ({ name: type, type, first: a.get(type) ?? null, second: b.get(type) ?? null, verdict: "", how: "" }));
+  return [...new Set([...a.keys(), ...b.keys()])].map((type) => ({ name: type, type, ...untested(a.get(type) ?? null, b.get(type) ?? null), verdict: "", how: "" }));
 }
 
 function changeChart(title: string, rows: Pair[], unit: string, labels: [string, string]): HTMLElement | null {
-  const drawn = rows.filter((pair) => change(pair) !== 0).sort((a, b) => Math.abs(change(b)) - Math.abs(change(a))).slice(0, kMostBars);
+  const drawn = rows.filter((pair) => size(pair) > 0).sort((a, b) => size(b) - size(a)).slice(0, kMostBars);
   if (drawn.length === 0) return null;
-  const scale = scaleFor(Math.max(...drawn.map((pair) => Math.abs(change(pair)))), unit);
+  const scale = scaleFor(Math.max(...drawn.map((pair) => size(pair))), unit);
   return figure({
     title,
-    caption: `${labels[1]} less ${labels[0]}, sums over all calls: bars to the right are more. The ${drawn.length} largest of ${rows.length}.`,
-    rows: () => [["type", `${labels[0]} (${unit})`, `${labels[1]} (${unit})`, `difference (${unit})`], ...rows.map((pair) => [pair.name, pair.first, pair.second, change(pair)])],
+    caption: `${labels[1]} less ${labels[0]}, sums over all calls: bars to the right are more${rows.some((pair) => pair.p !== undefined) ? ", grey ones are within the noise" : ""}. The ${drawn.length} largest of ${rows.length}.`,
+    rows: () => [["type", `${labels[0]} (${unit})`, `${labels[1]} (${unit})`, `difference (${unit})`], ...rows.map((pair) => [pair.name, pair.first, pair.second, pair.change])],
     draw: (width) =>
       chart({
         width,
@@ -138,7 +156,7 @@ function changeChart(title: string, rows: Pair[], unit: string, labels: [string,
         y: { label: null, domain: drawn.map((pair) => pair.name), tickFormat: (name: string) => fitting(name, Math.min(160, width / 3)) },
         color: { type: "identity" },
         marks: [
-          Plot.barX(drawn, { x: (pair: Pair) => change(pair) / scale.factor, y: "name", fill: (pair: Pair) => (change(pair) > 0 ? "var(--s6)" : "var(--s2)"), tip: true, title: (pair: Pair) => `${pair.name}\n${labels[0]}: ${text(pair.first, unit)}\n${labels[1]}: ${text(pair.second, unit)}` }),
+          Plot.barX(drawn, { x: (pair: Pair) => (pair.change ?? 0) / scale.factor, y: "name", fill: (pair: Pair) => (pair.within ? kRest : (pair.change ?? 0) > 0 ? "var(--s6)" : "var(--s2)"), tip: true, title: (pair: Pair) => `${pair.name}\n${labels[0]}: ${text(pair.first, unit)}\n${labels[1]}: ${text(pair.second, unit)}${pair.verdict && `\n${pair.verdict}`}` }),
           Plot.ruleX([0]),
         ],
       }),
@@ -173,10 +191,14 @@ export function compareView(data: PageData): HTMLElement {
       return;
     }
     const labels: [string, string] = [shown(firstItem.label), shown(secondItem.label)];
-    const modules = pairs(first, second, chosen.key, Kind.Module);
-    const types = typePairs(firstItem, secondItem, chosen.key);
+    const tested = isTested(chosen.key) ? differencesOf(data.comparison, firstItem.label, secondItem.label) : undefined;
+    const modules = tested ? testedPairs(tested, chosen.key, kPartLevels) : pairs(first, second, chosen.key, Kind.Module);
+    const types = tested ? testedPairs(tested, chosen.key, kTypeLevels) : typePairs(firstItem, secondItem, chosen.key);
+    const base = data.comparison?.differences?.[0]?.first;
+    const note = tested ? noiseText(tested) : isTested(chosen.key) && base !== undefined ? `Only differences from ${shown(base)}, the first profile, are tested against the noise.` : "";
     const bars = changeChart(`${column.title} by type of operator: what changed`, types, column.unit, labels);
-    place.replaceChildren(...[bars, el("h3", { class: "section" }, `${column.title} by module, the largest differences first`), modules.length > 0 ? pairTable("modules compared", modules, column.unit, labels) : el("p", {}, "They have no modules in common."),
+    place.replaceChildren(...[note ? el("p", { class: "noise" }, note) : null, bars, tested && types.length > 0 ? el("h3", { class: "section" }, `${column.title} by type of operator`) : null, tested && types.length > 0 ? pairTable("types compared", types, column.unit, labels) : null,
+      el("h3", { class: "section" }, `${column.title} by module, ${tested ? "what is larger than the noise" : "the largest differences"} first`), modules.length > 0 ? pairTable("modules compared", modules, column.unit, labels) : el("p", {}, "They have no modules in common."),
       el("h3", { class: "section" }, `${column.title} by operator`), pairTable("operators compared", pairs(first, second, chosen.key, Kind.Operator), column.unit, labels)].filter((one): one is HTMLElement => one !== null));
   };
   show();
