@@ -250,6 +250,16 @@ TEST_F(RunSweepTest, ANoteSaysWhereOthersDisturbedIt) {
               ElementsAre(HasSubstr("big: in 1 of 4 input formats inferences took over 1.3")));
 }
 
+TEST_F(RunSweepTest, ANoteSaysInHowManyRunsOthersUsedTheMachine) {
+  (void)run();
+  SweepStudy shared = read_study(settings_.folder);
+  std::vector<measure::StudyRun>& runs = shared.models[1].formats[2].runs;
+  for (measure::StudyRun& one : runs) one.values["cpu_share"] = {0.95, "measured"};
+  runs[0].values["cpu_share"].value = 0.6;
+  EXPECT_THAT(analyse(std::move(shared)).study.notes,
+              ElementsAre(HasSubstr("runs other processes used over 20 % of the busy CPU time")));
+}
+
 /// As the experiments of AIPowerMeter leave them: no run.json, runs from 0, dates without a zone.
 class ForeignStudyTest : public testing::Test {
  protected:

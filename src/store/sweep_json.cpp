@@ -222,6 +222,29 @@ void note_disturbed(const StudyModel& model, std::vector<std::string>& notes) {
       number_of(static_cast<std::int64_t>(model.formats.size()), "input format"), kDisturbed));
 }
 
+/// Of the time in which CPUs were busy, what a run has for itself on a quiet machine.
+constexpr double kAlone = 0.8;
+
+bool is_shared(const measure::StudyRun& run) {
+  const auto share = run.values.find("cpu_share");
+  return share != run.values.end() && share->second.value < kAlone &&
+         run.values.contains("energy_j");
+}
+
+void note_shared_machine(const StudyModel& model, std::vector<std::string>& notes) {
+  std::int64_t shared = 0;
+  std::int64_t all = 0;
+  for (const StudyFormat& format : model.formats) {
+    shared += std::count_if(format.runs.begin(), format.runs.end(), is_shared);
+    all += static_cast<std::int64_t>(format.runs.size());
+  }
+  if (shared == 0) return;
+  notes.push_back(fmt::format(
+      "{}: in {} of {} other processes used over {:.0f} % of the busy CPU time; energy is that of "
+      "the whole machine, and holds theirs",
+      model.name, shared, number_of(all, "run"), 100 * (1 - kAlone)));
+}
+
 }  // namespace
 
 AnalysedStudy analyse(SweepStudy study) {
@@ -233,6 +256,8 @@ AnalysedStudy analyse(SweepStudy study) {
     analysed.series.push_back(measure::series_of(model, analysed.quantities));
     analysed.correlations.push_back(measure::correlations_of({&model}, analysed.quantities));
     note_disturbed(model, study.notes);
+    // What others recorded has shares of other meanings.
+    if (!study.settings.is_null()) note_shared_machine(model, study.notes);
   }
   if (all.size() > 1) analysed.of_all = measure::correlations_of(all, analysed.quantities);
   analysed.study = std::move(study);
