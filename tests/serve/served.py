@@ -1,5 +1,6 @@
 """The server as a process, and raw requests to it."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -55,8 +56,9 @@ class Server:
     def raw(self, request):
         """All that comes for these bytes, until the server closes."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
-            connection.sendall(request)
-            connection.shutdown(socket.SHUT_WR)
+            with contextlib.suppress(OSError):  # it may have been refused before it was all said
+                connection.sendall(request)
+                connection.shutdown(socket.SHUT_WR)
             answer = b""
             try:
                 while piece := connection.recv(65536):

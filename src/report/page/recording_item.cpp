@@ -124,9 +124,8 @@ Json recording_item(const store::Recording& recording, const std::string& label,
         number_of(without, "run"), agreeing(without, "has", "have")));
   }
   for (const std::string& note : recording.notes) item["notes"].push_back(note);
-  for (const StoredRun& run : runs)
-    for (const std::string& note : run.notes)
-      if (runs.size() == 1) item["notes"].push_back(note);
+  if (runs.size() == 1)
+    for (const std::string& note : runs.front().notes) item["notes"].push_back(note);
   Json list = Json::array();
   const std::size_t first = runs.size() > kMostListedRuns ? runs.size() - kMostListedRuns : 0;
   for (std::size_t i = first; i < runs.size(); ++i) list.push_back(run_json(runs[i]));

@@ -49,10 +49,11 @@ bool names_loopback(std::string_view host) {
 
 std::string new_token() {
   std::array<unsigned char, 16> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     throw Error(ErrorKind::Missing,
                 "the system has no randomness for a token; give one with "
                 "--token-file");
+  }
   std::string token;
   for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
   return token;
@@ -75,10 +76,11 @@ void check_token(std::string_view token, std::string_view origin) {
 bool equal_in_constant_time(std::string_view one, std::string_view other) {
   if (one.size() != other.size()) return false;
   unsigned char difference = 0;
-  for (std::size_t i = 0; i < one.size(); ++i)
+  for (std::size_t i = 0; i < one.size(); ++i) {
     difference = static_cast<unsigned char>(
         difference | static_cast<unsigned char>(static_cast<unsigned char>(one[i]) ^
                                                 static_cast<unsigned char>(other[i])));
+  }
   // The compiler must not find out that one difference is enough.
   const volatile unsigned char result = difference;
   return result == 0;
@@ -111,9 +113,10 @@ Access::Verdict Access::judge(const SiteRequest& request, const RequestTarget& t
   if (header.starts_with(kBearer) &&
       equal_in_constant_time(trimmed_value(header.substr(kBearer.size())), token_))
     return Verdict::Granted;
-  if (const auto given = target.query.find(kTokenName); given != target.query.end())
+  if (const auto given = target.query.find(kTokenName); given != target.query.end()) {
     return equal_in_constant_time(given->second, token_) ? Verdict::GrantedByAddress
                                                          : Verdict::TokenNeeded;
+  }
   return has_cookie(request.cookie.value_or("")) ? Verdict::Granted : Verdict::TokenNeeded;
 }
 

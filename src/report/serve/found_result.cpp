@@ -41,9 +41,10 @@ bool is_plain_file(const fs::path& path) {
 
 bool begins_with_formats(const fs::path& folder) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (entry.path().filename().string().starts_with("input_") && entry.is_directory(error))
       return true;
+  }
   return false;
 }
 
@@ -130,7 +131,7 @@ fs::file_time_type::duration age_of(const ResultState& state) {
 
 /// The last whole line of a file that grows line by line.
 std::string last_line(const fs::path& file) {
-  constexpr std::uintmax_t kMostLine = 256 * 1024;
+  constexpr std::uintmax_t kMostLine = std::uintmax_t{256} << 10U;
   std::error_code error;
   const std::uintmax_t bytes = fs::file_size(file, error);
   std::ifstream in(file, std::ios::binary);

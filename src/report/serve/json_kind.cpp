@@ -60,7 +60,7 @@ class OuterMembers final : public nlohmann::json_sax<Json> {
 };
 
 bool begins_like_tree_file(std::ifstream& in) {
-  constexpr std::size_t kBegin = 64 * 1024;
+  constexpr std::size_t kBegin = std::size_t{64} << 10U;
   std::string begin(kBegin, '\0');
   in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
   begin.resize(static_cast<std::size_t>(in.gcount()));

@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMostAtOnce = 2;
 constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20U;
 constexpr std::size_t kMostPageBytes = std::size_t{256} << 20U;
-constexpr std::size_t kMostProblemBytes = 16 * 1024;
+constexpr std::size_t kMostProblemBytes = std::size_t{16} << 10U;
 constexpr auto kLongest = 120s;
 /// What failed may do better later, also without a change of files.
 constexpr auto kKeepProblem = 5s;
@@ -105,7 +105,7 @@ struct ChildText {
 
 /// Appends what is there. False at the end, or where it is too much.
 bool read_some(int file, std::size_t most, std::string& text) {
-  std::array<char, 64 * 1024> part{};
+  std::array<char, std::size_t{64} << 10U> part{};
   const ssize_t count = ::read(file, part.data(), part.size());
   if (count < 0) return errno == EINTR;
   text.append(part.data(), static_cast<std::size_t>(count));
@@ -198,6 +198,7 @@ MadePage MadePages::make(const std::string& given) {
   Pipe err;
   std::vector<std::string> words = {"jouletree", "report", "-o", "-", "--", given};
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t child = 0;

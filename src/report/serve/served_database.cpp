@@ -38,9 +38,10 @@ std::uint64_t mark_of(const DatabaseList& list) {
     marks += fmt::format("{} {} {}\n", model.name, model.newest, model.measurements);
   for (const store::CampaignStatus& campaign : list.campaigns) {
     marks += campaign.name;
-    for (const ItemStatus& item : campaign.items)
+    for (const ItemStatus& item : campaign.items) {
       marks += fmt::format("{} {} {} {} {}\n", item.id, name_of(item.state), item.lost,
                            item.attempts, item.finished_at);
+    }
   }
   return std::hash<std::string>{}(marks);
 }
@@ -60,9 +61,10 @@ DatabaseList list_database(const std::string& location) {
     DatabaseList list;
     list.place = database.place();
     list.models = listed_models(database);
-    for (const std::string& name : store::campaign_names(database))
+    for (const std::string& name : store::campaign_names(database)) {
       if (auto status = store::campaign_status(database, name))
         list.campaigns.push_back(std::move(*status));
+    }
     list.mark = mark_of(list);
     return list;
   });

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 constexpr auto kIdle = 60s;
 /// From the first byte to the last of a request, however slowly they come.
 constexpr auto kRequest = 10s;
-constexpr std::size_t kMostRequestBytes = 16 * 1024;
+constexpr std::size_t kMostRequestBytes = std::size_t{16} << 10U;
 /// A page for whoever reads slowly.
 constexpr auto kAnswer = 120s;
 /// Without any progress.
