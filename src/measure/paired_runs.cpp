@@ -28,6 +28,7 @@ constexpr double kMostRuns = 10000;
 constexpr int kFewestLoads = 4;
 /// Of each load, also where they take longer than planned: ranks of fewer are never rare.
 constexpr int kFewestRounds = 3;
+constexpr int kTurnsPerRound = 4;
 /// Interruptions make runs longer, never shorter; this quantile moves if they hit most of the runs.
 constexpr double kQuickShare = 0.25;
 
@@ -120,6 +121,7 @@ class PairRunner {
   PairedRuns run() {
     const Duration each = plan_.time / std::max(plan_.loads, kFewestLoads);
     int loads = std::max(plan_.loads, kFewestLoads);
+    if (kTurnsPerRound * kFewestRounds * turn_length(each) > each) loads = kFewestLoads;
     Duration left = plan_.time;
     for (int load = 0; load < loads; ++load) {
       progress_("loading both models", static_cast<std::size_t>(load),
@@ -138,7 +140,7 @@ class PairRunner {
  private:
   void run_rounds(int load, Duration share) {
     const Time begin = clock_.now();
-    const Duration turn = turn_length();
+    const Duration turn = turn_length(share);
     for (int count = 0; count < kFewestRounds || Duration(clock_.now() - begin) < share; ++count) {
       OpenRound round;
       round.load = load;
@@ -153,7 +155,9 @@ class PairRunner {
     add_energies();
   }
 
-  [[nodiscard]] Duration turn_length() const {
+  [[nodiscard]] Duration turn_length(Duration share) const {
+    if (!plan_.tells_energy)
+      return std::clamp(share / (kTurnsPerRound * kFewestRounds), kShortestTurn, kLongestTurn);
     Duration slowest(0);
     for (const MeterInfo& meter : energy_.meters())
       slowest = std::max(slowest, Duration(meter.update_period));
@@ -170,6 +174,7 @@ class PairRunner {
                                    (round.first[0].seconds * round.first[1].seconds));
       for (const auto& turn : round.first) first_s_.push_back(turn.seconds);
       for (const auto& turn : round.second) second_s_.push_back(turn.seconds);
+      if (!plan_.tells_energy) continue;
       const auto one = joules_per_run(round.first);
       const auto other = joules_per_run(round.second);
       if (!one || !other || *one <= 0 || *other <= 0) continue;

@@ -25,6 +25,8 @@ struct PairPlan {
   std::chrono::duration<double> time{
       30};        ///< For all turns together; more where three rounds of a load take longer.
   int loads = 6;  ///< How often both are loaded anew.
+  /// Turns are long enough for the meters then, which may take longer than planned.
+  bool tells_energy = true;
 };
 
 /// What both did right beside each other: first, second, second, first is one round.

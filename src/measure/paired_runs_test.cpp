@@ -44,6 +44,35 @@ PairedTest time_test(const PairedRuns& runs) {
   return test_pairs(ratios, loads);
 }
 
+/// How long it all took on a machine with a slow meter, and what came of it.
+std::pair<double, PairedRuns> with_slow_meter(bool tells_energy) {
+  ScriptedMachine machine;
+  ScriptedEnergy energy(machine, std::chrono::milliseconds(100));
+  PairPlan plan;
+  plan.time = std::chrono::duration<double>(10);
+  plan.tells_energy = tells_energy;
+  const Time begin = machine.clock().now();
+  PairedRuns runs = run_in_pairs(
+      model_of(machine, four_operators()), model_of(machine, slowed_operators()), plan, energy,
+      [](const std::string&, std::size_t, std::size_t) {}, machine.clock());
+  return {std::chrono::duration<double>(machine.clock().now() - begin).count(), std::move(runs)};
+}
+
+TEST(PairedRuns, TakeNoLongerThanPlannedWhereNobodyAsksForEnergy) {
+  const auto [seconds, runs] = with_slow_meter(false);
+  EXPECT_LT(seconds, 20);
+  EXPECT_GT(runs.rounds.size(), 12U);
+  EXPECT_FALSE(runs.first_j) << "of turns too short for the meter";
+  EXPECT_TRUE(runs.energy_provenance.empty());
+}
+
+TEST(PairedRuns, TakeLongerWhereMetersAreSlow) {
+  const auto [seconds, runs] = with_slow_meter(true);
+  EXPECT_GT(seconds, 40);
+  EXPECT_EQ(runs.rounds.size(), 12U) << "three of each of four loads";
+  EXPECT_TRUE(runs.first_j);
+}
+
 TEST(PairedRuns, BothFindTheSameMachine) {
   const PairedRuns runs = paired(1, {0.1, 0}, four_operators(), slowed_operators(), 20);
   EXPECT_GE(runs.rounds.size(), 40U);

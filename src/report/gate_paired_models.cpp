@@ -1,5 +1,6 @@
 #include "report/gate_paired_models.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "base/scratch_folder.hpp"
@@ -62,6 +63,9 @@ GateResult gate_in_pairs(const GatedModel& model, const GatedModel& against,
   };
   measure::PairPlan plan;
   plan.time = time;
+  plan.tells_energy = std::any_of(limits.begin(), limits.end(), [](const GateLimit& limit) {
+    return limit.metric == "energy_j";
+  });
   const ModelInPairs first(against, settings);
   const ModelInPairs second(model, settings);
   measure::MeteredMachine machine(settings.meters, settings.tell);
