@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/statistics.hpp"
 #include "jouletree/error.hpp"
 #include "measure/known_parts.hpp"
 
@@ -39,7 +40,9 @@ class RememberedParts final : public measure::KnownParts {
     wanted.push_back(what);
     for (const Row& row : rows)
       if (row.identity == identity) {
-        if (!identity.is_module && !measure::is_good_enough(row.measured, what)) ++insufficient;
+        measure::Measured known = row.measured;
+        if (!known.trials.seconds.empty()) known.trials.time = summarize(known.trials.seconds);
+        if (!identity.is_module && !measure::is_good_enough(known, what)) ++insufficient;
         return row.measured;
       }
     return std::nullopt;
