@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
-#include "model/torchscript/archive.hpp"
+#include "model/refused_sizes.hpp"
 #include "zoo/build_model.hpp"
 #include "zoo/catalogue.hpp"
 #include "zoo/weightless_graph.hpp"
@@ -117,22 +117,8 @@ std::shared_ptr<const Graph> graph_of(const Item& item, const std::filesystem::p
 }
 
 void refuse_sizes(const Item& item, const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / item.target;
-  if (item.kind != Item::Kind::File || item.engine == "onnxruntime" ||
-      !model::torchscript::is_exported(file))
-    return;
-  try {
-    (void)read_model(file, item.input_settings());
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::BadInput) throw;
-    // What cannot be read for its own sizes either may still run.
-    try {
-      (void)read_model(file, {});
-    } catch (const Error&) {
-      return;
-    }
-    throw;
-  }
+  if (item.kind == Item::Kind::File && item.engine != "onnxruntime")
+    model::refuse_sizes(folder / item.target, item.input_settings());
 }
 
 std::filesystem::path model_file_of(const Item& item, const std::filesystem::path& folder,

@@ -76,8 +76,7 @@ struct Item {
 /// readers do. Not for functions of Python.
 [[nodiscard]] std::shared_ptr<const Graph> graph_of(const Item& item,
                                                     const std::filesystem::path& folder);
-/// Throws Error(BadInput) where the item gives sizes that its file does not take, before PyTorch
-/// says the same in its own words. Of files that do not tell what they take, nothing is known.
+/// As model::refuse_sizes().
 void refuse_sizes(const Item& item, const std::filesystem::path& folder);
 /// A file that an engine runs: that of the user, or one that is written into `scratch`.
 [[nodiscard]] std::filesystem::path model_file_of(const Item& item,
