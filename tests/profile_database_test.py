@@ -87,6 +87,32 @@ class ProfileDatabaseTest(unittest.TestCase):
         fresh = self.profile("bert-l4-h128", "--fresh")
         self.assertFalse(self.reused(fresh))
 
+    def test_an_export_that_is_imported_is_of_the_same_machine_and_engine(self):
+        self.profile("bert-l2-h128")
+        exported, other = self.folder / "exported", self.folder / "other.sqlite"
+        self.run_program("db", "export", "--db", self.database, "-o", exported)
+        (folder,) = exported.iterdir()
+        self.assertRegex(folder.name, r"^[\w.-]+$")
+        seconds = [float(line) for line in (folder / "latency.csv").read_text().split()]
+        self.assertEqual(seconds, sorted(seconds))
+        kept = json.loads((folder / "profile.json").read_text())["environment"]
+        self.assertEqual(json.loads((folder / "environment.json").read_text()), kept)
+
+        def known(database):
+            with sqlite3.connect(database) as connection:
+                return [
+                    connection.execute(f"SELECT * FROM {table}").fetchall()
+                    for table in ("machines", "engines")
+                ]
+
+        self.run_program("db", "import", exported, "--db", other)
+        self.assertEqual(known(other), known(self.database))
+        # Exports of older programs have no environment.json.
+        (folder / "environment.json").unlink()
+        other.unlink()
+        self.run_program("db", "import", exported, "--db", other)
+        self.assertEqual(known(other), known(self.database))
+
     def test_predictions_sum_up_what_is_measured(self):
         self.profile_calmly("bert-l2-h128", "--fresh")
         self.profile("bert-l2-h256")
@@ -159,6 +185,13 @@ class ProfileDatabaseTest(unittest.TestCase):
     def test_an_interrupted_profile_keeps_what_was_final(self):
         self.profile("bert-l2-h128")
         before = self.rows("SELECT count(*) FROM measurements")
+        new = self.folder / "new.sqlite"
+        command = [PROGRAM, "profile", "bert-l2-h128", "--baseline", "60s", "-q", "--db", new]
+        child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        time.sleep(1)
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.wait(timeout=60), 128 + signal.SIGINT)
+        self.assertFalse(new.exists(), "it holds nothing")
         for signal_number in (signal.SIGINT, signal.SIGKILL):
             command = [PROGRAM, "profile", "bert-l4-h256", *QUICK, "-q", "--db", self.database]
             child = subprocess.Popen(command, stderr=subprocess.DEVNULL)

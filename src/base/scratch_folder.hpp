@@ -4,8 +4,9 @@
 
 namespace jouletree {
 
-/// A folder for files of the moment. Removed with all that is in it. Throws Error(Missing) where
-/// none can be made.
+/// A folder for files of the moment. Removed with all that is in it; the first one of a process
+/// also removes those of this user whose processes were killed. Throws Error(Missing) where none
+/// can be made.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -16,6 +17,10 @@ class ScratchFolder {
 
  private:
   std::filesystem::path path_;
+  int lock_ = -1;  ///< Of a file in the folder, for as long as the folder is in use.
 };
+
+/// Removes folders of this user below `parent` whose lock nobody holds.
+void remove_lost_scratch_folders(const std::filesystem::path& parent);
 
 }  // namespace jouletree

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -48,12 +49,15 @@ struct Sizeable {
   std::set<std::string> dims;
 };
 
-Sizeable sizeable_of(const Graph& graph) {
+/// Inputs that have a shape already need no dimension.
+Sizeable sizeable_of(const Graph& graph, const Choices<PlannedShape>& given = {}) {
   Sizeable result;
   for (const ValueId id : graph.main.inputs) {
     const GraphValue& value = graph.values[id];
     if (value.constant) continue;
     result.inputs.emplace(value.name);
+    const auto names_it = [&](const auto& input) { return input.first == value.name; };
+    if (std::any_of(given.begin(), given.end(), names_it)) continue;
     for (const DeclaredDim& dim : value.declared_dims)
       if (!dim.symbol.empty()) result.dims.emplace(dim.symbol);
   }
@@ -161,6 +165,9 @@ class Expander {
   /// plan gives.
   [[nodiscard]] Sizeable sizeable_in(const PlannedModel& model, const Item& item,
                                      const Choices<PlannedShape>& inputs) {
+    open_dims_.clear();
+    if (states_inputs(item))
+      if (const auto sizeable = sizeable_in_program(model, item, inputs)) return *sizeable;
     if (item.engine != "onnxruntime") {
       Sizeable result;
       for (const auto& [name, shapes] : inputs) {
@@ -184,6 +191,29 @@ class Expander {
     }
   }
 
+  /// Nothing for a program that cannot be read here, but may run with the inputs of the plan.
+  [[nodiscard]] std::optional<Sizeable> sizeable_in_program(const PlannedModel& model,
+                                                            const Item& item,
+                                                            const Choices<PlannedShape>& inputs) {
+    try {
+      Sizeable result = sizeable_of(read_model(plan_.folder / item.target, {}), inputs);
+      open_dims_ = result.dims;
+      for (const auto& [name, shapes] : inputs)
+        for (const PlannedShape& shape : shapes)
+          if (result.inputs.contains(name)) add_names(shape, result.dims);
+      return result;
+    } catch (const Error& error) {
+      if (!inputs.empty()) return std::nullopt;
+      throw Error(error.kind(), fmt::format("{}{}", model.place, error.what()));
+    }
+  }
+
+  /// What torch.export wrote holds the shapes of its inputs, unlike all else that PyTorch runs.
+  [[nodiscard]] bool states_inputs(const Item& item) const {
+    return item.engine != "onnxruntime" && item.kind == Item::Kind::File &&
+           model::torchscript::is_exported(plan_.folder / item.target);
+  }
+
   [[nodiscard]] std::string engine_of(const PlannedModel& model, const Item& item) const {
     if (item.kind == Item::Kind::Python) return "torch";
     if (item.kind != Item::Kind::File) return "onnxruntime";
@@ -201,8 +231,9 @@ class Expander {
     for (const auto& [name, shape] : shapes)
       item.inputs.emplace_back(
           name, sized(shape, sizes, fmt::format("{}: inputs.{}: ", plan_.file.string(), name)));
-    // The sizes stand in the shapes.
-    if (item.engine != "onnxruntime") item.dims.clear();
+    if (item.engine == "onnxruntime") return;
+    // The sizes stand in the shapes. A program needs those of its other inputs.
+    std::erase_if(item.dims, [&](const auto& dim) { return !open_dims_.contains(dim.first); });
   }
 
   /// Null where the plan says nothing of it.
@@ -337,6 +368,8 @@ class Expander {
   std::set<std::string> used_dims_;
   std::set<std::string> used_inputs_;
   std::set<std::string> types_;  ///< Of operators in the models.
+  /// Of the model at hand, where PyTorch runs it: those that do not stand in the plan's shapes.
+  std::set<std::string> open_dims_;
   std::map<std::string, std::size_t> left_out_;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "jouletree/error.hpp"
+#include "model/refused_sizes.hpp"
 #include "zoo/build_model.hpp"
 #include "zoo/catalogue.hpp"
 #include "zoo/weightless_graph.hpp"
@@ -113,6 +114,11 @@ std::shared_ptr<const Graph> graph_of(const Item& item, const std::filesystem::p
   }
   const zoo::Architecture& architecture = zoo::find_architecture(item.target);
   return zoo::weightless_graph(architecture, zoo_settings(item, architecture));
+}
+
+void refuse_sizes(const Item& item, const std::filesystem::path& folder) {
+  if (item.kind == Item::Kind::File && item.engine != "onnxruntime")
+    model::refuse_sizes(folder / item.target, item.input_settings());
 }
 
 std::filesystem::path model_file_of(const Item& item, const std::filesystem::path& folder,

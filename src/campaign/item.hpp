@@ -76,6 +76,8 @@ struct Item {
 /// readers do. Not for functions of Python.
 [[nodiscard]] std::shared_ptr<const Graph> graph_of(const Item& item,
                                                     const std::filesystem::path& folder);
+/// As model::refuse_sizes().
+void refuse_sizes(const Item& item, const std::filesystem::path& folder);
 /// A file that an engine runs: that of the user, or one that is written into `scratch`.
 [[nodiscard]] std::filesystem::path model_file_of(const Item& item,
                                                   const std::filesystem::path& folder,

@@ -62,8 +62,7 @@ class Looker {
     try {
       outlook_.seconds += times_.seconds_for(item, count(item));
     } catch (const Error& error) {
-      // A run counts models of ONNX in the same way before it measures them.
-      const bool fails = item.engine == "onnxruntime" && error.kind() == ErrorKind::BadInput;
+      const bool fails = error.kind() == ErrorKind::BadInput && would_fail(item);
       (fails ? outlook_.failing : outlook_.problems)
           .push_back(fmt::format("{}: {}", item.label(), error.what()));
     }
@@ -77,6 +76,18 @@ class Looker {
   }
 
  private:
+  /// Of an item that cannot be counted.
+  [[nodiscard]] bool would_fail(const Item& item) const {
+    // A run counts models of ONNX in the same way before it measures them.
+    if (item.engine == "onnxruntime") return true;
+    try {
+      refuse_sizes(item, plan_.folder);
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::BadInput;
+    }
+    return false;
+  }
+
   /// Returns how many operators are new.
   std::int64_t count(const Item& item) {
     const InputSettings inputs = item.input_settings();

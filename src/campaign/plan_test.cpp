@@ -6,6 +6,7 @@
 
 #include "campaign/expansion.hpp"
 #include "jouletree/error.hpp"
+#include "support/sample_programs.hpp"
 #include "support/temp_folder.hpp"
 #include "zoo/build_model.hpp"
 #include "zoo/catalogue.hpp"
@@ -70,6 +71,27 @@ TEST(Plan, TakesFilesFromItsOwnFolder) {
   EXPECT_EQ(plan.name, "files");
   ASSERT_THAT(expand(plan).items, SizeIs(1));
   EXPECT_EQ(expand(plan).items[0].kind, Item::Kind::File);
+}
+
+TEST(Plan, AnExportedProgramTellsItsInputs) {
+  const test::TempFolder folder;
+  folder.write("my net.pt2", test::linear_program().bytes());
+  const auto items_of = [&](const std::string& rest) {
+    const std::string text = "models: ['my net.pt2']\n" + rest;
+    return expand(parse_plan(text, folder.path() / "plan.yml")).items;
+  };
+  ASSERT_THAT(items_of(""), SizeIs(1));
+  EXPECT_THAT(items_of("")[0].inputs, testing::IsEmpty());
+  const auto sized = items_of("dims: {s77: [2, 8]}\n");
+  ASSERT_THAT(sized, SizeIs(2));
+  EXPECT_EQ(sized[1].label(), "my net.pt2 s77=8");
+  const auto shaped = items_of("inputs: {x: [s77, 3]}\ndims: {s77: [2]}\n");
+  ASSERT_THAT(shaped, SizeIs(1));
+  EXPECT_EQ(shaped[0].label(), "my net.pt2 x=2x3") << "the size stands in the shape";
+  refuse_sizes(shaped[0], folder.path());
+
+  const Item wrong = items_of("inputs: {x: 2x4}\n")[0];
+  EXPECT_THROW(refuse_sizes(wrong, folder.path()), Error);
 }
 
 TEST(Plan, AsksPythonForItsFunctions) {

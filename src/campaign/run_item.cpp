@@ -37,6 +37,8 @@ ItemResult result_of(const Item& item, const ProfileContent& content) {
   result.types = measured_types(content);
   result.kinds = content.ledger.kinds;
   result.reused = content.ledger.reused_kinds;
+  result.unmeasured = content.ledger.left_out + content.ledger.out_of_time;
+  result.warnings = content.warnings;
   for (const ProfileOperator& one : content.operators)
     if (one.time_s.value && one.reused_from.empty()) ++result.measured;
   return result;
@@ -82,6 +84,8 @@ std::string ItemResult::json() const {
                                  {"reused", reused}};
   if (!energy_provenance.empty()) json["energy_provenance"] = energy_provenance;
   if (!content.empty()) json["content"] = content;
+  if (unmeasured) json["unmeasured"] = *unmeasured;
+  if (!warnings.empty()) json["warnings"] = warnings;
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -104,6 +108,8 @@ std::optional<ItemResult> ItemResult::parse(const std::string& text) {
     result.reused = json.at("reused");
     result.energy_provenance = json.value("energy_provenance", "");
     result.content = json.value("content", "");
+    if (json.contains("unmeasured")) result.unmeasured = json.at("unmeasured").get<std::int64_t>();
+    result.warnings = json.value("warnings", std::vector<std::string>());
     return result;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;

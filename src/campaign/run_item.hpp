@@ -24,13 +24,19 @@ struct ItemResult {
   std::int64_t kinds = 0;            ///< Different operators of the model.
   std::int64_t measured = 0;         ///< Of these, for this item.
   std::int64_t reused = 0;           ///< Of these, earlier.
-  std::string content{};             ///< Of the model's file, see content_of(); empty: no file.
+  /// Runs of operators that were not measured, for want of time or because the target was reached.
+  /// Older programs do not say it.
+  std::optional<std::int64_t> unmeasured{};
+  std::vector<std::string> warnings{};  ///< Why the times may be wrong.
+  std::string content{};                ///< Of the model's file, see content_of(); empty: no file.
 
   /// The operators alone seem to take more than 110 % of the model: other processes disturbed one
   /// of both measurements.
   [[nodiscard]] bool is_doubtful() const;
   /// Whether the target holds for what is known and not doubtful. Nothing where none was asked for.
   [[nodiscard]] std::optional<bool> reached() const;
+  /// Whether a larger budget measures more.
+  [[nodiscard]] bool can_measure_more() const { return unmeasured.value_or(1) > 0; }
   [[nodiscard]] std::string json() const;
   /// Empty for what json() did not write.
   [[nodiscard]] static std::optional<ItemResult> parse(const std::string& text);

@@ -142,5 +142,13 @@ TEST(ItemResult, KeepsWhereItsEnergyIsFrom) {
   EXPECT_THAT(result_text(*read), testing::HasSubstr("2 ms, 10 mJ (estimated)"));
 }
 
+TEST(ItemResult, KnowsWhetherALargerBudgetMeasuresMore) {
+  EXPECT_TRUE(Rounds({{0.5, 0.5}, {0.3, 0.3}, {0.2, 0.2}}).measure(0.5).result.can_measure_more());
+  const ItemResult all = Rounds({{0.5, 0.5}, {0.2, 0.2}}).measure(0.9).result;
+  EXPECT_FALSE(all.can_measure_more());
+  EXPECT_EQ(ItemResult::parse(all.json())->unmeasured, 0);
+  EXPECT_TRUE(ItemResult().can_measure_more()) << "older programs do not say it";
+}
+
 }  // namespace
 }  // namespace jouletree::campaign

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -135,6 +136,9 @@ class CampaignRun {
     const std::string left = time_left_text(counts);
     settings_.tell(
         fmt::format("{}; took {}{}{}", line, span_text(seconds), left.empty() ? "" : "; ", left));
+    if (result.warnings.empty() || std::exchange(warned_, true)) return;
+    for (const std::string& warning : result.warnings)
+      settings_.tell(fmt::format("{}: {}", claimed.label, warning));
   }
 
   /// False where nobody measures anything any more.
@@ -156,6 +160,7 @@ class CampaignRun {
   CampaignQueue queue_;
   std::int64_t taken_ = 0;
   bool told_of_others_ = false;
+  bool warned_ = false;  ///< Of the machine: it is the same for all items.
 };
 
 }  // namespace

@@ -178,12 +178,17 @@ std::string name_for(const std::string& given, Database& database) {
                                                database.place(), fmt::join(names, ", ")));
 }
 
-store::CampaignStatus wanted_status(const CampaignOptions& options) {
-  const auto database = open_known(options.database);
+std::unique_ptr<Database> database_of_campaigns(const CampaignOptions& options) {
+  auto database = open_known(options.database);
   if (!database)
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: there is no such database; 'jouletree campaign run PLAN' makes it",
                             sql::text_of(sql::parse_location(options.database))));
+  return database;
+}
+
+store::CampaignStatus wanted_status(const CampaignOptions& options) {
+  const auto database = database_of_campaigns(options);
   const std::string name = name_for(options.plan, *database);
   auto status = store::campaign_status(*database, name);
   if (status) return std::move(*status);
@@ -193,7 +198,27 @@ store::CampaignStatus wanted_status(const CampaignOptions& options) {
                           names.empty() ? "" : "; there are ", fmt::join(names, ", ")));
 }
 
+/// All of a database that has several; nothing where it has fewer, or one is named.
+std::vector<store::CampaignStatus> all_campaigns(const CampaignOptions& options) {
+  std::vector<store::CampaignStatus> all;
+  if (!options.plan.empty()) return all;
+  const auto database = database_of_campaigns(options);
+  const std::vector<std::string> names = store::campaign_names(*database);
+  if (names.size() < 2) return all;
+  for (const std::string& name : names)
+    if (auto status = store::campaign_status(*database, name)) all.push_back(std::move(*status));
+  return all;
+}
+
 void run_status(const CampaignOptions& options) {
+  if (const auto all = all_campaigns(options); !all.empty()) {
+    if (options.format == Format::Json) {
+      report::print_statuses_json(all, std::cout);
+    } else {
+      for (const store::CampaignStatus& status : all) report::print_status(status, std::cout);
+    }
+    return finish_output();
+  }
   const store::CampaignStatus status = wanted_status(options);
   options.format == Format::Json ? report::print_status_json(status, std::cout)
                                  : report::print_status(status, std::cout);
@@ -245,13 +270,14 @@ void add_run_command(CLI::App& campaign) {
   command->callback([options] { run_run(*options); });
 }
 
-void add_question(CLI::App& campaign, const char* name, const char* what,
+void add_question(CLI::App& campaign, const char* name, const char* what, const char* usually,
                   void (*run)(const CampaignOptions&)) {
   const auto options = std::make_shared<CampaignOptions>();
   CLI::App* command = campaign.add_subcommand(name, what);
   command
-      ->add_option("plan", options->plan,
-                   "Plan file or name of a campaign (default: the only one of the database)")
+      ->add_option(
+          "plan", options->plan,
+          fmt::format("Plan file or name of a campaign (default: {} of the database)", usually))
       ->type_name("PLAN");
   add_database(*command, options->database);
   add_format(*command, options->format);
@@ -285,9 +311,11 @@ void add_campaign(CLI::App& app) {
   campaign->footer(kRunFooter);
   add_check(*campaign);
   add_run_command(*campaign);
-  add_question(*campaign, "status", "Say how far a campaign is, from another terminal", run_status);
+  add_question(*campaign, "status", "Say how far a campaign is, from another terminal", "all",
+               run_status);
   add_question(*campaign, "report",
-               "Show which operator types each model needed, and what they explain", run_report);
+               "Show which operator types each model needed, and what they explain", "the only one",
+               run_report);
   add_campaign_submit(*campaign);
 }
 

@@ -59,6 +59,9 @@ class KnownParts {
   /// far `begin` and `end` are apart; the rest follows. Throws Error, which ends the profile.
   [[nodiscard]] virtual std::optional<Measured> find(const PartIdentity& identity,
                                                      const WantedPart& wanted) = 0;
+  /// Of the operators that find() was asked for since begin(): how many are known, but by no
+  /// measurement that is good enough.
+  [[nodiscard]] virtual std::size_t insufficient_operators() const { return 0; }
   /// Called once after all operators, and once after all modules. An Error becomes a note of the
   /// profile.
   virtual void keep(std::span<const PartToKeep> parts) = 0;

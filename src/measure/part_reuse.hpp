@@ -36,6 +36,10 @@ class PartReuse {
                                                   bool are_called) const;
   /// Fills in what is known well enough.
   void take(std::span<const ReusablePart> parts, const WantedPart& wanted);
+  /// How many operators are known, but not well enough.
+  [[nodiscard]] std::size_t insufficient_operators() const {
+    return known_ == nullptr ? 0 : known_->insufficient_operators();
+  }
   /// Of what was measured now, all that others did not disturb. Returns why nothing could be kept;
   /// empty: it was.
   [[nodiscard]] std::string keep(std::span<const ReusablePart> parts, const SpeedOfWhole& speed);

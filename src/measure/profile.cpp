@@ -233,6 +233,7 @@ class Profiler {
   void measure_operators() {
     const std::vector<ReusablePart> parts = reuse_.operators(profile_, loaded_, *workloads_);
     reuse_.take(parts, wanted());
+    profile_.insufficient_kinds = reuse_.insufficient_operators();
     const auto begin = clock_.now();
     std::vector<PartToMeasure> all;
     for (UniqueOperator& unique : profile_.operators) {

@@ -163,6 +163,7 @@ struct Profile {
   Measured whole;
   std::vector<double> latencies_s;          ///< Sorted; of single runs of the whole model.
   std::vector<UniqueOperator> operators;    ///< By expected time, longest first.
+  std::size_t insufficient_kinds = 0;       ///< Of these: known, but not as well as asked.
   std::map<std::string, Measured> modules;  ///< By scope.
   std::optional<Caller> caller;             ///< Where the engine can tell it from the operators.
   Ledger ledger;

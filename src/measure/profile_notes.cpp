@@ -123,6 +123,13 @@ void note_earlier(const Profile& profile, std::vector<std::string>& notes) {
                    ? fmt::format(" ({:.1f} % of their time)", 100 * profile.ledger.reused_s / all_s)
                    : "",
                notes);
+  if (const std::size_t known = profile.insufficient_kinds; known > 0) {
+    notes.push_back(fmt::format(
+        "{} of {} kinds of operators {} known from earlier, but not as precisely, for as long or "
+        "with the meters that this profile asks for: {} as new",
+        known, profile.operators.size(), agreeing(known, "was", "were"),
+        agreeing(known, "it counts", "they count")));
+  }
   Earlier modules{"modules of several operators"};
   for (const auto& [scope, module] : profile.modules)
     if (module.good() && module.same_as.empty()) modules.add(module);

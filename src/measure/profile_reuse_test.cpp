@@ -131,6 +131,8 @@ TEST(ProfileWithKnownParts, MeasuresThoseAgainThatAreNotExactEnough) {
   const Profile profile = exact.run();
   EXPECT_FALSE(by_op(profile, "Exp").measured->reused);
   EXPECT_TRUE(by_op(profile, "Relu").measured->reused);
+  EXPECT_THAT(notes_of(profile),
+              Contains(testing::HasSubstr("1 of 3 kinds of operators was known from earlier")));
   ScriptedProfile rough;
   rough.options.known = &known;
   rough.options.precision = 0.06;

@@ -50,6 +50,13 @@ ordered_json campaign_json(const store::CampaignStatus& status) {
   return json;
 }
 
+ordered_json status_json(const store::CampaignStatus& status) {
+  ordered_json json = campaign_json(status);
+  json["list"] = ordered_json::array();
+  for (const ItemStatus& item : status.items) json["list"].push_back(item_json(item));
+  return json;
+}
+
 }  // namespace
 
 void print_outlook_json(const campaign::Plan& plan, const campaign::Expansion& expansion,
@@ -76,10 +83,13 @@ void print_outlook_json(const campaign::Plan& plan, const campaign::Expansion& e
 }
 
 void print_status_json(const store::CampaignStatus& status, std::ostream& out) {
-  ordered_json json = campaign_json(status);
-  json["list"] = ordered_json::array();
-  for (const ItemStatus& item : status.items) json["list"].push_back(item_json(item));
-  write_json(json, out);
+  write_json(status_json(status), out);
+}
+
+void print_statuses_json(const std::vector<store::CampaignStatus>& all, std::ostream& out) {
+  ordered_json list = ordered_json::array();
+  for (const store::CampaignStatus& status : all) list.push_back(status_json(status));
+  write_json({{"campaigns", list}}, out);
 }
 
 void print_campaign_json(const store::CampaignStatus& status, std::ostream& out) {

@@ -56,6 +56,29 @@ void print_failed(const store::CampaignStatus& status, std::ostream& out) {
   out << "\n'jouletree campaign run --retry' tries these again.\n";
 }
 
+/// Items that miss the target, and those whose times may be wrong.
+struct Shortfalls {
+  std::int64_t unmeasured = 0;  ///< Miss it, and have operators that were not measured.
+  std::int64_t measured = 0;    ///< Miss it with all operators that can be measured.
+  std::int64_t warned = 0;
+  std::string warning{};  ///< The first.
+};
+
+void print_shortfalls(const Shortfalls& found, std::ostream& out) {
+  if (found.unmeasured > 0)
+    out << fmt::format("\n{} the target: a larger budget, or none, may help.\n",
+                       number_of(found.unmeasured, "item misses", "items miss"));
+  if (found.measured > 0)
+    out << fmt::format(
+        "\n{} the target with all operators measured that can be measured alone: a larger budget "
+        "does not help. What may: no other processes (a lower --max-load), and windows that are "
+        "more precise (precision in the plan).\n",
+        number_of(found.measured, "item misses", "items miss"));
+  if (found.warned > 0)
+    out << fmt::format("\n{} a warning of the profile, such as:\n{}\n",
+                       number_of(found.warned, "item has", "items have"), found.warning);
+}
+
 }  // namespace
 
 store::CampaignQueue::Counts counts_of(const store::CampaignStatus& status) {
@@ -140,7 +163,7 @@ void print_campaign(const store::CampaignStatus& status, std::ostream& out) {
                    {"energy explained"},
                    {"reached", TextTable::Align::Left},
                    {"types that were needed", TextTable::Align::Left}});
-  std::int64_t missed = 0;
+  Shortfalls short_of;
   std::int64_t doubtful = 0;
   bool has_energy = false;
   for (const ItemStatus& item : status.items) {
@@ -148,7 +171,10 @@ void print_campaign(const store::CampaignStatus& status, std::ostream& out) {
     if (item.state != State::Done || !result) continue;
     const auto reached = result->reached();
     if (result->is_doubtful()) ++doubtful;
-    if (reached && !*reached && !result->is_doubtful()) ++missed;
+    if (reached && !*reached && !result->is_doubtful())
+      ++(result->can_measure_more() ? short_of.unmeasured : short_of.measured);
+    if (!result->warnings.empty() && ++short_of.warned == 1)
+      short_of.warning = fmt::format("{}: {}", item.label, result->warnings.front());
     has_energy = has_energy || result->attribution_energy.has_value();
     table.add_row({item.label,
                    result->time_s ? fmt::format("{:.4g} ms", *result->time_s * 1e3) : "–",
@@ -162,9 +188,7 @@ void print_campaign(const store::CampaignStatus& status, std::ostream& out) {
     out << "No item is done yet.\n";
   } else {
     table.print(out);
-    if (missed > 0)
-      out << fmt::format("\n{} the target: a larger budget, or none, may help.\n",
-                         number_of(missed, "item misses", "items miss"));
+    print_shortfalls(short_of, out);
     if (doubtful > 0)
       out << fmt::format(
           "\n{} more than 110 % of the model, which cannot be: other processes disturbed the "

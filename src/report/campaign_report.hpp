@@ -19,6 +19,8 @@ void print_outlook_json(const campaign::Plan& plan, const campaign::Expansion& e
 /// Counts, what runs, what failed, time left.
 void print_status(const store::CampaignStatus& status, std::ostream& out);
 void print_status_json(const store::CampaignStatus& status, std::ostream& out);
+/// Of all campaigns of a database.
+void print_statuses_json(const std::vector<store::CampaignStatus>& all, std::ostream& out);
 
 /// Which operator types every model needed, and what was reached.
 void print_campaign(const store::CampaignStatus& status, std::ostream& out);

@@ -11,6 +11,7 @@
 #include "jouletree/error.hpp"
 #include "jouletree/tree_files.hpp"
 #include "measure/profile_figures.hpp"
+#include "model/refused_sizes.hpp"
 #include "store/database/database_parts.hpp"
 #include "store/database/profile_rows.hpp"
 #include "store/profile_folder.hpp"
@@ -146,6 +147,7 @@ ModelProfile profile_model(const std::filesystem::path& model, const ProfileSett
   const bool is_constructed = settings.recipe && settings.recipe->constructs;
   const engines::ModelFile file =
       is_constructed ? engines::ModelFile{"torch"} : engines::model_file(model);
+  if (!is_constructed && file.engine == "torch") model::refuse_sizes(model, settings.inputs);
   const ScratchFolder scratch;
   const auto engine = engines::checked_engine(
       engines::open_engine(file.engine, {scratch.path(), settings.threads, settings.execution,

@@ -31,8 +31,8 @@ using Json = nlohmann::ordered_json;
 
 /// A hidden folder for new files that replace older ones.
 constexpr const char* kReplacing = ".jouletree-profile";
-constexpr std::array kFiles = {kTreeFile,          kLayersFile,  kTrialsFile,      "latency.csv",
-                               "environment.json", "trace.json", "run_trace.json", kProfileFile};
+constexpr std::array kFiles = {kTreeFile,        kLayersFile,  kTrialsFile,      kLatencyFile,
+                               kEnvironmentFile, "trace.json", "run_trace.json", kProfileFile};
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& problem) {
   throw Error(ErrorKind::BadInput, fmt::format("{}: {}", path.string(), problem));
@@ -98,10 +98,10 @@ void write_profile_folder(const measure::Profile& profile, const ProfileView& vi
   files.add(kLayersFile,
             text_of_stream([&](std::ostream& out) { write_layers(profile.tree, out, figures); }));
   files.add(kTrialsFile, text_of_stream([&](std::ostream& out) { write_trials(profile, out); }));
-  files.add("latency.csv", text_of_stream([&](std::ostream& out) {
+  files.add(kLatencyFile, text_of_stream([&](std::ostream& out) {
               for (const double seconds : profile.latencies_s) out << fmt::format("{}\n", seconds);
             }));
-  files.add("environment.json", json_text(environment_json(profile.environment)));
+  files.add(kEnvironmentFile, json_text(environment_json(profile.environment)));
   files.add("trace.json", text_of_trace(trace_json(profile)));
   files.add("run_trace.json", text_of_trace(run_trace_json(profile)));
   files.add(kProfileFile, json_text(profile_json(profile, view)));

@@ -20,6 +20,10 @@ inline constexpr const char* kProfileFile = "profile.json";
 inline constexpr const char* kLayersFile = "layers.csv";
 /// Its windows.
 inline constexpr const char* kTrialsFile = "trials.jsonl";
+/// Seconds of single runs.
+inline constexpr const char* kLatencyFile = "latency.csv";
+/// Machine, model file and settings.
+inline constexpr const char* kEnvironmentFile = "environment.json";
 
 /// Makes the folder where there is none. Throws Error(BadInput) if it cannot be written, or holds
 /// what must not be lost: an older profile unless that is to be replaced, a recording, or folders

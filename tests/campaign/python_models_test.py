@@ -312,6 +312,26 @@ def check_files(program, python, folder):
     assert campaigns.rows(database, sql) == [("inference", size), ("training", size)]
 
 
+def check_program(program, python, folder):
+    """What torch.export wrote says its inputs itself, and check finds sizes that do not fit."""
+    code = (
+        "import sys, torch; net = torch.nn.Linear(16, 4); "
+        "torch.export.save(torch.export.export(net, (torch.ones(8, 16),)), sys.argv[1])"
+    )
+    subprocess.run([python, "-c", code, str(folder / "my net.pt2")], check=True)
+    database = folder / "program.sqlite"
+    plan = campaigns.write_plan(folder, f"models: ['my net.pt2']\n{QUICK}")
+    assert "1 item, 0 of them done" in ask(program, "check", str(plan), "--db", str(database))
+    plan.write_text(plan.read_text() + "dims: {batch: 1}\ninputs: {input: [batch, 16]}\n")
+    words = [program, "campaign", "check", str(plan), "--db", str(database)]
+    checked = subprocess.run(words, capture_output=True, text=True, check=False)
+    expected = "dimension 0 of input 'input' must be 8, not 1"
+    assert checked.returncode == 1 and expected in " ".join(checked.stdout.split()), checked
+    result = run(program, plan, database)
+    (item,) = items_of(program, plan, database).values()
+    assert result.returncode == 1 and expected in item["reason"], (result, item)
+
+
 def check_lost_process(program, folder):
     plan = campaigns.write_plan(folder, MORTAL)
     database = folder / "mortal.sqlite"
@@ -357,6 +377,7 @@ def main(program, python):
         check_both_modes(program, folder)
         check_kinds(program, folder)
         check_files(program, python, folder)
+        check_program(program, python, folder)
         check_lost_process(program, folder)
         check_failures(program, folder)
 

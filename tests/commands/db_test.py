@@ -126,6 +126,34 @@ class DatabaseTest(unittest.TestCase):
         self.good("export", "-o", "out")
         self.assertEqual((self.folder / "out/a.csv").read_text(), table(3))
 
+    def test_a_damaged_database_is_refused_with_advice_that_works(self):
+        self.write("a.csv", table(3000))
+        self.good("import", "a.csv")
+        self.good("query", "SELECT 1")
+        with sqlite3.connect(self.database) as other:
+            other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            (page,) = other.execute("PRAGMA page_size").fetchone()
+            (root,) = other.execute("SELECT rootpage FROM sqlite_master WHERE name = 'measurements'").fetchone()
+        other.close()
+        with self.database.open("r+b") as file:
+            file.seek((root - 1) * page)
+            file.write(b"\xff" * 64)
+        result = self.db("doctor")
+        self.assertEqual(result.returncode, 1)
+        advice = " ".join(result.stdout.split())
+        self.assertIn(".recover | sqlite3 NEW", advice)
+        self.assertNotIn("db merge", advice)
+        damaged, self.database = self.database, self.folder / "new.sqlite"
+        self.bad(2, "is damaged", "merge", damaged)
+        self.assertEqual(list(self.folder.glob("new.sqlite*")), [])
+
+    def test_what_holds_nothing_is_not_left_behind(self):
+        self.write("bad.csv", "model,latency_ms\nx,fast\n")
+        self.bad(2, "'fast'", "import", "bad.csv")
+        self.assertEqual(os.listdir(self.folder), ["bad.csv"])
+        self.database.touch()
+        self.bad(2, "is an empty file", "stats")
+
     def test_queries_stream_and_keep_null_apart(self):
         self.write("a.csv", "model,latency_ms,energy_mj\nx,1,\n")
         self.good("import", "a.csv")

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/statistics.hpp"
 #include "jouletree/error.hpp"
 #include "measure/known_parts.hpp"
 
@@ -22,12 +23,14 @@ class RememberedParts final : public measure::KnownParts {
   std::vector<Row> rows;
   std::vector<measure::PartIdentity> asked;
   std::vector<measure::WantedPart> wanted;
+  std::size_t insufficient = 0;
   std::string date;     ///< Of the profile that asks and keeps.
   std::string failure;  ///< Why nothing can be kept; empty: it can.
 
   void begin(const measure::Environment& environment, const ModelTree& /*tree*/) override {
     asked.clear();
     wanted.clear();
+    insufficient = 0;
     date = environment.date;
   }
 
@@ -36,9 +39,16 @@ class RememberedParts final : public measure::KnownParts {
     asked.push_back(identity);
     wanted.push_back(what);
     for (const Row& row : rows)
-      if (row.identity == identity) return row.measured;
+      if (row.identity == identity) {
+        measure::Measured known = row.measured;
+        if (!known.trials.seconds.empty()) known.trials.time = summarize(known.trials.seconds);
+        if (!identity.is_module && !measure::is_good_enough(known, what)) ++insufficient;
+        return row.measured;
+      }
     return std::nullopt;
   }
+
+  [[nodiscard]] std::size_t insufficient_operators() const override { return insufficient; }
 
   void keep(std::span<const measure::PartToKeep> parts) override {
     if (!failure.empty()) throw Error(ErrorKind::Failed, failure);

@@ -13,13 +13,20 @@
 namespace jouletree::store {
 namespace {
 
-constexpr const char* kRestore =
-    "restore a backup, or merge what can be read into a new database with 'jouletree db merge'";
-
-/// Merging refuses rows whose partners are lost.
+/// Merging refuses what is damaged, and rows whose partners are lost.
 constexpr const char* kExport =
     "restore a backup, or write the sources with 'jouletree db export -o FOLDER' and import the "
     "folder into a new database";
+
+/// Where the database itself cannot read what it holds.
+std::string advice_for_damage(const sql::Connection& connection) {
+  if (connection.dialect() != sql::Dialect::Sqlite)
+    return "restore a backup, or ask whoever runs the server";
+  return fmt::format(
+      "restore a backup, or rescue what can be read into a new database: sqlite3 '{}' .recover | "
+      "sqlite3 NEW",
+      connection.place());
+}
 
 std::int64_t count_of_rows(sql::Connection& connection, const std::string& query) {
   const auto rows = connection.query("SELECT count(*) FROM " + query, {});
@@ -107,7 +114,7 @@ void check_rows(sql::Connection& connection, DatabaseCheckup& found,
   }
   if (unreadable == 0) return;
   found.problems.push_back(
-      {fmt::format("{} of sources cannot be read", number_of(unreadable, "row")), kRestore});
+      {fmt::format("{} of sources cannot be read", number_of(unreadable, "row")), kExport});
 }
 
 /// What a program that was ended left behind is read along, and goes with the next that writes.
@@ -131,9 +138,11 @@ DatabaseCheckup check_database(
   found.place = connection.place();
   note_log(connection, found);
   const std::vector<std::string> damage = connection.integrity_problems();
-  for (const std::string& problem : damage)
+  for (const std::string& problem : damage) {
+    const bool is_readable_still = problem.find(" refers to a row of ") != std::string::npos;
     found.problems.push_back(
-        {problem, problem.find(" refers to a row of ") == std::string::npos ? kRestore : kExport});
+        {problem, is_readable_still ? kExport : advice_for_damage(connection)});
+  }
   if (!damage.empty() || !check_schema(connection, found)) return found;
   check_content(connection, found);
   check_rows(connection, found, progress);

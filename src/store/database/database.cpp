@@ -76,6 +76,13 @@ Database::Database(std::unique_ptr<sql::Connection> connection, sql::Access acce
   }
 }
 
+Database::~Database() {
+  if (connection_)
+    connection_->discard_new(
+        "SELECT 1 FROM sources UNION ALL SELECT 1 FROM campaigns UNION ALL SELECT 1 FROM machines "
+        "LIMIT 1");
+}
+
 void Database::wait_for_writers() {
   // SQLite has one writer at a time anyway.
   if (connection_->dialect() == sql::Dialect::Postgresql)

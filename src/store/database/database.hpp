@@ -24,6 +24,13 @@ class Database {
   /// The same with a connection that is open.
   Database(std::unique_ptr<sql::Connection> connection, sql::Access access);
 
+  Database(Database&&) noexcept = default;
+  Database& operator=(Database&&) = delete;
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  /// Removes a file that it made and that holds nothing.
+  ~Database();
+
   [[nodiscard]] sql::Connection& connection() { return *connection_; }
   [[nodiscard]] std::string place() const { return connection_->place(); }
 

@@ -50,6 +50,7 @@ void DatabaseParts::begin(const measure::Environment& environment, const ModelTr
   engine_ = engine_record(environment);
   source_ = source_of(environment);
   date_ = environment.date;
+  insufficient_ = 0;
   const std::string precision = setting(environment, "precision");
   std::from_chars(precision.data(), precision.data() + precision.size(), asked_precision_);
 }
@@ -57,17 +58,25 @@ void DatabaseParts::begin(const measure::Environment& environment, const ModelTr
 std::optional<measure::Measured> DatabaseParts::find(const measure::PartIdentity& identity,
                                                      const measure::WantedPart& wanted) {
   if (reuse_ == Reuse::Nothing) return std::nullopt;
-  const Database::Wanted like{identity.is_module ? Of::Module : Of::Operator, subject_of(identity),
-                              machine_.id(), engine_.id(), identity.conditions};
+  Database::Wanted like{identity.is_module ? Of::Module : Of::Operator, subject_of(identity),
+                        machine_.id(), engine_.id(), identity.conditions};
   std::optional<measure::Measured> best;
+  bool is_known = false;
   const auto suits = [&](const MeasurementRecord& record) {
+    is_known = true;
     measure::Measured measured = measured_of(record);
     if (!measure::is_good_enough(measured, wanted)) return false;
     best = std::move(measured);
     return true;
   };
   const auto record = database_.newest(like, suits);
-  if (!record) return std::nullopt;
+  if (!record) {
+    like.conditions += measure::kHurriedConditions;
+    if (!identity.is_module &&
+        (is_known || database_.newest(like, [](const MeasurementRecord&) { return true; })))
+      ++insufficient_;
+    return std::nullopt;
+  }
   best->reused = measure::ReusedFrom{record->measured_at, database_.source_name(record->source)};
   return best;
 }

@@ -19,6 +19,7 @@ class DatabaseParts final : public measure::KnownParts {
   void begin(const measure::Environment& environment, const ModelTree& tree) override;
   [[nodiscard]] std::optional<measure::Measured> find(const measure::PartIdentity& identity,
                                                       const measure::WantedPart& wanted) override;
+  [[nodiscard]] std::size_t insufficient_operators() const override { return insufficient_; }
   void keep(std::span<const measure::PartToKeep> parts) override;
 
  private:
@@ -30,6 +31,7 @@ class DatabaseParts final : public measure::KnownParts {
   SourceRecord source_;
   std::string date_;
   double asked_precision_ = 0;
+  std::size_t insufficient_ = 0;
 };
 
 /// Where what is measured in a profile comes from: this machine at that date.

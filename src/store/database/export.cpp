@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <set>
@@ -15,6 +16,8 @@
 #include "jouletree/error.hpp"
 #include "store/database/cells.hpp"
 #include "store/database/source_files.hpp"
+#include "store/profile_folder.hpp"
+#include "store/profile_json.hpp"
 
 namespace jouletree::store {
 namespace {
@@ -35,6 +38,24 @@ bool stays_below(const fs::path& name) {
                       [](const fs::path& part) { return part == ".." || part == "."; });
 }
 
+/// A name that all systems and tools take: "zoo: bert" has a colon and a space.
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char letter : name) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const bool is_plain = byte >= 0x80 || std::isalnum(byte) != 0 ||
+                          std::string_view("-_.+=@").find(letter) != std::string_view::npos;
+    if (is_plain || !plain.ends_with('_')) plain += is_plain ? letter : '_';
+  }
+  return plain;
+}
+
+/// Imported ones keep the names of their files.
+std::string file_name_of(const StoredSource& source) {
+  std::string name = stays_below(source.name) ? source.name : fmt::format("source_{}", source.id);
+  return source.was_measured() ? plain_name(name) : name;
+}
+
 void make_folder_for(const fs::path& folder) {
   std::error_code problem;
   fs::create_directories(folder, problem);
@@ -50,10 +71,46 @@ void remove_empty_folders(fs::path folder, const fs::path& last) {
   while (fs::remove(folder, not_empty) && folder != last) folder = folder.parent_path();
 }
 
+using Files = std::vector<std::pair<fs::path, std::string>>;
+
+/// Seconds of single runs, as profiles have them in latency.csv; empty where there are none.
+std::string latency_lines(Database& database, Id source) {
+  const auto rows = database.connection().query(
+      "SELECT l.seconds FROM latencies l JOIN measurements m ON m.id = l.measurement_id WHERE "
+      "m.source_id = ? AND m.model_id IS NOT NULL ORDER BY m.id LIMIT 1",
+      std::array<sql::Parameter, 1>{source});
+  std::string lines;
+  if (!rows->next()) return lines;
+  const sql::Value cell = rows->value(0);
+  if (const auto* const packed = std::get_if<sql::Blob>(&cell))
+    for (const double seconds : unpacked_seconds(packed->bytes))
+      lines += fmt::format("{}\n", seconds);
+  return lines;
+}
+
+/// Of a profile that was measured into the database: what tables and profile.json know is not kept
+/// as a file a second time.
+void add_derived_files(Database& database, const StoredSource& source, const fs::path& folder,
+                       Files& files) {
+  const auto content_of = [&](const char* name) {
+    return std::find_if(files.begin(), files.end(),
+                        [&](const auto& file) { return file.first == folder / name; });
+  };
+  const auto profile = content_of(kProfileFile);
+  if (profile == files.end()) return;
+  const auto json = nlohmann::ordered_json::parse(profile->second, nullptr, false);
+  const auto environment = json.is_object() ? json.find("environment") : json.end();
+  if (content_of(kEnvironmentFile) == files.end() && environment != json.end())
+    files.emplace_back(folder / kEnvironmentFile, json_text(*environment));
+  if (content_of(kLatencyFile) != files.end()) return;
+  if (std::string lines = latency_lines(database, source.id); !lines.empty())
+    files.emplace_back(folder / kLatencyFile, std::move(lines));
+}
+
 void write_files(Database& database, const StoredSource& source, const fs::path& folder) {
   const std::vector<std::string> names = file_names(source.header);
   // All of it is read before anything is written: a damaged row leaves no half of a folder.
-  std::vector<std::pair<fs::path, std::string>> files;
+  Files files;
   database.read_source_rows(source.id, [&](std::int64_t position, std::string content) {
     const auto place = static_cast<std::size_t>(position);
     // What has no name of a file in this folder gets one.
@@ -62,6 +119,7 @@ void write_files(Database& database, const StoredSource& source, const fs::path&
     files.emplace_back(folder / (named ? names[place] : fmt::format("file_{}", position)),
                        std::move(content));
   });
+  if (source.was_measured()) add_derived_files(database, source, folder, files);
   make_folder_for(folder);
   for (const auto& [path, content] : files) replace_file(path, content);
 }
@@ -69,6 +127,8 @@ void write_files(Database& database, const StoredSource& source, const fs::path&
 }  // namespace
 
 bool StoredSource::is_folder() const { return format == "profile" || format == "recording"; }
+
+bool StoredSource::was_measured() const { return kind == "measured"; }
 
 std::vector<StoredSource> stored_sources(Database& database) {
   std::vector<StoredSource> found;
@@ -121,7 +181,7 @@ void write_sources(Database& database, const std::vector<StoredSource>& sources,
   make_folder_for(folder);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const StoredSource& source = sources[i];
-    std::string name = stays_below(source.name) ? source.name : fmt::format("source_{}", source.id);
+    std::string name = file_name_of(source);
     if (!used.insert(name).second)
       name = fmt::format("{}_{}", source.id, fs::path(name).filename().string());
     used.insert(name);

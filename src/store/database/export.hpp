@@ -19,6 +19,8 @@ struct StoredSource {
   std::string header;  ///< Of a folder: names of its files, as JSON.
   /// It is a folder: a profile or a recording that was imported.
   [[nodiscard]] bool is_folder() const;
+  /// By this program, into the database.
+  [[nodiscard]] bool was_measured() const;
 };
 
 /// Sources that hold rows as they were imported, by name.

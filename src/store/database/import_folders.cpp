@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <charconv>
+#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +9,8 @@
 #include "meters/time_stamp.hpp"
 #include "store/calendar.hpp"
 #include "store/database/import_formats.hpp"
+#include "store/database/measured_record.hpp"
+#include "store/environment_json.hpp"
 #include "store/profile_folder.hpp"
 #include "store/recording.hpp"
 
@@ -23,72 +25,36 @@ const std::string* file_in(const FolderFiles& files, std::string_view name) {
   return place == files.end() ? nullptr : &place->second;
 }
 
-/// An empty object where there is none, or what is there is damaged: it only adds to the rest.
-Json environment_in(const FolderFiles& files) {
-  const std::string* const text = file_in(files, "environment.json");
-  Json read = text == nullptr ? Json::object() : Json::parse(*text, nullptr, false);
-  return read.is_object() ? read : Json::object();
+/// environment.json adds to the rest, so that a damaged one is as none; profiles that were kept in
+/// a database have what it says in profile.json.
+measure::Environment environment_of(const FolderFiles& files, const Json& profile) {
+  const std::string* const text = file_in(files, kEnvironmentFile);
+  Json read = text == nullptr ? Json() : Json::parse(*text, nullptr, false);
+  if (!read.is_object()) read = profile.value("environment", Json::object());
+  return environment_in(read);
 }
 
-std::string text_member(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::optional<std::int64_t> whole_member(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number_integer()
-             ? std::optional(found->get<std::int64_t>())
-             : std::nullopt;
-}
-
-MachineRecord machine_in(const Json& environment) {
-  MachineRecord machine;
-  machine.cpu = text_member(environment, "cpu");
-  machine.name = machine.cpu;
-  machine.cpus = whole_member(environment, "cpus");
-  machine.machine_cpus = whole_member(environment, "machine_cpus");
-  machine.core_cache_bytes = whole_member(environment, "core_cache_bytes");
-  machine.last_cache_bytes = whole_member(environment, "last_cache_bytes");
-  machine.memory_bytes = whole_member(environment, "memory_bytes");
-  machine.system = text_member(environment, "host_system");
-  machine.kernel = text_member(environment, "kernel");
-  machine.governor = text_member(environment, "governor");
-  machine.hypervisor = text_member(environment, "hypervisor");
-  const auto turbo = environment.find("turbo");
-  if (turbo != environment.end() && turbo->is_boolean()) machine.turbo = turbo->get<bool>();
-  const auto meters = environment.find("meters");
-  if (meters != environment.end() && meters->is_array())
-    for (const Json& meter : *meters)
-      if (meter.is_string()) machine.sensors.push_back(meter.get<std::string>());
-  return machine;
-}
-
-/// "ONNX Runtime 1.23.0" is a name and a version.
-EngineRecord profiled_engine(const ProfileView& view) {
-  EngineRecord engine;
-  engine.name = view.engine.empty() ? "unknown" : view.engine;
-  const std::size_t space = engine.name.rfind(' ');
-  if (space != std::string::npos && space + 1 < engine.name.size() &&
-      engine.name[space + 1] >= '0' && engine.name[space + 1] <= '9') {
-    engine.version = engine.name.substr(space + 1);
-    engine.name.resize(space);
-  }
-  const auto threads = view.settings.find("threads");
-  if (threads != view.settings.end()) {
-    std::int64_t count = 0;
-    const std::string& text = threads->second;
-    if (std::from_chars(text.data(), text.data() + text.size(), count).ec == std::errc{})
-      engine.threads = count;
-  }
+/// Of profiles, as those that are measured into a database have it.
+EngineRecord profiled_engine(const ProfileView& view, measure::Environment environment) {
+  environment.settings = view.settings;
+  if (!environment.settings.contains("engine") && !view.engine.empty())
+    environment.settings["engine"] = view.engine;
+  EngineRecord engine = engine_record(environment);
+  if (engine.name.empty()) engine.name = "unknown";
   return engine;
 }
 
 /// How it was measured, beside the engine.
-std::string profile_conditions(const ProfileView& view) {
+std::string profile_conditions(const ProfileView& view, const EngineRecord& engine) {
+  constexpr std::array<std::string_view, 4> kOfEngines = {"engine", "threads", "device",
+                                                          "provider"};
   std::vector<std::string> words;
-  for (const auto& [name, value] : view.settings)
-    if (name != "engine" && name != "threads") words.push_back(name + "=" + value);
+  for (const auto& [name, value] : view.settings) {
+    const bool is_of_engine =
+        engine.options.contains(name) ||
+        std::find(kOfEngines.begin(), kOfEngines.end(), name) != kOfEngines.end();
+    if (!is_of_engine) words.push_back(name + "=" + value);
+  }
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -124,7 +90,7 @@ MeasurementRecord profiled_whole(const ProfileView& view) {
 
 std::vector<double> sorted_latencies(const FolderFiles& files) {
   std::vector<double> seconds;
-  const std::string* const text = file_in(files, "latency.csv");
+  const std::string* const text = file_in(files, kLatencyFile);
   if (text == nullptr) return seconds;
   std::string_view rest = *text;
   while (!rest.empty()) {
@@ -146,15 +112,18 @@ std::string utc_of(const std::string& date) {
 
 void import_profile(const std::filesystem::path& folder, const FolderFiles& files,
                     SourceWriter& writer) {
-  const ProfileView view = read_profile_folder(folder).view;
+  const StoredProfile stored = read_profile_folder(folder);
+  const ProfileView& view = stored.view;
   const std::string tree_file = (folder / kTreeFile).string();
   const std::string* const tree = file_in(files, kTreeFile);
   if (tree == nullptr) throw Error(ErrorKind::BadInput, fmt::format("{}: is missing", tree_file));
-  const MachineRecord machine = machine_in(environment_in(files));
+  const measure::Environment environment = environment_of(files, stored.json);
+  const MachineRecord machine = machine_record(environment);
+  const EngineRecord engine = profiled_engine(view, environment);
   RunPlace place;
-  place.machine = machine.cpu.empty() ? writer.machine("") : writer.machine(machine);
-  place.engine = writer.engine(profiled_engine(view));
-  place.conditions = profile_conditions(view);
+  place.machine = machine.name.empty() ? writer.machine("") : writer.machine(machine);
+  place.engine = writer.engine(engine);
+  place.conditions = profile_conditions(view, engine);
   place.measured_at = utc_of(view.date);
   for (std::size_t i = 0; i < files.size(); ++i)
     if (files[i].first == kTreeFile) place.source_row = static_cast<std::int64_t>(i);

@@ -243,12 +243,17 @@ TEST_P(ImportTest, MeasuredProfilesAreExportedAsFolders) {
   source.header = R"(["tree.jsonl","layers.csv","profile.json"])";
   source.content_key = "x";
   const Id id = database.add(source);
-  database.add_source_rows(id, 0, std::vector<std::string>{"tree", "layers", "{}"});
+  database.add_source_rows(
+      id, 0, std::vector<std::string>{"tree", "layers", R"({"environment": {"cpu": "Fast CPU"}})"});
   write_sources(database, stored_sources(database), folder_.path() / "out", [](std::size_t) {});
 
-  std::ifstream file(folder_.path() / "out/zoo: net/layers.csv");
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "layers");
-  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "out/zoo: net/profile.json"));
+  const auto text_of = [&](const char* name) {
+    std::ifstream file(folder_.path() / "out/zoo_net" / name);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  EXPECT_EQ(text_of("layers.csv"), "layers");
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "out/zoo_net/profile.json"));
+  EXPECT_THAT(text_of("environment.json"), HasSubstr("Fast CPU")) << "from profile.json";
 }
 
 TEST_P(ImportTest, ADamagedSourceDoesNotStopTheExportOfOthers) {

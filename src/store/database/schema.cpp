@@ -1,6 +1,7 @@
 #include "store/database/schema.hpp"
 
 #include <array>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -289,6 +290,14 @@ void refuse_foreign_tables(sql::Connection& connection) {
                           connection.place(), std::get<std::string>(rows->value(0))));
 }
 
+/// SQLite takes a file without a byte for a database without tables.
+bool is_empty_file(const sql::Connection& connection) {
+  std::error_code absent;
+  return connection.dialect() == sql::Dialect::Sqlite &&
+         std::filesystem::file_size(connection.place(), absent) == 0 && !absent &&
+         !std::filesystem::exists(connection.place() + "-wal", absent);
+}
+
 void check_version(sql::Connection& connection, std::int64_t version) {
   if (version <= kSchemaVersion) return;
   throw Error(
@@ -308,6 +317,13 @@ std::optional<std::int64_t> schema_version(sql::Connection& connection) {
 void require_schema(sql::Connection& connection) {
   const auto version = schema_version(connection);
   if (!version || *version == 0) {
+    if (is_empty_file(connection)) {
+      throw Error(
+          ErrorKind::BadInput,
+          fmt::format("{0}: is an empty file, so there is nothing to read; name another, or "
+                      "fill it: 'jouletree db import FILE --db {0}'",
+                      connection.place()));
+    }
     throw Error(
         ErrorKind::BadInput,
         fmt::format("{}: is a database, but not one of JouleTree; name another, or a file that "

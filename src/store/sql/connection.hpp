@@ -92,6 +92,10 @@ class Connection {
 
   /// What is broken in the database itself, one sentence each; empty where it is sound.
   [[nodiscard]] virtual std::vector<std::string> integrity_problems() = 0;
+
+  /// The last call: removes a file that this connection made, unless another program uses it, or
+  /// `use`, a query, gives a row. Never throws.
+  virtual void discard_new(std::string_view /*use*/) noexcept {}
 };
 
 /// Rolls back unless it was committed.

@@ -8,7 +8,7 @@
 namespace jouletree::store::sql {
 
 /// Version of what stands below and in connection.hpp. A plug-in of another version is refused.
-inline constexpr int kDriverInterface = 2;
+inline constexpr int kDriverInterface = 3;
 
 /// What the plug-in of a database offers. It is built with the program and by the same compiler, so
 /// that both share types of the standard library and of this program.

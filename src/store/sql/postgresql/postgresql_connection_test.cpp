@@ -163,7 +163,7 @@ TEST_F(PostgresqlConnectionTest, SaysWhatIsWrongWithAUrl) {
                                               Access::Create);
                       }),
               HasSubstr("absent"));
-  EXPECT_THAT(problem(ErrorKind::Failed,
+  EXPECT_THAT(problem(ErrorKind::Missing,
                       [&] {
                         (void)open_postgresql("postgresql://127.0.0.1:1/x", Access::Read,
                                               {milliseconds(1), milliseconds(1)});
@@ -246,7 +246,7 @@ TEST_F(PostgresqlConnectionTest, WaitsForSilentServersAsLongAsTheUserSays) {
   const auto said = [](const std::string& asked) {
     const auto begin = std::chrono::steady_clock::now();
     const std::string text =
-        problem(ErrorKind::Failed, [&] { (void)open_postgresql(asked, Access::Read); });
+        problem(ErrorKind::Missing, [&] { (void)open_postgresql(asked, Access::Read); });
     EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(900));
     return text;
   };

@@ -103,10 +103,15 @@ void set_up(const ServerLink& link, const std::string& place, Access access) {
   }
 }
 
+/// A server that is not there is something that lacks here; one that went away ends the job.
+ErrorKind kind_of_absence(LinkTime time) {
+  return time == LinkTime::First ? ErrorKind::Missing : ErrorKind::Failed;
+}
+
 [[noreturn]] void fail_silent(const std::string& place, const std::string& timeout,
-                              std::size_t attempts) {
+                              std::size_t attempts, ErrorKind kind) {
   throw Error(
-      ErrorKind::Failed,
+      kind,
       fmt::format("{} did not answer within {} s{}; check address and port, that the server runs, "
                   "and that no firewall drops packets; connect_timeout=SECONDS in the URL waits "
                   "longer",
@@ -147,7 +152,7 @@ ServerLink open_link(const std::string& url, Access access, const Backoff& backo
     const std::string reason = in_one_line(libpq().error_message(link.get()));
     if (was_silent(begin, timeout)) {
       if (time == LinkTime::Again && attempt < backoff.size()) continue;
-      fail_silent(place, timeout, attempt + 1);
+      fail_silent(place, timeout, attempt + 1, kind_of_absence(time));
     }
     // It answers, so it is this user, password or database that it does not like.
     const PGPing ping = libpq().ping(settings.names.data(), settings.values.data(), 1);
@@ -159,7 +164,7 @@ ServerLink open_link(const std::string& url, Access access, const Backoff& backo
                       place, reason));
     }
     if (attempt == backoff.size()) {
-      throw Error(ErrorKind::Failed,
+      throw Error(kind_of_absence(time),
                   fmt::format("{} cannot be reached: {}; check the address, and that the server "
                               "runs",
                               place, reason));

@@ -65,6 +65,7 @@ class SqliteConnection : public Connection {
   }
 
   [[nodiscard]] std::vector<std::string> integrity_problems() override;
+  void discard_new(std::string_view use) noexcept override { database_->discard_new(use); }
 
  private:
   void bind(std::string_view sql, sqlite3_stmt* statement, std::span<const Parameter> parameters,

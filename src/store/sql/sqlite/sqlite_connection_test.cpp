@@ -58,6 +58,7 @@ class SqliteConnectionTest : public testing::Test {
   }
 
   test::TempFolder folder_;
+  static constexpr const char* kUse = "SELECT 1 FROM things";
 };
 
 TEST_F(SqliteConnectionTest, KeepsCommitsThroughALossOfPower) {
@@ -238,6 +239,35 @@ TEST_F(SqliteConnectionTest, KeepsWhatAKilledWriterCommitted) {
   ::waitpid(child, nullptr, 0);
   EXPECT_EQ(count(*open_sqlite(file(), Access::Read)), 2);
   EXPECT_THAT(open_sqlite(file(), Access::Write)->integrity_problems(), IsEmpty());
+}
+
+TEST_F(SqliteConnectionTest, ANewFileIsDiscardedOnlyWhereNobodyNeedsIt) {
+  const auto is_there = [&](const char* ending) {
+    return std::filesystem::exists(file() + ending);
+  };
+  {
+    const auto connection = open_sqlite(file(), Access::Create);
+    fill(*connection, 0);
+    connection->discard_new(kUse);
+    EXPECT_FALSE(is_there(""));
+    EXPECT_FALSE(is_there("-wal") || is_there("-shm") || is_there("-journal"));
+  }
+  {
+    const auto connection = open_sqlite(file(), Access::Create);
+    fill(*connection, 0);
+    const auto other = open_sqlite(file(), Access::Write);
+    (void)count(*other);
+    connection->discard_new(kUse);
+    other->run_script("INSERT INTO things VALUES (1, 'x')");
+  }
+  ASSERT_TRUE(is_there("")) << "another program used it";
+  open_sqlite(file(), Access::Create)->run_script("DELETE FROM things");
+  open_sqlite(file(), Access::Create)->discard_new(kUse);
+  EXPECT_TRUE(is_there("")) << "it was there before";
+  const auto connection = open_sqlite(file("used"), Access::Create);
+  fill(*connection, 1);
+  connection->discard_new(kUse);
+  EXPECT_EQ(count(*connection), 1) << "it holds something";
 }
 
 }  // namespace

@@ -111,22 +111,30 @@ SqliteDatabase::SqliteDatabase(std::string path, Access access, std::chrono::mil
     : path_(std::move(path)), access_(access == Access::Glance ? Access::Read : access) {
   if (access == Access::Create) {
     make_folder(path_);
+    std::error_code unreadable;
+    is_new_ = !std::filesystem::exists(path_, unreadable) && !unreadable;
   } else {
     check_exists(path_);
   }
   try {
     open(access == Access::Glance && !is_in_use(path_));
     prepare_use(patience);
+    if (was_removed()) {  // By whoever made it and had nothing to keep.
+      close();
+      open(false);
+      prepare_use(patience);
+    }
   } catch (...) {
-    idle_.clear();
-    sqlite3_close_v2(database_);
+    close();
     throw;
   }
 }
 
-SqliteDatabase::~SqliteDatabase() {
+SqliteDatabase::~SqliteDatabase() { close(); }
+
+void SqliteDatabase::close() noexcept {
   idle_.clear();
-  sqlite3_close_v2(database_);
+  sqlite3_close_v2(std::exchange(database_, nullptr));
 }
 
 void SqliteDatabase::open(bool unchanging) {
@@ -188,6 +196,41 @@ void SqliteDatabase::expect_writes() {
   // Readers and a writer at once.
   run("PRAGMA journal_mode = WAL");
   has_log_ = true;
+  if (was_removed()) {
+    throw Error(ErrorKind::Failed,
+                fmt::format("{} was removed by another program meanwhile: repeat", path_));
+  }
+}
+
+bool SqliteDatabase::was_removed() const {
+  int moved = 0;
+  return access_ == Access::Create &&
+         sqlite3_file_control(database_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+         moved != 0;
+}
+
+bool SqliteDatabase::gives_nothing(std::string_view query) const {
+  sqlite3_stmt* made = nullptr;
+  const int code =
+      sqlite3_prepare_v2(database_, query.data(), static_cast<int>(query.size()), &made, nullptr);
+  const SqliteStatement statement(made);
+  return code == SQLITE_OK && sqlite3_step(made) == SQLITE_DONE;
+}
+
+void SqliteDatabase::discard_new(std::string_view use) noexcept {
+  if (!is_new_ || database_ == nullptr || in_transaction() || !gives_nothing(use)) return;
+  idle_.clear();
+  sqlite3_busy_timeout(database_, 0);
+  // Whoever uses a log holds a lock, without which it cannot go; and from here on nobody gets one.
+  const auto done = [&](const char* sql) {
+    return sqlite3_exec(database_, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
+  };
+  const bool is_alone = done("PRAGMA locking_mode = EXCLUSIVE") &&
+                        done("PRAGMA journal_mode = DELETE") && done("BEGIN EXCLUSIVE") &&
+                        !is_in_use(path_) && gives_nothing(use);
+  std::error_code ignored;
+  if (is_alone) std::filesystem::remove(path_, ignored);
+  close();
 }
 
 SqliteStatement SqliteDatabase::take(std::string_view sql) {

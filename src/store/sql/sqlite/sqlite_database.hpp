@@ -40,6 +40,9 @@ class SqliteDatabase {
   /// Gives the file a write-ahead log. To be called before the first write, not at the opening:
   /// who opened it may find that the file is somebody else's, and must not have changed it.
   void expect_writes();
+  /// Removes the file if this object made it, nobody else has it open and `use` gives no row.
+  /// Nothing else may be called then.
+  void discard_new(std::string_view use) noexcept;
   /// Statements without results of interest.
   void run(const std::string& sql);
   [[noreturn]] void fail(std::string_view sql) const;
@@ -49,6 +52,10 @@ class SqliteDatabase {
  private:
   void open(bool unchanging);
   void prepare_use(std::chrono::milliseconds patience);
+  void close() noexcept;
+  /// Another program removed the file since it was opened.
+  [[nodiscard]] bool was_removed() const;
+  [[nodiscard]] bool gives_nothing(std::string_view query) const;
 
   std::string path_;
   Access access_;
@@ -56,6 +63,7 @@ class SqliteDatabase {
   bool unchanging_ = false;
   std::filesystem::file_time_type changed_{};  ///< Of such a file, when it was opened.
   bool has_log_ = false;
+  bool is_new_ = false;  ///< It was not there before.
   std::unordered_map<std::string, SqliteStatement> idle_;
 };
 

@@ -67,8 +67,8 @@ void throw_sqlite_error(sqlite3* database, int code, const std::string& place, A
                   fmt::format("{} is not a database of SQLite: name another file", place));
     case SQLITE_CORRUPT:
       throw Error(ErrorKind::BadInput,
-                  fmt::format("{} is damaged ({}): restore a copy of it, or rescue what can be "
-                              "read with: sqlite3 FILE .recover",
+                  fmt::format("{0} is damaged ({1}): restore a copy of it, or rescue what can be "
+                              "read with: sqlite3 '{0}' .recover | sqlite3 NEW",
                               place, said));
     case SQLITE_AUTH:
     case SQLITE_READONLY: refuse_change(place, access, sql, said);
