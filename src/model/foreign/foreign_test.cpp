@@ -136,7 +136,7 @@ std::vector<Sample> archive_samples() {
        zip_bytes({{"best/data.pkl", "\x80\x02 cultralytics.nn.tasks\nDetectionModel"}}),
        "yolo export model=best.pt format=onnx"},
       {"checkpoint", "weights.pth", zip_bytes({{"w/data.pkl", "\x80\x02}q"}, {"w/data/0", "1"}}),
-       "torch.onnx.export(model, example, 'model.onnx')"},
+       "torch.onnx.export(model, (x,), 'model.onnx')"},
       {"checkpoint", "old.onnx",
        "\x80\x02\x8A\nl\xFC\x9C"
        "F\xF9 j\xA8P\x19.",
