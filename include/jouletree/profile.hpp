@@ -110,13 +110,19 @@ void write_profile(const ModelProfile& profile, const std::filesystem::path& fol
 /// profile_model() does; all or nothing.
 std::string keep_profile(const ModelProfile& profile, const std::string& database);
 
-/// The same profile with this score, in the place of an older one: its metrics are then metrics of
-/// the profile.
-[[nodiscard]] ModelProfile with_score(const ModelProfile& profile, const Score& score);
+/// Whether the caller knows that score and profile are of one model.
+enum class ScoreOf { ThisModel, SomeModel };
 
-/// Puts a score into the profile in a folder, in the place of an older one. Throws as
-/// read_profile() does, and for a folder that cannot be written.
-void add_score(const Score& score, const std::filesystem::path& folder);
+/// The same profile with this score, in the place of an older one: its metrics are then metrics of
+/// the profile. Of SomeModel, the score of a plainly different model throws Error(BadInput), and
+/// where nobody can tell, the score gets a note.
+[[nodiscard]] ModelProfile with_score(const ModelProfile& profile, const Score& score,
+                                      ScoreOf whose = ScoreOf::SomeModel);
+
+/// Puts a score into the profile in a folder, in the place of an older one, and returns it as it
+/// stands there. Throws as with_score() of SomeModel and read_profile() do, and for a folder that
+/// cannot be written.
+Score add_score(const Score& score, const std::filesystem::path& folder);
 
 /// Throws Error(BadInput) for what is no profile, is damaged or of another version.
 [[nodiscard]] ModelProfile read_profile(const std::filesystem::path& folder);

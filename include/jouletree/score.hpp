@@ -23,7 +23,11 @@ struct ScoredMetric {
 /// What a model does on data whose answers are known, and what that costs.
 struct Score {
   std::string model;
-  std::string engine;                 ///< With its version.
+  std::string engine;  ///< With its version.
+  /// Of the model and of its file: tell whether a profile is of the same model. Nothing where
+  /// nobody counted them, or where there is no file.
+  std::optional<std::int64_t> params;
+  std::optional<std::int64_t> model_bytes;
   std::vector<ScoredMetric> metrics;  ///< As asked for; the first is the primary one.
   std::int64_t examples = 0;
   std::int64_t batch = 0;  ///< Most examples in one run; 0 where nobody knows.

@@ -32,7 +32,17 @@ std::optional<std::int64_t> integer_from(nb::handle object) {
   return value;
 }
 
+/// Of something that is an index.
+bool is_beyond_64_bits(nb::handle object) {
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  int overflow = 0;
+  (void)PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  return overflow > 0;
+}
+
 Dim size_from(const char* argument, const std::string& name, nb::handle given) {
+  if (PyIndex_Check(given.ptr()) != 0 && is_beyond_64_bits(given))
+    refuse(argument, name, given, "the size is too large");
   const std::optional<std::int64_t> size = integer_from(given);
   if (!size || *size < 0) refuse(argument, name, given, "give a size, an integer of 0 or more");
   return *size;

@@ -121,6 +121,7 @@ void bind_served_file(nb::module_& module) {
           },
           nb::arg("data"), nb::arg("examples"))
       .def_prop_ro("engine", &ServedFile::engine)
+      .def_prop_ro("params", [](const ServedFile& self) { return self.model().params(); })
       .def_prop_ro("fixed_batch", [](const ServedFile& self) { return self.model().fixed_batch(); })
       .def_prop_ro("notes", [](const ServedFile& self) { return self.model().notes(); });
 }
@@ -175,6 +176,7 @@ Score made_score(const nb::dict& facts, const measure::Scorer* scorer,
   Score score;
   score.model = nb::cast<std::string>(facts["model"]);
   score.engine = nb::cast<std::string>(facts["engine"]);
+  score.params = nb::cast<std::optional<std::int64_t>>(facts["params"]);
   score.epr_alpha = nb::cast<double>(facts["epr_alpha"]);
   if (scorer != nullptr) scorer->finish(score);
   add_own(own, score);
@@ -203,14 +205,16 @@ void bind_score(nb::module_& module) {
            })
       .def("json", [](const Score& score) { return store::json_text(store::score_json(score)); })
       .def(
-          "add_to", [](const Score& score, const std::string& folder) { add_score(score, folder); },
+          "add_to",
+          [](const Score& score, const std::string& folder) { (void)add_score(score, folder); },
           nb::arg("folder"), Release())
       .def(
           "joined",
-          [](const Score& score, const ProfiledModel& profiled) {
-            return ProfiledModel(with_score(profiled.profile, score));
+          [](const Score& score, const ProfiledModel& profiled, bool is_same_model) {
+            return ProfiledModel(with_score(
+                profiled.profile, score, is_same_model ? ScoreOf::ThisModel : ScoreOf::SomeModel));
           },
-          nb::arg("profiled"));
+          nb::arg("profiled"), nb::arg("is_same_model"));
   module.def("made_score", made_score, nb::arg("facts"), nb::arg("scorer").none(), nb::arg("own"),
              nb::arg("order"), nb::arg("window").none());
   nb::class_<ShownProgress>(module, "ShownProgress")

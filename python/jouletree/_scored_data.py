@@ -146,7 +146,14 @@ def _arrays_in(x: Any) -> Any:
         return x
     if isinstance(x, (tuple, list)) and x and all(_is_array(one) for one in x):
         return tuple(x)
-    return as_numpy(x, "the data")
+    return _example(x)
+
+
+def _example(given: Any) -> Any:
+    """Numbers without a type become what PyTorch makes of them: real ones float32."""
+    array = as_numpy(given, "the data")
+    is_typed = hasattr(given, "dtype") or not isinstance(given, (list, tuple, float))
+    return array.astype(np.float32) if array.dtype == np.float64 and not is_typed else array
 
 
 def _all_arrays(inputs: Any) -> list[Any]:
@@ -229,4 +236,4 @@ def _stack(inputs: list[Any]) -> Any:
         import torch
 
         return torch.stack(inputs)
-    return np.stack([as_numpy(one, "the data") for one in inputs])
+    return np.stack([_example(one) for one in inputs])

@@ -43,6 +43,8 @@ class Called:
         self.notes = notes
         #: How many examples the model takes at a time, where it takes no other number.
         self.fixed_batch: Callable[[], int | None] = lambda: None
+        #: How many parameters it has, where that is known.
+        self.params: Callable[[], int | None] = lambda: None
         #: In the model, so far.
         self.time_s = 0.0
 
@@ -69,7 +71,9 @@ def _caller_of(model: Any, output: str | int | None, engine: dict[str, Any]) -> 
         model = _sources.onnx_of_keras(model, None)
     if _sources.is_keras(model):  # On PyTorch it is a module of that, too.
         _refuse_engine(engine)
-        yield Called(_keras_call(model, output), str(model.name), f"Keras {_keras_version()}")
+        called = Called(_keras_call(model, output), str(model.name), f"Keras {_keras_version()}")
+        called.params = lambda: int(model.count_params()) if model.built else None
+        yield called
     elif _sources.is_torch(model) or _sources.is_torch_file(model):
         _sources.need("torch", "torch", "scoring a PyTorch model")
         _refuse_engine(engine)
@@ -187,6 +191,7 @@ def _served(model: Any, output: str | int | None, engine: dict[str, Any]) -> Ite
         title = model if isinstance(model, str) else getattr(model, "name", "model")
         called = Called(call, Path(str(title)).name, served.engine, lambda: list(served.notes))
         called.fixed_batch = lambda: served.fixed_batch
+        called.params = lambda: served.params
         yield called
 
 

@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -135,8 +135,27 @@ def sized_inputs(path: str, x: Any, dims: Mapping[str, int]) -> Any:
 
 def need(module: str, package: str, purpose: str) -> None:
     """Says with one sentence what to install where a module is missing."""
-    if importlib.util.find_spec(module) is None:
+    if not _is_there(module):
         raise Missing(f"{purpose} needs {package}; install it with: pip install {package}")
+
+
+def need_all(modules: Sequence[str], purpose: str) -> None:
+    """As `need`, of several that are called as their packages are."""
+    missing = [module for module in modules if not _is_there(module)]
+    if len(missing) == 1:
+        need(missing[0], missing[0], purpose)
+    elif missing:
+        listed = f"{', '.join(missing[:-1])} and {missing[-1]}"
+        raise Missing(
+            f"{purpose} needs {listed}; install them with: pip install {' '.join(missing)}"
+        )
+
+
+def _is_there(module: str) -> bool:
+    """A module that is loaded may say nothing of where it came from."""
+    if module in sys.modules:
+        return sys.modules[module] is not None
+    return importlib.util.find_spec(module) is not None
 
 
 def _counted_path(

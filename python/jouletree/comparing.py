@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jouletree import _core
+from jouletree._arguments import checked_call
 from jouletree._frame import Framed
 from jouletree._html import columns_table, page
 from jouletree._sources import is_keras, is_keras_file, is_torch
@@ -98,6 +99,7 @@ class Comparison(Framed):
         return content
 
 
+@checked_call
 def compare(
     *models: Any,
     labels: Sequence[str] | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -165,15 +165,18 @@ class Database:
 
     def import_files(
         self,
-        *paths: str | os.PathLike[str],
+        *paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
         origin: str = "",
         machine: str = "",
         engine: str = "",
     ) -> list[Row]:
-        """Adds files and folders of measurements, as ``jouletree db import`` does; makes the
-        database where there is none. What machine and engine are is said here for files that do
-        not say it. Returns what became of each."""
-        names = [path_of("paths", path, "files or folders of measurements") for path in paths]
+        """Adds files and folders of measurements, or lists of them, as ``jouletree db import``
+        does; makes the database where there is none. What machine and engine are is said here for
+        files that do not say it. Returns what became of each."""
+        given = [
+            one for path in paths for one in (path if isinstance(path, (list, tuple)) else [path])
+        ]
+        names = [path_of("paths", path, "files or folders of measurements") for path in given]
         imported = json.loads(self._opened.import_paths(names, origin, machine, engine))
         return list(imported["imports"])
 

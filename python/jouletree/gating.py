@@ -197,6 +197,7 @@ class GateResult:
         return content
 
 
+@_arguments.checked_call
 def gate(
     subject: Any,
     baseline: Any = None,

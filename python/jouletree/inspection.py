@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jouletree import _core
+from jouletree._arguments import checked_call, path_of, whole_number
 from jouletree._html import metrics_table, page, tree_of
 from jouletree._sources import counted, need
 from jouletree.errors import BadInput
@@ -169,6 +170,7 @@ class Inspection(Reported):
 
     def table(self, by: str = "module", sort: str = "order", depth: int | None = None) -> str:
         """What the command prints with ``--by``, ``--sort`` and ``--depth``."""
+        depth = None if depth is None else whole_number("depth", depth, 0)
         return self._counted.table(self._own, by, sort, depth)
 
     def to_json(self, by: str = "module") -> str:
@@ -182,7 +184,7 @@ class Inspection(Reported):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the tree file (``.jsonl``), the per-layer file (``.csv``) or all metrics
         (``.json``)."""
-        target = Path(path)
+        target = Path(path_of("path", path, "the path of a file"))
         writers = {
             ".jsonl": self._counted.tree_line,
             ".csv": self._counted.layers,
@@ -218,6 +220,7 @@ class Inspection(Reported):
         return content
 
 
+@checked_call
 def inspect(
     model: Any,
     x: Any = None,

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from jouletree import _core
+from jouletree._arguments import checked_call
 from jouletree._html import page, quantities_table
 from jouletree.errors import BadInput, Error
 from jouletree.quantity import Quantity
@@ -207,6 +208,7 @@ class Measured(Generic[Arguments, Returned]):
         return self if instance is None else functools.partial(self.__call__, instance)  # type: ignore[arg-type]
 
 
+@checked_call
 def measure(name: str = "") -> Measurement:
     """Measures joules and seconds of any code, as a context manager or as a decorator.
 

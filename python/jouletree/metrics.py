@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from jouletree import _core
+from jouletree._arguments import checked_call
 from jouletree._warnings import warn
 from jouletree.errors import BadInput, UnknownMetric
 from jouletree.quantity import Quantity
@@ -124,6 +125,7 @@ class _Definition:
 _definitions: dict[str, _Definition] = {}
 
 
+@checked_call
 def metric(
     function: None = None,
     /,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jouletree import _core, _sources
-from jouletree._arguments import kind_of, path_of
+from jouletree._arguments import checked_call, kind_of, path_of, whole_number
 from jouletree._frame import Framed
 from jouletree._html import metrics_table, page, text_block
 from jouletree._inputs import input_settings
@@ -245,6 +245,7 @@ class CrossValidation(Framed):
         return content
 
 
+@checked_call
 def train(
     data: Data | Sequence[Data],
     output: str | os.PathLike[str] | None = None,
@@ -288,6 +289,7 @@ def train(
     return predictor
 
 
+@checked_call
 def predict(
     predictor: Predictor | Database | str | os.PathLike[str],
     model: Any,
@@ -315,6 +317,7 @@ def predict(
     >>> jouletree.predict("machine.json", "bert-base-uncased", dims={"batch": 8, "sequence": 128})
     >>> jouletree.predict("sqlite:measured.sqlite", "resnet-50").measured_share
     """
+    depth = whole_number("depth", depth, 0)
     native = _native_of(predictor, model, machine, engine)
     if isinstance(model, (str, os.PathLike)) and not _sources.is_keras_file(model):
         path = os.fspath(model)
@@ -339,6 +342,7 @@ def predict(
     return Prediction(texts)
 
 
+@checked_call
 def crossvalidate(
     data: Data | Sequence[Data],
     *,

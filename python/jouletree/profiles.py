@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jouletree import _core
-from jouletree._arguments import path_of
+from jouletree._arguments import checked_call, path_of, whole_number
 from jouletree._frame import Framed
 from jouletree._html import metrics_table, page, tree_of
 from jouletree.errors import BadInput
@@ -92,11 +92,16 @@ class Profile(Framed):
 
     def with_score(self, score: Score) -> Profile:
         """The same profile with the result of ``jouletree.score``, whose metrics are then metrics
-        of the profile: ``profile.metrics["score_top1"]``."""
-        return Profile(score._scored.joined(self._profiled))
+        of the profile: ``profile.metrics["score_top1"]``. The score of a plainly different model
+        is refused; where nobody can tell, a note of the score says so."""
+        return self._with_score(score, is_same_model=False)
+
+    def _with_score(self, score: Score, *, is_same_model: bool) -> Profile:
+        return Profile(score._scored.joined(self._profiled, is_same_model))
 
     def table(self, depth: int | None = None) -> str:
         """What the command prints with ``--depth``."""
+        depth = None if depth is None else whole_number("depth", depth, 0)
         return self._profiled.table(self._own, depth)
 
     def to_json(self) -> str:
@@ -138,6 +143,7 @@ class Profile(Framed):
         return content
 
 
+@checked_call
 def load(folder: str | os.PathLike[str]) -> Profile:
     """Reads a profile that ``Profile.save`` or ``jouletree profile -o`` wrote.
 

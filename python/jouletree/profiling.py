@@ -30,6 +30,7 @@ _CACHES = ("hot", "model", "cold")
 LARGEST_SEED = 2**64 - 1
 
 
+@_arguments.checked_call
 def profile(
     model: Any,
     x: Any = None,
@@ -88,6 +89,7 @@ def profile(
     >>> step.modules[1].phases["backward"].time
     """
     _arguments.refuse_unknown(profile, torch_arguments)
+    torch_arguments = _arguments.with_mode(torch_arguments)
     if torch_arguments.get("mode") == "train":
         # What the loss compares the model's output with; all operators of a step are measured.
         torch_arguments["target"], target = target, None
@@ -283,16 +285,21 @@ def _loaded_arrays(
     return arrays
 
 
-def _scored(given: Any, model: Any) -> Score | None:
-    """Before anything else is measured, so that data that cannot be used are told of at once."""
+def _scored(given: Any, model: Any) -> tuple[Score, bool] | None:
+    """Before anything else is measured, so that data that cannot be used are told of at once. With
+    the score, whether it was made of this very model."""
     if given is None:
         return None
-    found: Score | None = importlib.import_module("jouletree.scoring").score_of(given, model)
-    return found
+    scoring = importlib.import_module("jouletree.scoring")
+    found: Score = scoring.score_of(given, model)
+    return found, found is not given
 
 
-def _joined(measured: Profile, scored: Score | None) -> Profile:
-    return measured if scored is None else measured.with_score(scored)
+def _joined(measured: Profile, scored: tuple[Score, bool] | None) -> Profile:
+    if scored is None:
+        return measured
+    score, is_same_model = scored
+    return measured._with_score(score, is_same_model=is_same_model)
 
 
 def _kept(measured: Profile, location: str | None) -> Profile:
@@ -325,6 +332,7 @@ def saved_arrays(x: Any, path: str, folder: str) -> dict[str, str]:
     ):
         if not hasattr(given, "__array__"):
             continue
+        _sources.need("numpy", "numpy", "measuring with arrays")
         import numpy as np
 
         file = Path(folder) / f"input_{place}.npy"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jouletree import _core, _engines
-from jouletree._arguments import kind_of, path_of
+from jouletree._arguments import checked_call, kind_of, path_of
 from jouletree._warnings import warn
 from jouletree.database import Database, StoredModel
 from jouletree.errors import BadInput
@@ -38,6 +38,7 @@ class Reported:
         return report(self, file)
 
 
+@checked_call
 def report(results: Any, file: str | os.PathLike[str]) -> Path:
     """Writes one HTML file that shows results in a browser, without a network.
 

@@ -9,20 +9,20 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jouletree import _arguments, _core
+from jouletree import _arguments, _core, _sources
 from jouletree._costs import Costs
 from jouletree._html import page, rows_table
 from jouletree._interrupts import held, tell
-from jouletree._scored_data import batches_of
-from jouletree._scored_metrics import MetricGiven, ScoredMetrics
-from jouletree._scored_models import caller_of
 from jouletree._turns import turn
 from jouletree.errors import BadInput
 from jouletree.metrics import Metrics
 from jouletree.progress import shown_progress
 from jouletree.quantity import Quantity
+
+if TYPE_CHECKING:
+    from jouletree._scored_metrics import MetricGiven
 
 _OUTPUTS = ("auto", "logits", "probabilities")
 
@@ -97,7 +97,8 @@ class Score:
     @property
     def epr(self) -> Quantity:
         """Energy-precision ratio: ``error ** epr_alpha`` times the energy per example."""
-        return Quantity.from_json(self._json["epr"])
+        # Its "error" is that of the model, not a reason.
+        return Quantity.from_json({**self._json["epr"], "error": None})
 
     @property
     def epr_alpha(self) -> float:
@@ -109,7 +110,8 @@ class Score:
         return [_core.python_words(note) for note in self._json["notes"]]
 
     def add_to(self, folder: str | os.PathLike[str]) -> None:
-        """Puts the score into a profile that ``Profile.save`` or ``jouletree profile -o`` wrote."""
+        """Puts the score into a profile that ``Profile.save`` or ``jouletree profile -o`` wrote.
+        The score of a plainly different model is refused."""
         self._scored.add_to(_arguments.path_of("folder", folder, "the folder of a profile"))
 
     def to_json(self) -> str:
@@ -144,6 +146,7 @@ class Score:
         return content
 
 
+@_arguments.checked_call
 def score(
     model: Any,
     data: Any,
@@ -185,6 +188,11 @@ def score(
     >>> jouletree.score("net.onnx", x, y, metric="loss")
     >>> jouletree.score(net, (x, y), metric=lambda outputs, labels: (outputs - labels).abs().max())
     """
+    _sources.need("numpy", "numpy", "scoring a model")
+    from jouletree._scored_data import batches_of
+    from jouletree._scored_metrics import ScoredMetrics
+    from jouletree._scored_models import caller_of
+
     metrics = ScoredMetrics(metric, better, outputs, class_axis, ignore_label)
     batch = None if batch is None else _arguments.whole_number("batch", batch, 1)
     _arguments.one_of("outputs", outputs, _OUTPUTS)
@@ -214,6 +222,7 @@ def score(
     facts = {
         "model": called.name,
         "engine": called.engine,
+        "params": called.params(),
         "epr_alpha": alpha,
         "examples": metrics.examples,
         "batch": min(given.largest, called.fixed_batch() or given.largest),
@@ -224,9 +233,9 @@ def score(
     return Score(metrics.finished(facts, costs.window))
 
 
-def score_of(given: Any, model: Any) -> Score | None:
+def score_of(given: Any, model: Any) -> Score:
     """What ``profile(..., score=…)`` was given: a score, or what to score by."""
-    if given is None or isinstance(given, Score):
+    if isinstance(given, Score):
         return given
     if isinstance(given, Mapping):
         _check_arguments(given)

@@ -77,6 +77,7 @@ class Study(Framed):
         return f"<jouletree.Study {os.fspath(self.folder)!r}>"
 
 
+@_arguments.checked_call
 def sweep(
     model: Any,
     inputs: Mapping[float, Any] | None = None,
@@ -115,6 +116,7 @@ def sweep(
     >>> print(study)
     """
     _arguments.refuse_unknown(sweep, torch_arguments)
+    torch_arguments = _arguments.with_mode(torch_arguments)
     arguments = {
         "runs": _arguments.whole_number("runs", runs, 1, 10**6),
         "seconds": seconds_of("seconds", seconds),

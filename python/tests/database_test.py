@@ -59,6 +59,7 @@ def test_says_what_the_command_says(filled: jt.Database, command: Command) -> No
 def test_imports_once(filled: jt.Database, tmp_path: pathlib.Path) -> None:
     again = filled.import_files(tmp_path / "models.csv")
     assert again[0]["was_there"] and len(filled.measurements) == 2
+    assert filled.import_files([tmp_path / "models.csv"]) == again
 
 
 def test_refuses_what_it_cannot_do(filled: jt.Database, tmp_path: pathlib.Path) -> None:

@@ -191,3 +191,13 @@ def test_the_usual_totals_have_names_as_nodes_do() -> None:
     for name in ("params", "macs", "flops"):
         assert getattr(result, name) == result.metrics[name]
         assert getattr(result, name).value == getattr(result.modules[0], name).value
+
+
+def test_what_cannot_be_a_size_a_depth_or_a_path_is_one_sentence(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(jt.BadInput, match=r"'batch' is 10+: the size is too large"):
+        jt.inspect("resnet-18", dims={"batch": 10**30})
+    result = jt.inspect("resnet-18")
+    with pytest.raises(jt.BadInput, match="depth is -1: give a whole number, 0 or more"):
+        result.table(depth=-1)
+    with pytest.raises(jt.BadInput, match="path is empty: give the path of a file"):
+        result.save("")

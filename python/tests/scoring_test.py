@@ -233,6 +233,36 @@ def test_bad_data_are_one_sentence(model: Trained, file: str, tmp_path: pathlib.
         jt.score(lambda x: [int("one") for _ in x], x, y)
 
 
+def test_a_score_joins_no_profile_of_another_model(
+    model: Trained, file: str, tmp_path: pathlib.Path
+) -> None:
+    score = jt.score(file, model.x, model.y)
+    other = jt.profile("bert-l2-h128", budget="0.5s", baseline=0, modules=False)
+    folder = other.save(tmp_path / "bert")
+    for add in (other.with_score, lambda one: one.add_to(folder)):
+        with pytest.raises(jt.BadInput, match=r"the score is of .*, but the profile is of bert"):
+            add(score)
+    assert jt.load(folder).score is None
+
+    unknown = other.with_score(jt.score(model.logits, model.x, model.y))
+
+    assert unknown.score is not None
+    assert any("nothing in them tells" in note for note in unknown.score.notes)
+
+
+def test_the_ratio_tells_how_it_was_obtained(model: Trained, file: str) -> None:
+    ratio = jt.score(file, model.x, model.y).epr
+
+    assert ratio.failure is None
+    assert ratio.value is None or str(ratio).endswith((" (estimated)", " (measured)"))
+
+
+def test_lists_of_numbers_are_float32(model: Trained, file: str) -> None:
+    assert jt.score(file, model.x.tolist(), model.y.tolist()).value == pytest.approx(
+        model.accuracy(), abs=1e-12
+    )
+
+
 def test_a_dictionary_of_unknown_arguments_is_refused(model: Trained, file: str) -> None:
     given = {"data": (model.x, model.y), "metrik": "top1"}
     with pytest.raises(jt.BadInput, match="no argument 'metrik'; did you mean 'metric'"):

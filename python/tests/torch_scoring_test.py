@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import pathlib
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from conftest import PROGRAM
 from scored_models import CLASSES, HIDDEN, INPUTS, Trained, examples, write_onnx
 
 import jouletree as jt
@@ -176,11 +179,20 @@ def test_files_of_pytorch_score_the_same(
     np.save(tmp_path / "x.npy", data[0].numpy())
     np.save(tmp_path / "y.npy", data[1].numpy())
     words = ["--data", tmp_path / "x.npy", "--labels", tmp_path / "y.npy", "--format", "json"]
-    import sys
-
     told = json.loads(command("score", file, *words, "--python", sys.executable))
     assert told["scores"][0]["value"] == pytest.approx(reported["top1"], abs=1e-12)
     assert told["batch"] == (8 if kind == "fixed" else 32)
+    if kind != "script":
+        np.save(tmp_path / "x64.npy", data[0].double().numpy())
+        doubles = ["score", file, "--data", tmp_path / "x64.npy", *words[2:4]]
+        refused = subprocess.run(
+            [str(PROGRAM), *map(str, doubles), "--python", sys.executable],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert refused.returncode == 2
+        assert "x64.npy: input 'x' must be float32, but the data are float64" in refused.stderr
     for given in (data, _loader(data)):
         score = jt.score(str(file), given, metric=list(reported))
         assert score.n == 203
@@ -209,3 +221,12 @@ def test_a_live_profile_takes_a_score(
     assert "Accuracy, top-1" in str(profile)
     with pytest.raises(jt.BadInput, match="score is an int"):
         jt.profile(net, data[0][:4], score=3, **quick)
+
+
+def test_lists_are_what_pytorch_makes_of_them_and_float64_is_told(
+    net: Any, data: tuple[Any, Any], reported: dict[str, float]
+) -> None:
+    x, y = data
+    assert jt.score(net, x.tolist(), y.tolist()).value == pytest.approx(reported["top1"])
+    with pytest.raises(jt.BadInput, match=r"the input is float64: .*\.float\(\)"):
+        jt.score(net, x.double(), y)

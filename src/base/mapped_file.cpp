@@ -44,6 +44,7 @@ class Descriptor {
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
+  if (path.empty()) throw Error(ErrorKind::BadInput, "the path of a file is empty: give a file");
   const Descriptor file(path);
   if (file.number() < 0) fail_with_errno(path);
   struct stat status = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,10 +21,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::vector<std::string> words_of(const Field& field, const Words& known) {
+std::vector<std::string> words_of(const Field& field, const Words& known,
+                                  const std::map<std::string, std::string>& other_words = {}) {
   std::vector<std::string> words;
   for (const Field& one : field.each()) {
-    const std::string word = one.text();
+    std::string word = one.text();
+    if (const auto other = other_words.find(word); other != other_words.end()) word = other->second;
     if (std::find(known.begin(), known.end(), word) == known.end())
       one.fail(fmt::format("{} is none of {}", printable(word), fmt::join(known, ", ")));
     words.push_back(word);
@@ -97,7 +100,8 @@ constexpr std::array kPlanKeys = {
     Key{"threads", read_counts},
     Key{"modes",
         [](const Field& field, Plan& plan) {
-          plan.modes = words_of(field, {"inference", "training"});
+          // Python says "train".
+          plan.modes = words_of(field, {"inference", "training"}, {{"train", "training"}});
         }},
     Key{"levels",
         [](const Field& field, Plan& plan) {

@@ -55,6 +55,7 @@ nlohmann::json recipe_of(const Item& item, const std::filesystem::path& plans = 
 TEST(PlanTraining, AFunctionOfPythonIsTrainedToo) {
   EXPECT_THAT(training_labels(kModes), ElementsAre("nets:make x=4x8", "nets:make x=4x8, training"));
   EXPECT_THAT(training_labels("modes: training\n"), ElementsAre("nets:make x=4x8, training"));
+  EXPECT_THAT(training_labels("modes: train\n"), ElementsAre("nets:make x=4x8, training"));
 }
 
 TEST(PlanTraining, AnItemOfInferenceHasTheSpecThatItAlwaysHad) {

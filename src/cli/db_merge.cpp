@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -26,10 +27,23 @@ constexpr const char* kMergeFooter =
     "The order of databases does not matter, and merging again changes nothing. Each database is\n"
     "added as a whole or not at all.";
 
+/// "model operators" of the table model_operators.
+std::string noun_of(std::string table) {
+  std::replace(table.begin(), table.end(), '_', ' ');
+  return table;
+}
+
+std::string singular_of(const std::string& table) {
+  std::string noun = noun_of(table);
+  if (noun.ends_with("ies")) return noun.replace(noun.size() - 3, 3, "y");
+  noun.pop_back();
+  return noun;
+}
+
 std::string merged_text(const store::MergedRows& merged) {
   std::vector<std::string> parts;
   for (const auto& [table, count] : merged)
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, table));
+    if (count > 0) parts.push_back(number_of(count, singular_of(table), noun_of(table)));
   return parts.empty() ? "nothing new" : fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -148,7 +148,7 @@ ModelProfile measure_model(const ProfileCommand& command) {
   if (command.score.is_asked()) score = score_too(command, settings, model);
   shown.clear();
   const ModelProfile profile = profile_model(model.file(), settings);
-  return score ? with_score(profile, *score) : profile;
+  return score ? with_score(profile, *score, ScoreOf::ThisModel) : profile;
 }
 
 /// Metrics of plug-ins are kept in the folder, too: those of trees cannot be computed from it.

@@ -1,5 +1,6 @@
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -62,6 +63,15 @@ Score measure_score(const ScoreCommand& command) {
   return score_model(model.file(), settings);
 }
 
+void print(const Score& score, Format format) {
+  if (format == Format::Json) {
+    report::print_score_json(score, std::cout);
+  } else {
+    report::print_score_table(score, std::cout);
+  }
+  finish_output();
+}
+
 void run(const ScoreCommand& command) {
   if (command.score.data.empty())
     throw Error(ErrorKind::BadInput, "a score needs examples: --data FILE.npy");
@@ -71,13 +81,18 @@ void run(const ScoreCommand& command) {
   // A folder without a profile is refused before anything runs.
   if (!command.profile.empty()) (void)read_profile(command.profile);
   const Score score = measure_score(command);
-  if (!command.profile.empty()) jouletree::add_score(score, command.profile);
-  if (command.format == Format::Json) {
-    report::print_score_json(score, std::cout);
-  } else {
-    report::print_score_table(score, std::cout);
+  if (command.profile.empty()) {
+    print(score, command.format);
+    return;
   }
-  finish_output();
+  std::optional<Score> added;
+  try {
+    added = jouletree::add_score(score, command.profile);
+  } catch (const Error&) {
+    print(score, command.format);  // It took long, and is right for its own model.
+    throw;
+  }
+  print(*added, command.format);
 }
 
 }  // namespace

@@ -116,7 +116,9 @@ void add_caller(const Profile& profile, Ledger& ledger) {
   // The power of the program, for as long as it took in turns with the whole.
   if (ledger.caller_s.value && whole_j && program_j && program.seconds() > 0) {
     const double program_s = whole_s - *ledger.caller_s.value;
-    ledger.caller_j.value = std::max(*whole_j - *program_j / program.seconds() * program_s, 0.0);
+    const double rest_j = *whole_j - *program_j / program.seconds() * program_s;
+    // What takes no time takes no energy: the rest is noise then.
+    ledger.caller_j.value = *ledger.caller_s.value > 0 ? std::max(rest_j, 0.0) : 0.0;
   }
 }
 

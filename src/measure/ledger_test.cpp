@@ -208,11 +208,15 @@ TEST(LedgerOfProfile, OperatorsThatTakeLongerInOrderHideTheirCaller) {
 }
 
 TEST(LedgerOfProfile, ACallerThatTakesNothingTakesNothingLess) {
-  const Profile profile = called_with_shares({-0.01, 0.01, -0.02, 0.02, -0.01});
+  Profile profile = called_with_shares({-0.01, 0.01, -0.02, 0.02, -0.01});
+  profile.whole = metered(profile.whole, 1, 1);
+  profile.caller->program = metered(profile.caller->program, 0.8, 1.2);
+  profile.caller->program.energy->gross = EnergyRange{Joules::from(0.1), {}, {}};
   EXPECT_TRUE(is_told_apart(*profile.caller));
   const Ledger ledger = ledger_of(profile);
   EXPECT_EQ(ledger.caller_s.value, 0.0);
   EXPECT_EQ(ledger.caller_s.low, 0.0);
+  EXPECT_EQ(ledger.caller_j.value, 0.0) << "and no energy either";
   EXPECT_GT(ledger.caller_s.high.value(), 0);
 }
 

@@ -60,9 +60,10 @@ std::string known_note(const PredictedRun& predicted, const std::string& place) 
                        number_of(operators, "operator"), place);
   }
   return fmt::format(
-      "{} of {} were measured on {}: {:.1f} % of the time. The rest is predicted from what was "
+      "{} of {} {} measured on {}: {:.1f} % of the time. The rest is predicted from what was "
       "measured there.",
-      known, number_of(operators, "operator"), place, 100 * predicted.nodes.front().measured_share);
+      known, number_of(operators, "operator"), agreeing(known, "was", "were"), place,
+      100 * predicted.nodes.front().measured_share);
 }
 
 }  // namespace jouletree::report

@@ -17,6 +17,7 @@
 #include "store/profile_folder.hpp"
 #include "store/profile_json.hpp"
 #include "store/profile_trials.hpp"
+#include "store/score_fit.hpp"
 #include "store/score_json.hpp"
 #include "tree/score_metrics.hpp"
 
@@ -172,18 +173,21 @@ std::string keep_profile(const ModelProfile& profile, const std::string& databas
   return opened.place();
 }
 
-ModelProfile with_score(const ModelProfile& profile, const Score& score) {
+ModelProfile with_score(const ModelProfile& profile, const Score& score, ScoreOf whose) {
   auto state = std::make_shared<ModelProfile::State>(profile.state());
-  state->view.score = score;
+  state->view.score =
+      whose == ScoreOf::ThisModel ? score : store::score_that_fits(state->view, score);
   state->view.metrics = tree::MetricSet().compute(store::measured_model(state->view));
-  if (!state->measured) store::put_score(score, state->json);
+  if (!state->measured) store::put_score(*state->view.score, state->json);
   return ModelProfile(std::move(state));
 }
 
-void add_score(const Score& score, const std::filesystem::path& folder) {
+Score add_score(const Score& score, const std::filesystem::path& folder) {
   store::StoredProfile stored = store::read_profile_folder(folder);
-  store::put_score(score, stored.json);
+  Score fitting = store::score_that_fits(stored.view, score);
+  store::put_score(fitting, stored.json);
   store::replace_profile_json(folder, store::json_text(stored.json));
+  return fitting;
 }
 
 void prepare_profile(const std::filesystem::path& folder, OlderProfile older) {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fstream>
@@ -43,7 +44,24 @@ std::string text_of_trace(const Json& trace) {
   return trace.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+/// Whoever names a file wants one of those in the folder.
+void refuse_file_name(const fs::path& folder) {
+  constexpr std::array<std::string_view, 9> kEndings = {
+      ".csv", ".json", ".jsonl", ".html", ".svg", ".md", ".txt", ".xlsx", ".parquet"};
+  const bool is_file_name =
+      std::find(kEndings.begin(), kEndings.end(), folder.extension().string()) != kEndings.end();
+  if (std::error_code error; !is_file_name || fs::exists(folder, error)) return;
+  refuse(folder,
+         fmt::format("is the name of a file, and a profile is a folder; name it '{}', for example: "
+                     "in it, layers.csv is the per-layer CSV, tree.jsonl the tree file and "
+                     "profile.json everything",
+                     fs::path(folder).replace_extension().string()));
+}
+
 void make_profile_folder(const fs::path& folder) {
+  if (folder.empty())
+    throw Error(ErrorKind::BadInput, "the path of the profile is empty: name a folder");
+  refuse_file_name(folder);
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     refuse(folder, "is a file; name a folder with -o");

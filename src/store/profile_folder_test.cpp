@@ -178,6 +178,15 @@ TEST(ProfileFolder, AScoreTakesThePlaceOfAnOlderOneAndLeavesAllElse) {
   EXPECT_THROW(add_score({}, temp.path()), Error);
 }
 
+TEST(ProfileFolder, IsNotNamedLikeAFile) {
+  const TempFolder temp;
+  EXPECT_THAT([&] { prepare_profile_folder(temp.path() / "net.csv", OlderProfile::Keep); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("layers.csv is the per-layer CSV")));
+  EXPECT_FALSE(std::filesystem::exists(temp.path() / "net.csv"));
+  EXPECT_THROW(prepare_profile_folder("", OlderProfile::Keep), Error);
+  EXPECT_NO_THROW(prepare_profile_folder(temp.path() / "resnet-18.v2", OlderProfile::Keep));
+}
+
 TEST(ProfileFolder, ASingleFileOfAnOlderProfileIsEnoughToRefuse) {
   const TempFolder temp;
   temp.write("layers.csv", "somebody's");

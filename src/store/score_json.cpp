@@ -75,6 +75,13 @@ MetricValue value_in(const Json& json) {
   return value;
 }
 
+/// Absent in scores of older programs.
+std::optional<std::int64_t> count_in(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found == json.end() || found->is_null() ? std::nullopt
+                                                 : std::optional(found->get<std::int64_t>());
+}
+
 Json scored_json(const ScoredMetric& metric) {
   return {{"name", metric.name},
           {"friendly_name", metric.friendly_name},
@@ -91,6 +98,8 @@ Json score_json(const Score& score) {
   Json json;
   json["model"] = score.model;
   json["engine"] = text_or_null(score.engine);
+  json["params"] = score.params ? Json(*score.params) : Json(nullptr);
+  json["model_bytes"] = score.model_bytes ? Json(*score.model_bytes) : Json(nullptr);
   json["primary"] = score.metrics.empty() ? Json(nullptr) : Json(score.metrics.front().name);
   json["scores"] = Json::array();
   for (const ScoredMetric& metric : score.metrics) json["scores"].push_back(scored_json(metric));
@@ -116,6 +125,8 @@ Score score_of(const Json& json) {
   Score score;
   score.model = json.at("model").get<std::string>();
   score.engine = text(json.at("engine"));
+  score.params = count_in(json, "params");
+  score.model_bytes = count_in(json, "model_bytes");
   for (const Json& one : json.at("scores")) {
     score.metrics.push_back(
         {one.at("name").get<std::string>(), one.at("friendly_name").get<std::string>(),

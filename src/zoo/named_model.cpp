@@ -66,6 +66,11 @@ bool is_zoo_name(const std::string& given) {
 }
 
 void refuse_unknown_name(const std::string& given) {
+  if (given.empty()) {
+    throw Error(ErrorKind::BadInput,
+                "the path of the model is empty: give a file, or a name of the zoo ('jouletree zoo "
+                "list' shows them)");
+  }
   if (exists(given) || is_zoo_name(given)) return;
   const std::vector<std::string_view> near = near_names(wanted_name(given));
   if (near.empty()) {

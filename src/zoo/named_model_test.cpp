@@ -44,6 +44,7 @@ TEST(NamedModel, SuggestsWhatIsWrittenAlike) {
   EXPECT_THAT(problem_of("models/ResNet_18.onnx"), EndsWith("such as resnet-18"));
   EXPECT_THAT(problem_of("bert-bas"), HasSubstr("bert-base-"));
   EXPECT_THAT(problem_of("mobilnet-v2"), HasSubstr("mobilenet-v2"));
+  EXPECT_THAT(problem_of(""), HasSubstr("path of the model is empty: give a file"));
 }
 
 TEST(NamedModel, SuggestsNothingThatNobodyMeant) {

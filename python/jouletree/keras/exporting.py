@@ -8,9 +8,11 @@ import sys
 from typing import Any
 
 from jouletree._onnx_model import OnnxModel
-from jouletree._sources import need
+from jouletree._sources import need_all
 from jouletree.errors import BadInput
 from jouletree.progress import shown_progress
+
+_EXPORTERS = ("tensorflow", "tf2onnx")
 
 
 def exported(model: Any, x: Any) -> OnnxModel:
@@ -21,7 +23,7 @@ def exported(model: Any, x: Any) -> OnnxModel:
             f"{model.name} is a layer ({type(model).__name__}): put it into a model, such as "
             "keras.Sequential([layer])"
         )
-    _need_exporter()
+    need_all(_EXPORTERS, "exporting a Keras model to ONNX")
     show = shown_progress()
     if show is not None:
         show(f"exporting {model.name} to ONNX")
@@ -38,8 +40,7 @@ def exported(model: Any, x: Any) -> OnnxModel:
 
 def exported_file(path: str | os.PathLike[str], x: Any) -> OnnxModel:
     """A file of Keras or the folder of a SavedModel. Code in it is not run."""
-    need("keras", "keras", "a Keras file")
-    _need_exporter()
+    need_all(("keras", *_EXPORTERS), "a Keras file")
     show = shown_progress()
     if show is not None:
         show(f"exporting {os.fspath(path)} to ONNX")
@@ -48,8 +49,3 @@ def exported_file(path: str | os.PathLike[str], x: Any) -> OnnxModel:
     finally:
         if show is not None:
             show(None)
-
-
-def _need_exporter() -> None:
-    need("tensorflow", "tensorflow", "exporting a Keras model to ONNX")
-    need("tf2onnx", "tf2onnx", "exporting a Keras model to ONNX")

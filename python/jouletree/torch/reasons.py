@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jouletree.errors import BadInput
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # TorchScript writes two stacks first; the reason stands behind the last of them.
 _SCRIPT_REASON = re.compile(r"^(?:[\w.]*(?:Error|Exception)): (.+)$", re.MULTILINE)
 # It asks for reports of bad messages; the reader cannot do anything about that.
+_SIGNATURES = "but expected one of:"
 _PLEA = "  (Could this error message be improved?"
 
 
@@ -31,6 +32,16 @@ def hint_at_inputs(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
     if len(args) > 1 and not kwargs and all(type(one) is int for one in args):
         shape = ", ".join(map(str, args))
         return f"; x is a shape, but a live model is called with tensors: torch.randn({shape})"
+    return hint_at_arrays([*args, *kwargs.values()])
+
+
+def hint_at_arrays(given: Iterable[Any]) -> str:
+    """NumPy's arrays are no tensors, and its numbers are more precise than those of most models."""
+    for one in given:
+        if type(one).__module__.partition(".")[0] == "numpy":
+            return "; x is an array of NumPy, but a live model takes tensors: torch.from_numpy(x)"
+        if str(getattr(one, "dtype", "")).endswith("float64"):
+            return "; the input is float64: if the model is float32, convert it with .float()"
     return ""
 
 
@@ -65,4 +76,15 @@ def reason_of(error: BaseException) -> str:
         found = _SCRIPT_REASON.findall(text)
         if found:
             return str(found[-1]).partition(_PLEA)[0].strip()
-    return text.partition("\n")[0].partition(_PLEA)[0].strip() or type(error).__name__
+    return _first_sentence(text) or type(error).__name__
+
+
+def _first_sentence(text: str) -> str:
+    """The first line, with what it announces: the line after a colon."""
+    lines = [line.strip() for line in text.partition(_PLEA)[0].splitlines() if line.strip()]
+    if not lines:
+        return ""
+    first = lines[0]
+    if first.endswith(_SIGNATURES):  # They are many, and no help to who calls a module.
+        return first.removesuffix(_SIGNATURES).rstrip(" ,")
+    return f"{first} {lines[1]}" if first.endswith(":") and len(lines) > 1 else first

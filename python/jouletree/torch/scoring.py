@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.utils import _pytree as pytree
 
 from jouletree._interrupts import held
 from jouletree._outputs import chosen
@@ -17,7 +18,7 @@ from jouletree.errors import BadInput, Error
 from jouletree.torch.exported import module_of
 from jouletree.torch.files import load_file
 from jouletree.torch.fixed_batch import check_batch, fixed_batch, in_fixed_batches, notes_of
-from jouletree.torch.reasons import model_raised
+from jouletree.torch.reasons import hint_at_arrays, model_raised
 
 
 @contextlib.contextmanager
@@ -46,7 +47,8 @@ def caller(
         except Error:
             raise
         except Exception as error:
-            raise model_raised(error) from error
+            leaves = pytree.tree_flatten(_moved(inputs, place))[0]
+            raise model_raised(error, hint_at_arrays(leaves)) from error
         result = chosen(returned, output)
         if not isinstance(result, torch.Tensor):
             raise BadInput(
@@ -60,6 +62,7 @@ def caller(
     with _left_as_it_was(module):
         called = Called(call, name, f"PyTorch {torch.__version__}", lambda: notes_of(fixed))
         called.fixed_batch = lambda: fixed
+        called.params = lambda: _params_of(module)
         called.batch = fixed or called.batch
         yield called
 
@@ -68,6 +71,14 @@ def _applied(module: torch.nn.Module, inputs: Any) -> Any:
     if isinstance(inputs, Mapping):
         return module(**inputs)
     return module(*inputs) if isinstance(inputs, (tuple, list)) else module(inputs)
+
+
+def _params_of(module: torch.nn.Module) -> int | None:
+    """Frozen and quantised modules keep them elsewhere."""
+    try:
+        return sum(one.numel() for one in module.parameters()) or None
+    except ValueError:  # Lazy ones do not know their size yet.
+        return None
 
 
 def _device_of(module: torch.nn.Module) -> torch.device:

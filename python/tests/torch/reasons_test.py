@@ -126,3 +126,13 @@ def test_a_model_that_makes_other_calls_in_each_run_has_a_note(more: int) -> Non
     assert len(notes) == (more > 0)
     assert not notes or "2 in the first, 20 in the second" in notes[0]
     assert model.runs == 0
+
+
+def test_an_array_for_a_live_module_is_told_with_the_way_out() -> None:
+    numpy = pytest.importorskip("numpy")
+    for ask in (jt.inspect, lambda *given: jt.profile(*given, **QUICK)):
+        with pytest.raises(
+            jt.BadInput, match=r"numpy\.ndarray.*; .*torch\.from_numpy\(x\)"
+        ) as told:
+            ask(torch.nn.Conv1d(3, 4, 1), numpy.ones((1, 3, 8), numpy.float32))  # type: ignore[operator]
+        assert "expected one of" not in str(told.value)

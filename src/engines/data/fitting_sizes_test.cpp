@@ -53,6 +53,21 @@ TEST(FittingSizes, WhatNoSizeMendsIsToldWithTheSizesThatWereChosen) {
   EXPECT_LE(tries, 8);
 }
 
+TEST(FittingSizes, AGivenSizeThatClashesIsNamedAndTheOthersAreNot) {
+  const std::string bytes = convolution({"batch", "3", "height", "width"}).model_bytes();
+  const Graph graph = read_onnx(bytes, "model.onnx");
+  InputSettings settings;
+  settings.symbols["width"] = 5000;
+  const auto refuse = [&](const Inference&) {
+    throw Error(ErrorKind::BadInput, "sizes of its inputs do not fit each other: 512 by 5000");
+  };
+  EXPECT_THAT([&] { (void)fitting_sizes(graph, settings, infer(graph, settings), refuse); },
+              ThrowsMessage<Error>(
+                  AllOf(HasSubstr("512 by 5000; dimension 'width' was given as 5000, where the "
+                                  "model has 512: give one that fits"),
+                        testing::Not(HasSubstr("batch")))));
+}
+
 TEST(FittingSizes, SizesThatTheFileFixesAreTriedOnce) {
   const std::string bytes = convolution({"1", "3", "32", "32"}).model_bytes();
   const Graph graph = read_onnx(bytes, "model.onnx");

@@ -130,6 +130,11 @@ std::string wrong_rank(const Found& found, const Graph& model) {
                      found[2].str(), found[3].str(), shape_advice(model, found[1]));
 }
 
+std::string clashing_sizes(const Found& found, const Graph& /*model*/) {
+  return fmt::format("{}: sizes of its inputs do not fit each other: {} by {}",
+                     node_text(found[2], found[1]), found[3].str(), found[4].str());
+}
+
 std::string failed_run(const Found& found, const Graph& /*model*/) {
   return fmt::format("{}: the engine cannot run it with these inputs: {}",
                      node_text(found[2], found[1]), found[3].str());
@@ -168,6 +173,9 @@ const std::vector<Rule>& rules() {
            R"re(invalid dimensions for input: (\S+) for the following indices(.*Expected.*))re"),
        wrong_shape},
       {std::regex(R"re(Invalid rank for input: (\S+) Got: (\d+) Expected: (\d+))re"), wrong_rank},
+      {std::regex(R"re(while running (\w+) node\. Name:'([^']*)' Status Message: )re"
+                  R"re(.*Attempting to broadcast.* (\d+) by (\d+))re"),
+       clashing_sizes},
       {std::regex(R"re(while running (\w+) node\. Name:'([^']*)' Status Message: (.*))re"),
        failed_run},
       {std::regex(R"re(In Node, \("([^"]*)", (\w+),.* Error (.*))re"), refused_node},

@@ -82,6 +82,13 @@ TEST_F(Refusal, NamesTheNodeThatFailedInTheRun) {
       StartsWith("m.onnx: node '/r' (Relu): the engine refuses it: Unrecognized attribute"));
 }
 
+TEST_F(Refusal, SaysWhichSizesClash) {
+  EXPECT_EQ(text("Non-zero status code returned while running Add node. Name:'/pos' Status "
+                 "Message: axis == 1 || axis == largest was false. Attempting to broadcast an axis "
+                 "by a dimension other than 1. 512 by 5000"),
+            "m.onnx: node '/pos' (Add): sizes of its inputs do not fit each other: 512 by 5000");
+}
+
 TEST_F(Refusal, AlwaysNamesTheFileOnce) {
   EXPECT_EQ(text("something else"), "m.onnx: ONNX Runtime cannot use the model: something else");
   EXPECT_EQ(text("m.onnx: node 'a': bad"), "m.onnx: node 'a': bad");

@@ -1,5 +1,6 @@
 #include "engines/torch/torch_file_engine.hpp"
 
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -35,6 +36,16 @@ Graph graph_of_names(const std::vector<std::string>& names) {
     graph.values.emplace_back().name = graph.made_names.emplace_back(name);
   }
   return graph;
+}
+
+/// Element types of the inputs, by name, where the file tells of them: a program of torch.export.
+std::map<std::string, DataType> types_in(const std::filesystem::path& file) {
+  std::map<std::string, DataType> types;
+  if (!model::torchscript::is_exported(file)) return types;
+  const Graph graph = read_model(file, {});
+  for (const ValueId id : graph.main.inputs)
+    types.emplace(graph.values[id].name, graph.values[id].declared.type);
+  return types;
 }
 
 /// Sizes by name become whole shapes, which PyTorch takes.
@@ -113,11 +124,14 @@ class TorchFileEngine final : public TorchEngine {
   [[nodiscard]] ServedModel serve(const std::filesystem::path& model) override {
     return asked_of(model, [&] {
       const auto graph = std::make_shared<Graph>();
+      const std::map<std::string, DataType> types = types_in(model);
       for (const runtime::PythonWorker::Input& input : worker_->serve(model)) {
         graph->main.inputs.push_back(static_cast<ValueId>(graph->values.size()));
         GraphValue& value = graph->values.emplace_back();
         value.name = graph->made_names.emplace_back(input.name);
         value.declared.dims = input.dims;
+        if (const auto type = types.find(input.name); type != types.end())
+          value.declared.type = type->second;
         for (const Dim size : input.dims.value_or(Dims()))
           value.declared_dims.push_back({size, {}});
       }

@@ -80,6 +80,7 @@ class Evaluation {
     scorer_.finish(score);
     score.batch = std::min(model_.batch(), score.examples);
     score.model_time_s = model_.model_time_s();
+    score.params = model_.params();
     for (std::string& note : model_.notes()) score.notes.push_back(std::move(note));
   }
 
@@ -143,6 +144,7 @@ Score score_checked(const std::filesystem::path& model, const ScoreSettings& set
   Score score;
   score.model = settings.told_as.empty() ? model.filename().string() : settings.told_as;
   score.engine = engine->name();
+  score.model_bytes = file.bytes;
   score.epr_alpha = settings.epr_alpha;
   try {
     Evaluation evaluation(*engine, model, settings, std::move(labels), scratch.path());

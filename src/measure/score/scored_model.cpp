@@ -1,6 +1,7 @@
 #include "measure/score/scored_model.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,7 @@
 #include "base/mapped_file.hpp"
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
+#include "jouletree/parameters.hpp"
 
 namespace jouletree::measure {
 namespace {
@@ -181,6 +183,18 @@ ExampleOutputs ScoredModel::run(const ExampleData& data, std::int64_t first, std
     all.dims[0] = done;
   }
   return all;
+}
+
+std::optional<std::int64_t> ScoredModel::params() const {
+  if (served_.graph->main.nodes.empty()) return std::nullopt;
+  const Constants constants = classify_constants(*served_.graph);
+  std::int64_t params = std::accumulate(constants.attribute_params.begin(),
+                                        constants.attribute_params.end(), std::int64_t{0});
+  for (ValueId id = 0; id < constants.by_value.size(); ++id) {
+    const ConstantUse& use = constants.by_value[id];
+    if (use.role == ConstantRole::Parameter && use.value == id) params += use.elements;
+  }
+  return params;
 }
 
 std::vector<std::string> ScoredModel::notes() const {

@@ -57,6 +57,8 @@ class ScoredModel {
   /// fixed number of them at a time gets the last one again where there are too few; what it
   /// returns for that is left out.
   [[nodiscard]] ExampleOutputs run(const ExampleData& data, std::int64_t first, std::int64_t count);
+  /// Parameters, where the engine's file tells of them.
+  [[nodiscard]] std::optional<std::int64_t> params() const;
   /// Inside the running model, so far.
   [[nodiscard]] double model_time_s() const { return model_time_s_; }
   [[nodiscard]] std::vector<std::string> notes() const;

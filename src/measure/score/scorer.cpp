@@ -90,11 +90,22 @@ std::string plain_name(const std::string& given) {
 
 [[noreturn]] void refuse_metric(const std::string& name) {
   const std::vector<std::string> names = score_metric_names();
-  const std::string meant = likely_name(name, names);
+  std::vector<std::string> known = names;
+  std::vector<std::string> others;
+  for (const auto& [alias, plain] : kAliases) {
+    known.emplace_back(alias);
+    others.push_back(fmt::format("{} ({})", alias, plain));
+  }
+  // "acc" is rather the beginning of "accuracy" than a wrong "auc".
+  const auto begun = std::find_if(known.begin(), known.end(), [&](const std::string& one) {
+    return name.size() > 2 && one.starts_with(name);
+  });
+  const std::string meant = begun != known.end() ? *begun : likely_name(name, known);
   const std::string there_are =
       meant.empty() ? "there are" : fmt::format("did you mean '{}'? There are", meant);
-  throw Error(ErrorKind::BadInput, fmt::format("there is no metric '{}'; {}: {}, and top2, top3 …",
-                                               name, there_are, fmt::join(names, ", ")));
+  throw Error(ErrorKind::BadInput,
+              fmt::format("there is no metric '{}'; {}: {}, and top2, top3 …; other names: {}",
+                          name, there_are, fmt::join(names, ", "), fmt::join(others, ", ")));
 }
 
 [[noreturn]] void refuse_divided(const std::string& metric, std::int64_t example) {

@@ -317,6 +317,9 @@ TEST(Scorer, RefusesWhatDoesNotFit) {
               testing::HasSubstr("label 0.5 of example 1 is no class"));
   EXPECT_THAT(problem_of([&] { value_of("perplexty", kLogits, kLabels); }),
               testing::HasSubstr("did you mean 'perplexity'"));
+  EXPECT_THAT(problem_of([&] { value_of("acc", kLogits, kLabels); }),
+              testing::AllOf(testing::HasSubstr("did you mean 'accuracy'"),
+                             testing::HasSubstr("accuracy (top1)")));
   EXPECT_THAT(problem_of([&] { value_of("top0", kLogits, kLabels); }),
               testing::HasSubstr("there is no metric 'top0'"));
   const auto nan = floats({2, 2}, {0, 1, std::nanf(""), 1});

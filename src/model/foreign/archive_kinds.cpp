@@ -182,8 +182,9 @@ constexpr std::array kArchiveKinds = {
              "export the model in its folder: optimum-cli export onnx --model {folder} onnx_model"},
     FileKind{"checkpoint", is_torch_checkpoint,
              "a pickled PyTorch checkpoint, which cannot be read without its Python code",
-             "load it in Python and export it with torch.onnx.export(model, example, "
-             "'model.onnx') or torch.jit.trace(model, example).save('model.pt')"},
+             "load it in Python, and count it there with jouletree.inspect(model, x), or write it "
+             "with torch.export.save(torch.export.export(model, (x,)), 'model.pt2') or "
+             "torch.onnx.export(model, (x,), 'model.onnx')"},
     FileKind{"pickle", is_checkpoint, "a Python pickle, which cannot be read without its code",
              "load it in Python; if it is a model, export it to ONNX there, and give that file"},
     FileKind{"pt2",

@@ -1,6 +1,8 @@
 // What a folder that was given in the place of a model file holds.
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -35,11 +37,20 @@ std::vector<fs::path> files_below(const fs::path& folder) {
 }
 
 std::vector<std::string> ending_in(const std::vector<fs::path>& files, const fs::path& folder,
-                                   std::string_view ending) {
+                                   std::span<const std::string_view> endings) {
   std::vector<std::string> found;
-  for (const fs::path& file : files)
-    if (file.string().ends_with(ending)) found.push_back((folder / file).string());
+  for (const fs::path& file : files) {
+    const std::string name = file.string();
+    if (std::any_of(endings.begin(), endings.end(),
+                    [&](std::string_view ending) { return name.ends_with(ending); }))
+      found.push_back((folder / file).string());
+  }
   return found;
+}
+
+std::vector<std::string> ending_in(const std::vector<fs::path>& files, const fs::path& folder,
+                                   std::initializer_list<std::string_view> endings) {
+  return ending_in(files, folder, std::span(endings.begin(), endings.size()));
 }
 
 /// One row: a file that gives the folder away, by its path or the end of it.
@@ -109,26 +120,31 @@ const FolderKind* kind_of(const std::vector<fs::path>& files) {
 
 std::string describe_folder(const fs::path& path) {
   const std::vector<fs::path> files = files_below(path);
-  if (const auto models = ending_in(files, path, ".onnx"); !models.empty()) {
+  if (const auto models = ending_in(files, path, {".onnx", ".pt2"}); !models.empty()) {
+    const auto all = ending_in(files, path, {".onnx", ".pt2", ".pt", ".ptl"});
     return fmt::format(
         "this is a folder; give {} {}",
-        models.size() == 1 ? "the model in it:" : "one of the models in it:", some_names(models));
+        all.size() == 1 ? "the model in it:" : "one of the models in it:", some_names(all));
   }
   if (const FolderKind* kind = kind_of(files)) {
     return fmt::format(
         "this is {}; {}", kind->what,
         fmt::format(fmt::runtime(kind->advice), fmt::arg("folder", shell_word(path.string()))));
   }
-  if (const auto found = ending_in(files, path, ".pt"); !found.empty()) {
+  if (const auto found = ending_in(files, path, {".pt", ".ptl"}); !found.empty()) {
     return fmt::format("this is a folder without an ONNX file; give a model file in it: {}",
                        some_names(found));
   }
-  for (const std::string_view ending : {".pth", ".keras", ".h5", ".tflite", ".safetensors", ".gguf",
-                                        ".bin", ".pb", ".zip", ".gz"}) {
-    const auto found = ending_in(files, path, ending);
+  constexpr std::string_view kOthers[] = {".pth",  ".keras", ".h5", ".tflite", ".safetensors",
+                                          ".gguf", ".bin",   ".pb", ".zip",    ".gz"};
+  for (const std::string_view ending : kOthers) {
+    const auto found = ending_in(files, path, {ending});
     if (found.empty()) continue;
-    return fmt::format("this is a folder without an ONNX file; of {} in it: {}", found[0],
-                       describe_file(found[0], MappedFile(found[0]).bytes()));
+    std::vector<std::string> others = ending_in(files, path, kOthers);
+    std::erase(others, found[0]);
+    const std::string of_first = describe_file(found[0], MappedFile(found[0]).bytes());
+    return fmt::format("this is a folder without an ONNX file; of {} in it: {}{}", found[0],
+                       of_first, others.empty() ? "" : "; it also has " + some_names(others));
   }
   return files.empty() ? "this is an empty folder; give a model file"
                        : "this is a folder without a model that is known here; give a model file";

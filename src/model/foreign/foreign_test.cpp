@@ -108,7 +108,7 @@ std::vector<Sample> marked_samples() {
       {"torch-mobile", "m.ptl", little_endian(60, 4) + "PTMF" + std::string(20, '\0'),
        "flatbuffer"},
       {"hdf5", "my model.h5", "\x89HDF\r\n\x1A\n" + std::string(20, '\0'),
-       "python -m tf2onnx.convert --keras 'my model.h5' --output model.onnx"},
+       "jouletree.inspect('my model.h5') or jouletree.profile('my model.h5')"},
       {"npy", "x.npy", "\x93NUMPY\x01" + std::string(1, '\0') + "v", "--data NAME=x.npy"},
       {"tensorrt", "m.plan", "ftrt" + std::string(20, '\0'), "TensorRT engine"},
       {"tensorrt", "yolo.engine", little_endian(17, 4) + R"({"stride": 32   })" + "ftrt",
@@ -136,7 +136,7 @@ std::vector<Sample> archive_samples() {
        zip_bytes({{"best/data.pkl", "\x80\x02 cultralytics.nn.tasks\nDetectionModel"}}),
        "yolo export model=best.pt format=onnx"},
       {"checkpoint", "weights.pth", zip_bytes({{"w/data.pkl", "\x80\x02}q"}, {"w/data/0", "1"}}),
-       "torch.onnx.export(model, example, 'model.onnx')"},
+       "torch.onnx.export(model, (x,), 'model.onnx')"},
       {"checkpoint", "old.onnx",
        "\x80\x02\x8A\nl\xFC\x9C"
        "F\xF9 j\xA8P\x19.",
@@ -357,6 +357,20 @@ TEST(ForeignFolder, NamesItsOwnModelsBeforeThoseFurtherDown) {
   EXPECT_EQ(describe_folder(folder.path()),
             "this is a folder; give one of the models in it: " + root + "/y.onnx, " + root +
                 "/z.onnx, " + root + "/a/1.onnx, " + root + "/a/2.onnx and 2 more");
+}
+
+TEST(ForeignFolder, NamesAllKindsOfModelsInIt) {
+  const test::TempFolder folder;
+  for (const char* name : {"a.onnx", "b.pt2", "c.pt"}) folder.write(name, "x");
+  const std::string root = folder.path().string();
+  EXPECT_EQ(describe_folder(folder.path()),
+            "this is a folder; give one of the models in it: " + root + "/a.onnx, " + root +
+                "/b.pt2 and " + root + "/c.pt");
+  const test::TempFolder foreign;
+  for (const char* name : {"a.keras", "b.h5"}) foreign.write(name, "x");
+  EXPECT_NE(
+      describe_folder(foreign.path()).find("; it also has " + foreign.path().string() + "/b.h5"),
+      std::string::npos);
 }
 
 TEST(ForeignFolder, IsToldByWhatItHolds) {

@@ -102,8 +102,9 @@ constexpr std::array kMarkedKinds = {
              "a PyTorch Mobile model in flatbuffer form", kExportFromTorch},
     FileKind{"hdf5", [](const SeenFile& file) { return file.has("\x89HDF\r\n\x1A\n"); },
              "an HDF5 file, the older format of Keras",
-             "if it holds a whole model, convert it: python -m tf2onnx.convert --keras {file} "
-             "--output model.onnx; if it holds weights only, load them into the model first"},
+             "if it holds a whole model, give it to the Python package, which exports it with "
+             "tensorflow and tf2onnx: jouletree.inspect('{path}') or jouletree.profile('{path}'); "
+             "if it holds weights only, load them into the model first"},
     FileKind{"npy", [](const SeenFile& file) { return file.has("\x93NUMPY"); },
              "a NumPy array, not a model",
              "give the model's ONNX file, and the array with: jouletree profile MODEL --data "

@@ -80,7 +80,7 @@ std::vector<Condition> conditions_in(const std::string& choice) {
 bool fits(const FoundModel& one, const Condition& condition, const std::string& choice) {
   const auto& [key, value] = condition;
   if (key == "source") return std::to_string(one.source) == value;
-  if (key == "mode") return one.mode == value;
+  if (key == "mode") return one.mode == (value == "train" ? kTraining : value);
   if (key == "inputs") return holds_text(joined_inputs(one), value);
   if (key == "machine") return holds_text(one.machine, value);
   if (key == "engine") return holds_text(one.engine, value);
