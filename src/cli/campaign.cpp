@@ -42,7 +42,7 @@ struct CampaignOptions {
   MeterOptions meters;
 };
 
-constexpr const char* kRunFooter =
+constexpr const char* kCampaignRunFooter =
     "Examples:\n"
     "  jouletree campaign check plan.yml\n"
     "  jouletree campaign run plan.yml --db results.sqlite\n"
@@ -246,7 +246,7 @@ void add_run_command(CLI::App& campaign) {
   const auto options = std::make_shared<CampaignOptions>();
   CLI::App* command =
       campaign.add_subcommand("run", "Measure what is missing, and resume after an interruption");
-  command->footer(kRunFooter);
+  command->footer(kCampaignRunFooter);
   add_plan(*command, options->plan);
   add_database(*command, options->database);
   command->add_flag("--retry", options->retry, "Measure items that failed again");
@@ -308,7 +308,7 @@ void add_campaign(CLI::App& app) {
   CLI::App* campaign =
       app.add_subcommand("campaign", "Measure many models as a plan says, and resume at any time");
   campaign->require_subcommand(1);
-  campaign->footer(kRunFooter);
+  campaign->footer(kCampaignRunFooter);
   add_check(*campaign);
   add_run_command(*campaign);
   add_question(*campaign, "status", "Say how far a campaign is, from another terminal", "all",

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using jouletree::Error;
 using jouletree::ErrorKind;
 
-constexpr int kInternalError = 70;
+constexpr int kDocsFailed = 70;
 
 void write_file(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());
@@ -72,6 +72,6 @@ int main(int argc, char** argv) {
     return exit_code(error.kind());
   } catch (const std::exception& error) {
     std::cerr << "jouletree_docs: " << error.what() << '\n';
-    return kInternalError;
+    return kDocsFailed;
   }
 }

@@ -83,14 +83,14 @@ std::string text_of(const Json& json, int indent) {
 }
 
 /// Some of the groups that are printed, by their number.
-struct Stretch {
+struct NodeStretch {
   std::int64_t first = 0;
   std::int64_t last = std::numeric_limits<std::int64_t>::max();  ///< Not one of them.
 };
 
 /// Adds the lines of a stretch of groups, and calls `added` behind each.
-void add_lines(const ModelTree& tree, const InspectView& view, Stretch stretch, TextBuffer& text,
-               const std::function<void()>& added) {
+void add_lines(const ModelTree& tree, const InspectView& view, NodeStretch stretch,
+               TextBuffer& text, const std::function<void()>& added) {
   std::int64_t number = 0;
   for_each_group(tree, view, [&](const Group& group) {
     const std::int64_t own = number++;
@@ -103,7 +103,7 @@ void add_lines(const ModelTree& tree, const InspectView& view, Stretch stretch, 
   });
 }
 
-TextBuffer lines_of(const ModelTree& tree, const InspectView& view, Stretch stretch) {
+TextBuffer lines_of(const ModelTree& tree, const InspectView& view, NodeStretch stretch) {
   // Text that has to grow is copied.
   constexpr std::int64_t kUsualLine = 200;
   TextBuffer text;
@@ -113,7 +113,7 @@ TextBuffer lines_of(const ModelTree& tree, const InspectView& view, Stretch stre
 }
 
 /// Prints in pieces of some size.
-void print_stretch(const ModelTree& tree, const InspectView& view, Stretch stretch,
+void print_stretch(const ModelTree& tree, const InspectView& view, NodeStretch stretch,
                    std::ostream& out) {
   constexpr std::size_t kPiece = std::size_t{1} << 16U;
   TextBuffer text;
@@ -131,8 +131,8 @@ void print_lines(const ModelTree& tree, const InspectView& view, std::ostream& o
   constexpr std::int64_t kManyLines = 1000;
   const std::int64_t operators = tree.root.totals.operators;
   const bool many = operators >= kManyLines && view.grouping == Grouping::Module;
-  const Stretch before{0, many ? operators / 2 : Stretch().last};
-  const Stretch behind{before.last, Stretch().last};
+  const NodeStretch before{0, many ? operators / 2 : NodeStretch().last};
+  const NodeStretch behind{before.last, NodeStretch().last};
   Beside<TextBuffer> rest(many, [&] { return many ? lines_of(tree, view, behind) : TextBuffer(); });
   print_stretch(tree, view, before, out);
   out << rest.get().text();

@@ -17,12 +17,12 @@ namespace {
 constexpr double kFirstShortened = 1000.0;
 
 // Metrics of plug-ins may have any finite value: a number is never shown as one that it is not.
-constexpr double kLongest = 1e15;
+constexpr double kLongestPlain = 1e15;
 constexpr double kSmallestWithTwoDecimals = 0.01;
 
 std::string plain(double value) {
   const double size = std::abs(value);
-  if (size >= kLongest || (size > 0 && size < kSmallestWithTwoDecimals))
+  if (size >= kLongestPlain || (size > 0 && size < kSmallestWithTwoDecimals))
     return fmt::format("{:.3g}", value);
   return fmt::format("{:.2f}", value);
 }

@@ -10,6 +10,7 @@
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "meters/time_stamp.hpp"
+#include "store/profile_folder.hpp"
 #include "store/stored_run_json.hpp"
 #include "store/wall_plugs.hpp"
 
@@ -18,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kLatencyFile = "latency.csv";
 /// Deeper than anybody nests experiments; a tree of folders that never ends does end.
 constexpr int kDeepestFolder = 16;
 

@@ -72,6 +72,9 @@ def defined_in(line):
     return named[1] if named else None
 
 
+CONSTANT = re.compile(r"(?:inline )?(?:static )?(?:const|constexpr) [^=;{(]*?\b(k[A-Z]\w*)(?:\[\w*\])? ?[={(]")
+
+
 def sources(folder, *patterns):
     return sorted(path for pattern in patterns for path in folder.rglob(pattern))
 
@@ -81,6 +84,12 @@ def lines_of(path):
 
     That is None inside an unnamed namespace, and "" outside of all.
     """
+    for line, around in lines_with_surroundings(path):
+        yield Line(line.number, line.text, None if None in around else "::".join(around))
+
+
+def lines_with_surroundings(path):
+    """The same lines, each with the list of the namespaces around it; None stands for an unnamed one."""
     around = []
     for number, text in enumerate(path.read_text().splitlines(), 1):
         opened = OPENED.match(text)
@@ -89,7 +98,7 @@ def lines_of(path):
         elif opened and not text.endswith("}"):
             around.append(opened[1])
         elif text and not text.startswith((" ", "/", "#", "}")):
-            yield Line(number, text, None if None in around else "::".join(around))
+            yield Line(number, text, None), tuple(around)
 
 
 def room_of(path, folder):
@@ -178,6 +187,31 @@ def types_defined_twice(folder):
             yield f"{name} is defined in {' and in '.join(sorted(files))}"
 
 
+def names_that_clash(folder):
+    """Names of an unnamed namespace that another file of the room has as well.
+
+    Files of a room are compiled together in any grouping, so such a name clashes in some builds only.
+    """
+    unnamed = collections.defaultdict(set)
+    shared = collections.defaultdict(set)
+    for path in sources(folder / "src", "*.cpp", "*.hpp"):
+        room = room_of(path, folder)
+        if room is None or path.name.endswith("_test.cpp"):
+            continue
+        for line, around in lines_with_surroundings(path):
+            constant = CONSTANT.match(line.text)
+            name = constant[1] if constant else defined_in(line)
+            # Any number of files may call one type the same.
+            if not name or ALIAS.match(line.text):
+                continue
+            key = (room, "::".join(part for part in around if part), name)
+            (unnamed if None in around else shared)[key].add(str(path.relative_to(folder)))
+    for (room, namespace, name), files in sorted(unnamed.items()):
+        files = files | shared[room, namespace, name]
+        if len(files) > 1:
+            yield f"{name} of an unnamed namespace is also that of another file: {' and '.join(sorted(files))}"
+
+
 def code_of(path):
     """Numbered lines without comments that fill a line or its end."""
     for number, text in enumerate(path.read_text().splitlines(), 1):
@@ -219,6 +253,7 @@ CHECKS = (
     names_elsewhere,
     foreign_namespaces,
     types_defined_twice,
+    names_that_clash,
     named_operators,
     engines_in_measuring,
 )

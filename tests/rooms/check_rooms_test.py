@@ -71,6 +71,27 @@ class CheckRooms(unittest.TestCase):
                 found,
             )
 
+    def test_a_name_of_an_unnamed_namespace_is_that_of_one_file(self):
+        def hidden(text):
+            return within("jouletree::meters", f"namespace {{\n\n{text}\n\n}}  // namespace")
+
+        for name, text, other in (
+            ("kFile", 'constexpr const char* kFile = "a";', 'inline constexpr std::string_view kFile = "b";'),
+            ("kRows", "constexpr std::array<int, 3> kRows = {1, 2, 3};", "constexpr int kRows[] = {4};"),
+            ("Entry", "struct Entry {};", "class Entry {};"),
+        ):
+            GOOD["src/meters/one.cpp"] = hidden(text)
+            for second in (
+                ("src/meters/two.cpp", hidden(other)),
+                ("src/meters/two.hpp", within("jouletree::meters", other)),
+            ):
+                self.assertIn(
+                    f"{name} of an unnamed namespace is also that of another file: src/meters/one.cpp and src/meters/two",
+                    problems_with(*second),
+                )
+            self.assertEqual(problems_with("src/base/two.hpp", within("jouletree", other)), "")
+            del GOOD["src/meters/one.cpp"]
+
     def test_a_room_may_nest_namespaces_but_not_use_those_of_others(self):
         self.assertEqual(
             problems_with("src/meters/nvml.hpp", within("jouletree::meters::nvml", "struct Card {};")), ""

@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Of a curve; a page does not grow with the length of a run.
-constexpr int kMostColumns = 1200;
+constexpr int kMostPoints = 1200;
 constexpr std::size_t kMostListedRuns = 200;
 
 /// Spans as columns of numbers. Those of long curves are means, with the bounds of what they stand
@@ -31,14 +31,14 @@ Json curve_json(const PlotCurve& curve, double end_s) {
     json["end"].push_back(page_number(stop_s));
     json["value"].push_back(page_number(value));
   };
-  if (curve.spans.size() <= kMostColumns) {
+  if (curve.spans.size() <= kMostPoints) {
     for (const PlotSpan& span : curve.spans) add(span.begin_s, span.end_s, span.value);
     return json;
   }
   json["low"] = Json::array();
   json["high"] = Json::array();
-  const auto columns = columns_of(curve, end_s, kMostColumns);
-  const double width_s = end_s / kMostColumns;
+  const auto columns = columns_of(curve, end_s, kMostPoints);
+  const double width_s = end_s / kMostPoints;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (!columns[i]) continue;
     const double begin_s = static_cast<double>(i) * width_s;

@@ -29,7 +29,7 @@ constexpr std::size_t kMostAtOnce = 2;
 constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20U;
 constexpr std::size_t kMostPageBytes = std::size_t{256} << 20U;
 constexpr std::size_t kMostProblemBytes = std::size_t{16} << 10U;
-constexpr auto kLongest = 120s;
+constexpr auto kLongestMaking = 120s;
 /// What failed may do better later, also without a change of files.
 constexpr auto kKeepProblem = 5s;
 
@@ -114,7 +114,7 @@ bool read_some(int file, std::size_t most, std::string& text) {
 
 ChildText read_child(int out, int err) {
   ChildText text;
-  const Clock::time_point deadline = Clock::now() + kLongest;
+  const Clock::time_point deadline = Clock::now() + kLongestMaking;
   std::array<pollfd, 2> files{{{out, POLLIN, 0}, {err, POLLIN, 0}}};
   while (files[0].fd >= 0 || files[1].fd >= 0) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kTreeFormat = "tree";
-constexpr const char* kProfileFormat = "profile";
+constexpr const char* kProfileSource = "profile";
 constexpr const char* kRecordingFormat = "recording";
 /// Databases hold up to a gigabyte in one cell.
 constexpr std::uintmax_t kLargestFile = 512U << 20U;
@@ -244,7 +244,7 @@ Imported import_folder(Database& database, const ImportPath& path, const ImportO
   nlohmann::json names = nlohmann::json::array();
   for (const auto& [name, content] : files) names.push_back(name);
   SourceRecord source;
-  source.format = is_profile ? kProfileFormat : kRecordingFormat;
+  source.format = is_profile ? kProfileSource : kRecordingFormat;
   source.name = path.name;
   source.origin = options.origin;
   source.header = names.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
