@@ -10,6 +10,8 @@ namespace jouletree::predict {
 
 /// What follows from constants and shapes is computed once; what only hands on its input goes.
 void fold_constants(GraphEdit& edit);
+/// What is computed twice from the same values is computed once.
+void merge_equal(GraphEdit& edit);
 /// Means and variances spelt out become LayerNormalization.
 void fuse_layer_norm(GraphEdit& edit);
 /// Erf, tanh and sigmoid spelt out as arithmetic become Gelu, FastGelu and QuickGelu.
