@@ -133,6 +133,7 @@ PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
   write_tree_line(tree, text);
   subject.text = text.str();
   subject.runs.push_back(counted_run(tree));
+  if (!as_written) subject.runs.back().expected_layout = layout;
   subject.signatures.push_back(tree::run_signatures(tree, subject.runs.back()));
   subject.runs.back().notes = std::move(assumptions);
   return subject;

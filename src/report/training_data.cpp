@@ -45,6 +45,15 @@ std::vector<TreeRun> joined(const std::vector<TreeRun>& runs,
   return all;
 }
 
+/// Blocks bring operators that reorder maps. Where there are none, their price is about 0, and both
+/// layouts predict alike; where there are, models without them predict worse.
+constexpr double kClearlyBetter = 0.95;
+
+bool is_profile(const TreeRun& run) {
+  return std::any_of(run.nodes.begin(), run.nodes.end(),
+                     [](const RunNode& node) { return node.is_engine_made; });
+}
+
 /// How far left-out models are missed; nothing where that cannot be known.
 std::optional<double> error_of(const std::vector<TreeRun>& runs, const TrainOptions& options) {
   try {
@@ -63,12 +72,16 @@ std::vector<TreeRun> with_tables(std::vector<TreeRun> runs, std::vector<store::M
   if (tables.empty()) return runs;
   for (store::ModelTable& table : tables) keep_measured(table, warn);
   if (choice.layout) return joined(runs, tables, choice, *choice.layout);
+  // Profiles beside the tables hold what the engine really ran: with blocks, on most machines.
+  if (std::any_of(runs.begin(), runs.end(), is_profile))
+    return joined(runs, tables, choice, ChannelLayout::Blocked);
   std::vector<TreeRun> blocked = joined(runs, tables, choice, ChannelLayout::Blocked);
   std::vector<TreeRun> plain = joined(runs, tables, choice, ChannelLayout::Plain);
   const auto blocked_error = error_of(blocked, options);
   const auto plain_error = error_of(plain, options);
-  const bool is_plain = blocked_error && plain_error && *plain_error < *blocked_error;
-  return is_plain ? plain : blocked;
+  const bool is_blocked =
+      blocked_error && plain_error && *blocked_error < kClearlyBetter * *plain_error;
+  return is_blocked ? blocked : plain;
 }
 
 std::vector<TreeRun> read_training_data(const std::vector<std::string>& given,
