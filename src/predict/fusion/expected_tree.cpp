@@ -11,7 +11,7 @@ ModelTree expected_tree(ModelTree tree, const InputSettings& settings, ChannelLa
   predict::merge_equal(edit);
   predict::fuse_layer_norm(edit);
   predict::fuse_gelu(edit);
-  predict::fuse_convolutions(edit);
+  predict::fuse_convolutions(edit, layout);
   predict::fuse_products(edit);
   if (layout == ChannelLayout::Blocked) predict::insert_reorders(edit);
   auto expected = std::make_shared<const Graph>(std::move(edit).finish());

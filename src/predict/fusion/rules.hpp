@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jouletree/tree_run.hpp"
 #include "predict/fusion/graph_edit.hpp"
 
 namespace jouletree::predict {
@@ -17,10 +18,11 @@ void fuse_layer_norm(GraphEdit& edit);
 /// Erf, tanh and sigmoid spelt out as arithmetic become Gelu, FastGelu and QuickGelu.
 void fuse_gelu(GraphEdit& edit);
 /// Convolutions take in normalisation, bias, residual addition and activation.
-void fuse_convolutions(GraphEdit& edit);
+void fuse_convolutions(GraphEdit& edit, ChannelLayout layout);
 /// Products take in bias, transposition, scale and activation.
 void fuse_products(GraphEdit& edit);
-/// Convolutions want channels in blocks, others do not: maps are reordered on the way.
+/// Convolutions want channels in blocks, others do not: maps are reordered on the way. What is in
+/// blocks is added by the convolution before it.
 void insert_reorders(GraphEdit& edit);
 
 }  // namespace jouletree::predict
