@@ -66,8 +66,8 @@ struct TreeRun {
   std::string device;  ///< Empty where the file does not say.
   std::optional<double> batch;
   std::optional<double> sequence;
-  std::vector<RunNode> nodes;      ///< The root first, children after their parent.
-  std::string vocabulary;          ///< Whose names operators carry, where the file says so.
+  std::vector<RunNode> nodes;  ///< The root first, children after their parent.
+  std::string vocabulary;      ///< Whose names operators carry, where the file says so.
   /// The operators are those that ONNX Runtime is expected to run with this layout (expected_tree).
   std::optional<ChannelLayout> expected_layout{};
   std::vector<std::string> notes;  ///< Assumptions behind its sizes and counts, for the reader.

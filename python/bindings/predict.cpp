@@ -80,10 +80,10 @@ PredictorObject train(const Texts& data, const std::string& method, const std::s
   std::optional<report::AdaptFrom> adapted;
   if (from != nullptr) adapted = report::AdaptFrom{from->predictor, runs};
   Texts warnings;
-  report::Training training = train_on(
-      data, train_options(method, features, level, config), adapted,
-      [&](const std::string& warning) { warnings.push_back(warning); }, {machine, engine, {}},
-      {settings, layout_from(layout)});
+  report::Training training =
+      train_on(data, train_options(method, features, level, config), adapted,
+               [&](const std::string& warning) { warnings.push_back(warning); },
+               {machine, engine, {}}, {settings, layout_from(layout)});
   warnings.insert(warnings.end(), training.warnings.begin(), training.warnings.end());
   return {std::move(training.predictor), "the predictor", std::move(training.notes),
           std::move(warnings)};
@@ -154,10 +154,10 @@ PredictionTexts predict_counted(const PredictorObject& predictor, const CountedM
   const bool keeps = as_written || !predictor.predictor.info().fused;
   ModelTree tree = build_tree(model.tree.graph, model.settings);
   tree.name = model.tree.name;
-  return predicted(predictor, report::counted_subject(std::move(tree), model.settings, keeps,
-                                                     predictor.predictor.info().layout),
-                   {},
-                   depth, {});
+  return predicted(predictor,
+                   report::counted_subject(std::move(tree), model.settings, keeps,
+                                           predictor.predictor.info().layout),
+                   {}, depth, {});
 }
 
 struct CrossvalidationTexts {
@@ -180,10 +180,9 @@ CrossvalidationTexts crossvalidate_data(const Texts& data, const std::string& le
   const LeaveOut left_out = choice("leave_out", leave_out, kWords);
   const TrainOptions options = train_options(method, features, level, config);
   CrossvalidationTexts texts;
-  const std::vector<TreeRun> runs =
-      report::read_training_data(
-          data, options, [&](const std::string& warning) { texts.warnings.push_back(warning); },
-          {machine, engine}, {settings, layout_from(layout)});
+  const std::vector<TreeRun> runs = report::read_training_data(
+      data, options, [&](const std::string& warning) { texts.warnings.push_back(warning); },
+      {machine, engine}, {settings, layout_from(layout)});
   const CrossValidation report =
       store::of_data(data, runs, [&] { return crossvalidate(runs, left_out, options); });
   texts.warnings.insert(texts.warnings.end(), report.warnings.begin(), report.warnings.end());

@@ -41,7 +41,9 @@ void FitOptions::add_to(CLI::App& command) {
   add_table_settings(command, tables);
   add_choice<std::optional<ChannelLayout>>(
       command, "--layout", tables.layout,
-      {{"auto", std::nullopt}, {"blocked", ChannelLayout::Blocked}, {"plain", ChannelLayout::Plain}},
+      {{"auto", std::nullopt},
+       {"blocked", ChannelLayout::Blocked},
+       {"plain", ChannelLayout::Plain}},
       "Of tables of whole models: how ONNX Runtime kept maps of images on the machine, with their "
       "channels in blocks (blocked, on x86-64) or not (plain, on ARM); auto takes what predicts "
       "better (the default)");

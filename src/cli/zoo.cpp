@@ -30,7 +30,8 @@ constexpr const char* kZooFooter =
     "  jouletree zoo build gpt2 -o gpt2.onnx\n"
     "  jouletree zoo build bert-base-uncased --set layers=6 --set vocabulary=1000 -o small.onnx\n"
     "  jouletree zoo build nas-bench-201 --set classes=100 -o cell.onnx \\\n"
-    "    --set 'arch=|skip_connect~0|+|nor_conv_3x3~0|none~1|+|avg_pool_3x3~0|none~1|nor_conv_1x1~2|'\n"
+    "    --set "
+    "'arch=|skip_connect~0|+|nor_conv_3x3~0|none~1|+|avg_pool_3x3~0|none~1|nor_conv_1x1~2|'\n"
     "\n"
     "Weights are random, but always the same for the same seed. More than 64 MiB of them go to a\n"
     "file of their own beside the model: FILE.data.";

@@ -140,10 +140,10 @@ std::string Predictor::text() const {
   json["features"] = name_of(info.features);
   json["level"] = info.level;
   json["config"] = predict::Json::parse(info.config);
-  json["trained_on"] = {{"runs", info.runs},      {"operators", info.operators},
-                        {"nodes", info.nodes},    {"energy", name_of(info.energy)},
-                        {"fused", info.fused},    {"layout", name_of(info.layout)},    {"models", info.models},
-                        {"devices", info.devices}};
+  json["trained_on"] = {{"runs", info.runs},     {"operators", info.operators},
+                        {"nodes", info.nodes},   {"energy", name_of(info.energy)},
+                        {"fused", info.fused},   {"layout", name_of(info.layout)},
+                        {"models", info.models}, {"devices", info.devices}};
   predict::Json& vocabularies = json["trained_on"]["vocabularies"] = predict::Json::array();
   for (const Vocabulary vocabulary : info.vocabularies) vocabularies.push_back(name_of(vocabulary));
   json["trained_ranges"] = state_->ranges.to_json();

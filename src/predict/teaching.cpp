@@ -45,12 +45,13 @@ std::string what_was_found(const std::vector<TreeRun>& runs) {
 
 /// Why wholes whose operators are known teach nothing.
 std::string why_wholes_do_not(const std::vector<TreeRun>& runs) {
-  const std::size_t without = count_nodes(
-      runs, [](const RunNode& node) { return is_operator(node) && !has_specs(node); });
+  const std::size_t without =
+      count_nodes(runs, [](const RunNode& node) { return is_operator(node) && !has_specs(node); });
   if (without > 0) {
-    return fmt::format("whole models teach only where flops and mem_bytes of all operators are "
-                       "known, and {} {} not",
-                       number_of(without, "operator"), agreeing(without, "has them", "have them"));
+    return fmt::format(
+        "whole models teach only where flops and mem_bytes of all operators are "
+        "known, and {} {} not",
+        number_of(without, "operator"), agreeing(without, "has them", "have them"));
   }
   return "operators do not add up to the models: modules move more bytes than what is in them";
 }
@@ -82,20 +83,20 @@ bool teaches_specs(const std::vector<TreeRun>& runs) {
     return is_operator(node) && is_measured(node) && has_specs(node);
   };
   return count_nodes(runs, is_taught) > 0 ||
-         std::any_of(runs.begin(), runs.end(), [](const TreeRun& run) { return teaches_whole(run); });
+         std::any_of(runs.begin(), runs.end(),
+                     [](const TreeRun& run) { return teaches_whole(run); });
 }
 
 namespace predict {
 
 bool teaches_whole(const TreeRun& run, Target target) {
-  return has_whole_only(run,
-                        [&](const RunNode& node) { return truth(node, target).has_value(); });
+  return has_whole_only(run, [&](const RunNode& node) { return truth(node, target).has_value(); });
 }
 
 void check_that_runs_teach(const std::vector<TreeRun>& runs, const TrainOptions& options) {
   const bool has_operators = std::any_of(runs.begin(), runs.end(), teaches_operators);
-  const bool has_wholes = std::any_of(runs.begin(), runs.end(),
-                                      [](const TreeRun& run) { return jouletree::teaches_whole(run); });
+  const bool has_wholes = std::any_of(
+      runs.begin(), runs.end(), [](const TreeRun& run) { return jouletree::teaches_whole(run); });
   if (!has_operators && has_wholes && !learns_wholes(options)) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("holds {}; method {} learns from measured operators only; --method "
@@ -103,8 +104,8 @@ void check_that_runs_teach(const std::vector<TreeRun>& runs, const TrainOptions&
                             what_was_found(runs), options.method));
   }
   if (!has_operators && !has_wholes) {
-    const bool has_specs_to_lack = count_nodes(runs, is_operator) > 0 &&
-                                   count_nodes(runs, is_measured) > 0;
+    const bool has_specs_to_lack =
+        count_nodes(runs, is_operator) > 0 && count_nodes(runs, is_measured) > 0;
     throw Error(ErrorKind::BadInput,
                 fmt::format("holds {}; {}", what_was_found(runs),
                             has_specs_to_lack

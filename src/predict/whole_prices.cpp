@@ -186,9 +186,9 @@ VectorXd usual_prices(const System& classes, const std::vector<Row>& rows,
 std::size_t WholePrices::place_of(const TreeRun& run, const RunNode& node) {
   OperatorLoad load = load_of(run, node);
   std::string key = load.group;
-  for (const double number : {static_cast<double>(load.work_class), load.mflops, load.mebibytes,
-                              load.batches, load.rows, load.columns, load.depth, load.vectors,
-                              load.vector_length})
+  for (const double number :
+       {static_cast<double>(load.work_class), load.mflops, load.mebibytes, load.batches, load.rows,
+        load.columns, load.depth, load.vectors, load.vector_length})
     key.append(reinterpret_cast<const char*>(&number), sizeof number);
   const auto [place, is_new] = places_.emplace(std::move(key), loads_.size());
   if (is_new) loads_.push_back(std::move(load));
@@ -209,7 +209,11 @@ void WholePrices::add(const TreeRun& run, std::size_t index, Target target) {
       // A view costs nothing.
       if (node.mflops != 0.0 || node.mebibytes != 0.0) below[i][place_of(run, node)] = 1;
     } else if (const auto& value = truth(node, target)) {
-      wholes_.push_back({index, node.level, *value, operators[i], mebibytes[i],
+      wholes_.push_back({index,
+                         node.level,
+                         *value,
+                         operators[i],
+                         mebibytes[i],
                          {below[i].begin(), below[i].end()}});
     }
     if (node.parent == kNoParent) continue;
@@ -225,15 +229,14 @@ void WholePrices::fit(const RunMask& used, LedgerCoefficients& prices) const {
   std::vector<char> occurs(loads_.size(), 0);
   for (const Whole& whole : wholes_) {
     if (!used[whole.run]) continue;
-    const auto& own =
-        whole.level == NodeLevel::Model ? prices.whole_model : prices.whole_module;
+    const auto& own = whole.level == NodeLevel::Model ? prices.whole_model : prices.whole_module;
     const auto& beside = own ? own : prices.whole_model;
     Row row{1, 1 / whole.truth, &whole.loads};
     if (beside) {
       row.factor *= (*beside)[kWholeOperators];
-      row.wanted -= ((*beside)[kWholeCalls] * whole.operators +
-                     (*beside)[kWholeBytes] * whole.mebibytes) /
-                    whole.truth;
+      row.wanted -=
+          ((*beside)[kWholeCalls] * whole.operators + (*beside)[kWholeBytes] * whole.mebibytes) /
+          whole.truth;
     }
     if (row.wanted <= 0 || whole.loads.empty()) continue;
     rows.push_back(row);
@@ -258,8 +261,7 @@ void WholePrices::fit(const RunMask& used, LedgerCoefficients& prices) const {
     const std::size_t place = classes.keys().at(std::string(name_of(block.work_class)));
     const Block& of_class = classes.blocks()[place];
     prior.segment(block.begin, block.size) = of_classes.segment(of_class.begin, of_class.size);
-    prices.classes[static_cast<std::size_t>(block.work_class)] =
-        solved_price(of_class, of_classes);
+    prices.classes[static_cast<std::size_t>(block.work_class)] = solved_price(of_class, of_classes);
   }
   const VectorXd solved = groups.solve(prior, kGroupRidge);
   for (const auto& [key, place] : groups.keys()) {

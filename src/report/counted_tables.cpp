@@ -97,9 +97,9 @@ class RowModel {
       if (zoo_->settings.has(key)) set(key, value);
     }
     for (const auto& [column, value] : row_.others) {
-      const bool is_of_cell = std::find(kCellColumns.begin(), kCellColumns.end(), column) !=
-                                  kCellColumns.end() &&
-                              zoo_->settings.has(kCellSetting);
+      const bool is_of_cell =
+          std::find(kCellColumns.begin(), kCellColumns.end(), column) != kCellColumns.end() &&
+          zoo_->settings.has(kCellSetting);
       if (is_of_cell) {
         set(std::string(kCellSetting), value);
       } else if (zoo_->settings.has(column)) {
@@ -168,6 +168,8 @@ TreeRun counted(const store::ModelTable& table, const store::ModelRow& row,
   run.file = table.name;
   run.line = row.line;
   run.expected_layout = layout;
+  // What was assumed of each of many models is not for one reader.
+  run.notes.clear();
   RunNode& root = run.nodes.front();
   root.id = row.model + model.sizes_text();
   root.row = static_cast<std::size_t>(row.position);
@@ -185,9 +187,9 @@ void check_settings(const store::ModelTable& table, const TableChoice& choice) {
       return zoo::is_zoo_name(text) && zoo::written_model(text).settings.has(wanted);
     };
     if (std::any_of(table.rows.begin(), table.rows.end(), has)) continue;
-    throw Error(ErrorKind::BadInput,
-                fmt::format("{}: --set {}: no model of this table has such a setting", table.name,
-                            given));
+    throw Error(
+        ErrorKind::BadInput,
+        fmt::format("{}: --set {}: no model of this table has such a setting", table.name, given));
   }
 }
 

@@ -21,7 +21,7 @@ namespace jouletree::report {
 /// The same of data that were read, and tables beside them.
 [[nodiscard]] std::vector<TreeRun> with_tables(std::vector<TreeRun> runs,
                                                std::vector<store::ModelTable> tables,
-                                               const TrainOptions& options,
-                                               const store::Warn& warn, const TableChoice& choice);
+                                               const TrainOptions& options, const store::Warn& warn,
+                                               const TableChoice& choice);
 
 }  // namespace jouletree::report

@@ -80,7 +80,8 @@ class CellNetwork {
     for (const auto& edges : cell_) {
       Value sum;
       for (std::size_t from = 0; from < edges.size(); ++from) {
-        const Value one = edge(scope.element("layers", layer++), edges[from], nodes[from], channels);
+        const Value one =
+            edge(scope.element("layers", layer++), edges[from], nodes[from], channels);
         sum = from == 0 ? one : add(model_, scope, sum, one);
       }
       nodes.push_back(sum);

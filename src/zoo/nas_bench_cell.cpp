@@ -13,8 +13,9 @@ namespace {
 
 /// Beside the input of the cell.
 constexpr std::size_t kCellNodes = 3;
-constexpr std::string_view kExample = "|nor_conv_3x3~0|+|none~0|skip_connect~1|+|none~0|none~1|"
-                                      "avg_pool_3x3~2|";
+constexpr std::string_view kExample =
+    "|nor_conv_3x3~0|+|none~0|skip_connect~1|+|none~0|none~1|"
+    "avg_pool_3x3~2|";
 
 constexpr std::array<std::pair<std::string_view, CellOperation>, 5> kOperations = {
     {{"none", CellOperation::None},
@@ -57,8 +58,8 @@ CellOperation operation(std::string_view arch, std::size_t node, std::size_t fro
     if (word == name) return one;
     names += (names.empty() ? "" : ", ") + std::string(word);
   }
-  refuse(arch, fmt::format("edge {} of node {} does '{}'; there are: {}", from + 1, node, name,
-                           names));
+  refuse(arch,
+         fmt::format("edge {} of node {} does '{}'; there are: {}", from + 1, node, name, names));
 }
 
 std::vector<CellOperation> node_edges(std::string_view arch, std::size_t node,

@@ -43,8 +43,8 @@ TEST(NasBenchCell, ReadsWhatIsDoneToEachNodeBefore) {
   ASSERT_EQ(cell.size(), 3U);
   EXPECT_EQ(cell[0], std::vector{CellOperation::AveragePool3x3});
   EXPECT_EQ(cell[1], (std::vector{CellOperation::Convolution1x1, CellOperation::Skip}));
-  EXPECT_EQ(cell[2], (std::vector{CellOperation::None, CellOperation::Convolution3x3,
-                                  CellOperation::Skip}));
+  EXPECT_EQ(cell[2],
+            (std::vector{CellOperation::None, CellOperation::Convolution3x3, CellOperation::Skip}));
 }
 
 TEST(NasBenchCell, SaysWhichEdgeIsWrong) {
@@ -62,8 +62,8 @@ TEST(NasBenchCell, SaysWhichEdgeIsWrong) {
 }
 
 TEST(NasBenchCell, AModelHasWhatItsCellSays) {
-  const auto graph = weightless_graph(std::string("nas-bench-201 size=16 classes=100 cells=2 arch=") +
-                                      kMixedCell);
+  const auto graph =
+      weightless_graph(std::string("nas-bench-201 size=16 classes=100 cells=2 arch=") + kMixedCell);
   const ModelTree tree = build_tree(graph, {});
   std::map<std::string_view, int> counts;
   for (const Node& node : graph->main.nodes) ++counts[node.op];

@@ -244,7 +244,8 @@ void write_model_tables(const std::filesystem::path& folder) {
   int place = 0;
   for (const std::string& first : operations) {
     for (const std::string& second : operations) {
-      const int convolutions = (first == "nor_conv_3x3" ? 3 : 1) + (second == "nor_conv_3x3" ? 3 : 1);
+      const int convolutions =
+          (first == "nor_conv_3x3" ? 3 : 1) + (second == "nor_conv_3x3" ? 3 : 1);
       const double milliseconds = 0.4 + 0.21 * convolutions + 0.01 * (place++ % 7);
       rows += "|" + first + "~0|+|skip_connect~0|" + second + "~1|+|none~0|" + first +
               "~1|skip_connect~2|,16,1," + std::to_string(milliseconds) + "," +

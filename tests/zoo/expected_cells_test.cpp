@@ -17,8 +17,8 @@ namespace {
 /// How often each kind of operator runs; convolutions with what they took in.
 using Kinds = std::map<std::string, int>;
 
-/// With blocks, the engine makes a convolution of the last normalisation: with its activation that is
-/// work of 64 channels in 340 operators, and not looked at here.
+/// With blocks, the engine makes a convolution of the last normalisation: with its activation that
+/// is work of 64 channels in 340 operators, and not looked at here.
 bool is_of_last_activation(std::string_view kind) {
   return kind == "BatchNormalization" || kind == "Relu" || kind == "Conv + activation" ||
          kind == "Conv";

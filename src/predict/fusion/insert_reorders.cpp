@@ -70,8 +70,8 @@ class LayoutWalk {
   }
 
  private:
-  /// Gives the operator in the place of a sum of maps in blocks, one of which a convolution makes for
-  /// it alone; else null.
+  /// Gives the operator in the place of a sum of maps in blocks, one of which a convolution makes
+  /// for it alone; else null.
   Node* taken_in_sum(Node& sum) {
     const auto is_in_blocks = [&](ValueId value) { return blocked_.contains(value); };
     if (!is_op(&sum, "Add") || !std::all_of(sum.inputs.begin(), sum.inputs.end(), is_in_blocks))

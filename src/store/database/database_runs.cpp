@@ -24,8 +24,9 @@ TreeRuns runs_in(const KeptSource& source, const std::string& text) {
 
 std::vector<KeptSource> kept_sources(Database& database, const std::vector<std::string>& formats,
                                      const std::optional<MeasuredPlace>& place) {
-  std::string sql = fmt::format("SELECT id, format, name, header FROM sources WHERE format IN ('{}')",
-                                fmt::join(formats, "', '"));
+  std::string sql =
+      fmt::format("SELECT id, format, name, header FROM sources WHERE format IN ('{}')",
+                  fmt::join(formats, "', '"));
   std::vector<sql::Parameter> parameters;
   if (place) {
     sql +=

@@ -100,7 +100,8 @@ ModelTable read_model_table(std::string_view text, const std::string& name) {
   const RowsReader rows(table);
   while (table.next())
     if (!table.is_blank()) read.rows.push_back(rows.read());
-  if (read.rows.empty()) throw Error(ErrorKind::BadInput, name + ": holds no rows below its header");
+  if (read.rows.empty())
+    throw Error(ErrorKind::BadInput, name + ": holds no rows below its header");
   return read;
 }
 
@@ -118,8 +119,7 @@ std::vector<ModelTable> database_model_tables(Database& database,
   for (const KeptSource& source : kept_sources(database, {"models"}, place)) {
     ModelTable table = read_model_table(text_of_source(database, source), source.name);
     if (const auto kept = place ? rows_at(database, source, *place) : std::nullopt) {
-      std::erase_if(table.rows,
-                    [&](const ModelRow& row) { return !kept->contains(row.position); });
+      std::erase_if(table.rows, [&](const ModelRow& row) { return !kept->contains(row.position); });
     }
     if (!table.rows.empty()) tables.push_back(std::move(table));
   }
