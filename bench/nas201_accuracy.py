@@ -3,11 +3,12 @@
 
     bench/nas201_accuracy.py TABLE.csv [--set classes=100] [--train 200] [--seeds 5]
 
-TABLE.csv holds networks of NAS-Bench-201 with a column arch_str, one with a latency and one with an
-energy, in units that its names tell, as the data set HW-NAS-Bench-360 does. Trains on so many random
-rows, of which one time and one energy each are known, and predicts all others. Prints for each seed
-the share of predictions within 5 % and 10 %, the median error, how many true values lie in the 90 %
-intervals and how wide these are. Exit code 1 where a mean over the seeds misses its gate.
+TABLE.csv holds networks of NAS-Bench-201 with a column arch_str, one with a latency and one with
+an energy, in units that its names tell, as the data set HW-NAS-Bench-360 does. Trains on so many
+random rows, of which one time and one energy each are known, and predicts all others. Prints for
+each seed the share of predictions within 5 % and 10 %, the median error, how many true values lie
+in the 90 % intervals, and half of the width of these, all in per cent. Exit code 1 where a mean
+over the seeds misses its gate.
 JOULETREE names the program (default: build/release/bin/jouletree).
 """
 
@@ -50,7 +51,7 @@ def write_rows(path, rows):
 
 
 def column_of(rows, word):
-    """The column with this word that is no variance, and what its numbers are times to be s or J."""
+    """The column with this word that is no variance, and the factor that makes it s or J."""
     for name in rows[0]:
         if word in name and "var" not in name:
             return name, 1e-3 if name.endswith(("_ms", "_mj", "_mJ")) else 1
@@ -119,7 +120,9 @@ def main():
     with open(options.table, newline="") as file:
         rows = list(csv.DictReader(file))
     found = []
-    print("seed  target   " + "  ".join(f"{figure:>9}" for figure in FIGURES) + "  train s  predict s")
+    print(
+        "seed  target   " + "  ".join(f"{figure:>9}" for figure in FIGURES) + "  train s  predict s"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(1, options.seeds + 1):
             one, train_s, predict_s = run(rows, seed, options, Path(folder))
@@ -128,7 +131,9 @@ def main():
                 texts = "  ".join(f"{values[figure]:9.2f}" for figure in FIGURES)
                 print(f"{seed:4}  {target:8} {texts}  {train_s:7.1f}  {predict_s:9.1f}", flush=True)
     means = {
-        target: {figure: statistics.mean(one[target][figure] for one in found) for figure in FIGURES}
+        target: {
+            figure: statistics.mean(one[target][figure] for one in found) for figure in FIGURES
+        }
         for target in PREDICTED
     }
     for target, values in means.items():

@@ -264,12 +264,14 @@ def train(
     """Learns from measured models, and writes a predictor file where ``output`` names one.
 
     ``data`` are tree files, per-operator CSVs, tables of whole models, folders of profiles or above
-    them, profiles, or databases (``"sqlite:FILE"``, ``"postgresql://…"``), in any mix. Of tables,
-    ``settings`` are those of models of the zoo where no column tells (``{"classes": 100}``), and
-    ``layout`` is how ONNX Runtime kept maps of images: ``"blocked"`` on x86-64, ``"plain"`` on ARM. Of several machines or engines
-    in a database, ``machine`` and ``engine`` choose those whose names hold the text. ``adapt`` is
-    a predictor of another device to start from; ``runs`` says how many of the runs to use, those
-    that tell most.
+    them, profiles, or databases (``"sqlite:FILE"``, ``"postgresql://…"``), in any mix. Of several
+    machines or engines in a database, ``machine`` and ``engine`` choose those whose names hold the
+    text. ``adapt`` is a predictor of another device to start from; ``runs`` says how many of the
+    runs to use, those that tell most.
+
+    Of tables, ``settings`` are those of models of the zoo where no column tells
+    (``{"classes": 100}``), and ``layout`` is how ONNX Runtime kept maps of images: ``"blocked"`` on
+    x86-64, ``"plain"`` on ARM; ``"auto"`` takes what predicts better.
 
     >>> predictor = jouletree.train("profiles/", "machine.json")
     """
