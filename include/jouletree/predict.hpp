@@ -104,6 +104,8 @@ struct PredictorInfo {
   std::vector<Vocabulary> vocabularies;  ///< Of the training data, each once.
   /// Operators cost what their work costs, whatever they are called.
   bool priced_by_work = true;
+  /// Of fused operators: that of the machine where they ran; blocked where nobody knows.
+  ChannelLayout layout = ChannelLayout::Blocked;
 };
 
 /// Where the training data end for one group of operators.
@@ -143,6 +145,9 @@ class Predictor {
   [[nodiscard]] std::string text() const;
 
   [[nodiscard]] const PredictorInfo& info() const;
+  /// How far it missed models that were left out of its training: the half-width of intervals of
+  /// whole models in log space, of time and else of energy. Nothing where no model was left out.
+  [[nodiscard]] std::optional<double> left_out_error() const;
   /// The most that the run's measured values allow, within what the predictor was trained for.
   [[nodiscard]] FeatureSet usable_features(const TreeRun& run) const;
   [[nodiscard]] std::vector<NodePrediction> predict(const TreeRun& run, FeatureSet features) const;
@@ -162,17 +167,26 @@ class Predictor {
   std::shared_ptr<const State> state_;
 };
 
-/// Some operator of the run has a measured energy or time. Runs of which only the whole was
-/// measured teach nothing.
+/// Some operator of the run has a measured energy or time.
 [[nodiscard]] bool teaches_operators(const TreeRun& run);
-/// Some measured operator has FLOPs and bytes: models that never ran can be predicted.
+/// No operator of the run was measured, but the whole or modules were, and all operators are there
+/// with FLOPs and bytes: their prices must add up to it.
+[[nodiscard]] bool teaches_whole(const TreeRun& run);
+/// The method can learn from such runs.
+[[nodiscard]] bool learns_wholes(const TrainOptions& options);
+/// Some measured operator, or all of a measured whole, have FLOPs and bytes: models that never ran
+/// can be predicted.
 [[nodiscard]] bool teaches_specs(const std::vector<TreeRun>& runs);
 
+/// "blocked", "plain": as files say.
+[[nodiscard]] std::string_view name_of(ChannelLayout layout);
+
 /// The model as ONNX Runtime is expected to run it on a CPU: what follows from constants computed,
-/// normalisation, bias, activation and residual taken into convolutions and products, Gelu and
-/// layer normalisation as one operator. No engine is asked; `settings` must be those that the tree
-/// was counted with. A tree of a recorded run comes back as it is.
-[[nodiscard]] ModelTree expected_tree(ModelTree tree, const InputSettings& settings);
+/// equal operators run once, normalisation, bias, activation and residual taken into convolutions
+/// and products, Gelu and layer normalisation as one operator. No engine is asked; `settings` must
+/// be those that the tree was counted with. A tree of a recorded run comes back as it is.
+[[nodiscard]] ModelTree expected_tree(ModelTree tree, const InputSettings& settings,
+                                      ChannelLayout layout = ChannelLayout::Blocked);
 
 /// Writes the lines of a tree file with the predictions filled in; all other keys stay as they are.
 /// `text` must be what the runs were read from, `learned_from` how the predictor's energies came

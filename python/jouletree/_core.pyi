@@ -226,6 +226,8 @@ def train(
     runs: int,
     machine: str,
     engine: str,
+    settings: Sequence[str],
+    layout: str,
 ) -> Predictor: ...
 def read_predictor(path: str) -> Predictor: ...
 def read_database(location: str, machine: str, engine: str, runner: str) -> Predictor: ...
@@ -240,6 +242,7 @@ def predict_given(
     features: str | None,
     as_written: bool,
     depth: int,
+    settings: Sequence[str],
 ) -> PredictionTexts: ...
 def predict_counted(
     predictor: Predictor, model: CountedModel, as_written: bool, depth: int
@@ -253,6 +256,8 @@ def crossvalidate(
     config: str,
     machine: str,
     engine: str,
+    settings: Sequence[str],
+    layout: str,
 ) -> CrossvalidationTexts: ...
 def prediction_methods() -> list[str]: ...
 def names_database(text: str) -> bool: ...

@@ -8,7 +8,7 @@
 #include "cli/output.hpp"
 #include "cli/predict_options.hpp"
 #include "report/predict_report.hpp"
-#include "store/measured_data.hpp"
+#include "report/training_data.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -29,8 +29,9 @@ constexpr const char* kCrossvalidateFooter =
     "alone.";
 
 void run(const CrossvalidateCommand& options) {
-  const std::vector<TreeRun> runs = store::read_data(options.data, warn, options.fit.place);
   const TrainOptions settled = options.fit.settled();
+  const std::vector<TreeRun> runs = report::read_training_data(
+      options.data, settled, warn, options.fit.place, options.fit.tables);
   const CrossValidation report = store::of_data(options.data, runs, [&] {
     StagedProgress shown;
     return crossvalidate(

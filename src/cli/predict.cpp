@@ -24,9 +24,15 @@ struct PredictCommand {
   InputOptions inputs;
   std::optional<FeatureSet> features;
   bool as_written = false;
+  report::TableChoice tables;
   CostOptions costs;
   int depth = 2;
   Format format = Format::Table;
+
+  /// Models run as those ran that the predictor learned from.
+  [[nodiscard]] report::TableChoice tables_of(const Predictor& with) const {
+    return {tables.settings, with.info().layout};
+  }
 };
 
 constexpr const char* kPredictFooter =
@@ -67,7 +73,8 @@ void run_with_database(const PredictCommand& options, const FootprintFactors& fa
   report::DatabasePredictor known(options.predictor, place, {}, warn);
   const bool as_written = options.as_written || !known.predictor().info().fused;
   report::PredictionSubject subject =
-      report::read_subject(options.subject, options.inputs.settings(), as_written, warn);
+      report::read_subject(options.subject, options.inputs.settings(), as_written, warn,
+                           options.tables_of(known.predictor()));
   const report::KnownCosts costs = known.costs_of(subject);
   const report::SubjectPrediction prediction(known.predictor(), options.predictor,
                                              std::move(subject), options.features, costs);
@@ -93,7 +100,8 @@ void run(const PredictCommand& options) {
   const bool as_written = options.as_written || !predictor.info().fused;
   const report::SubjectPrediction prediction(
       predictor, options.predictor,
-      report::read_subject(options.subject, options.inputs.settings(), as_written, warn),
+      report::read_subject(options.subject, options.inputs.settings(), as_written, warn,
+                           options.tables_of(predictor)),
       options.features);
   write_file(options, prediction);
   for (const std::string& warning : prediction.warnings()) warn(warning);
@@ -115,7 +123,7 @@ void add_predict(CLI::App& app) {
   command
       ->add_option("subject", options->subject,
                    "Model file, name of the zoo (see jouletree zoo list), tree file, folder of a "
-                   "profile or per-operator CSV")
+                   "profile, per-operator CSV or table of models")
       ->required()
       ->type_name("DATA_OR_MODEL");
   command
@@ -126,6 +134,7 @@ void add_predict(CLI::App& app) {
   add_place_options(*command, options->place);
   add_features_option(*command, options->features);
   add_as_written_option(*command, options->as_written);
+  add_table_settings(*command, options->tables);
   command->add_option("--depth", options->depth, "Levels of the tree to show (default: 2)")
       ->type_name("N")
       ->check([](const std::string& text) {

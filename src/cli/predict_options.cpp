@@ -38,6 +38,24 @@ void FitOptions::add_to(CLI::App& command) {
   command.add_option("--config", config_file, "JSON file with settings of the method")
       ->type_name("FILE");
   add_place_options(command, place);
+  add_table_settings(command, tables);
+  add_choice<std::optional<ChannelLayout>>(
+      command, "--layout", tables.layout,
+      {{"auto", std::nullopt},
+       {"blocked", ChannelLayout::Blocked},
+       {"plain", ChannelLayout::Plain}},
+      "Of tables of whole models: how ONNX Runtime kept maps of images on the machine, with their "
+      "channels in blocks (blocked, on x86-64) or not (plain, on ARM); auto takes what predicts "
+      "better (the default)");
+}
+
+void add_table_settings(CLI::App& command, report::TableChoice& tables) {
+  command
+      .add_option("--set", tables.settings,
+                  "Of tables of whole models: a setting of the zoo's models, e.g. classes=100, "
+                  "where the table has no such column (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
 }
 
 void add_place_options(CLI::App& command, store::PlaceChoice& place) {

@@ -26,10 +26,14 @@ constexpr const char* kTrainFooter =
     "Examples:\n"
     "  jouletree train profiles/ -o machine.json\n"
     "  jouletree train resnet18/ bert/ runs.jsonl -o machine.json\n"
+    "  jouletree train table_of_models.csv --set classes=100 -o board.json\n"
     "  jouletree train few_runs.jsonl --from machine.json --runs 3 -o other_machine.json\n"
     "\n"
-    "DATA are tree files with measured times or energies of operators, CSVs with one operator per\n"
-    "row, and folders that 'jouletree profile -o' wrote or above such folders.";
+    "DATA are tree files with measured times or energies, CSVs with one operator per row, folders\n"
+    "that 'jouletree profile -o' wrote or above such folders, and tables with one model per row: "
+    "a\n"
+    "column names model files or models of the zoo, others tell what was measured (latency_ms,\n"
+    "energy_mj) and settings. Of whole models, prices of operators are those that add up to them.";
 
 std::optional<report::AdaptFrom> adapted_from(const TrainCommand& options) {
   if (options.from.empty()) return std::nullopt;
@@ -38,8 +42,8 @@ std::optional<report::AdaptFrom> adapted_from(const TrainCommand& options) {
 
 void run(const TrainCommand& options) {
   const TrainOptions settled = options.fit.settled();
-  const report::Training training =
-      train_on(options.data, settled, adapted_from(options), warn, options.fit.place);
+  const report::Training training = train_on(options.data, settled, adapted_from(options), warn,
+                                             options.fit.place, options.fit.tables);
   {
     const WrappedText wrapped(std::cerr);
     for (const std::string& note : training.notes) std::cerr << "jouletree: " << note << '\n';

@@ -53,6 +53,8 @@ PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& opt
     }
     remember(info.devices, run.device);
     info.nodes += run.nodes.size();
+    info.fused = info.fused || run.expected_layout.has_value();
+    if (run.expected_layout == ChannelLayout::Plain) info.layout = ChannelLayout::Plain;
     const bool is_estimated = std::any_of(run.nodes.begin(), run.nodes.end(),
                                           [](const RunNode& node) { return node.is_estimated; });
     info.fused = info.fused || std::any_of(run.nodes.begin(), run.nodes.end(),
@@ -158,7 +160,7 @@ std::optional<double> NodePrediction::power_w() const {
 }
 
 Predictor Predictor::train(const std::vector<TreeRun>& runs, const TrainOptions& options) {
-  predict::check_that_runs_teach(runs, options.features);
+  predict::check_that_runs_teach(runs, options);
   auto state = std::make_shared<State>();
   state->info = predict::describe(runs, options);
   state->ranges = predict::TrainedRanges(runs);
@@ -174,6 +176,15 @@ Predictor Predictor::train(const std::vector<TreeRun>& runs, const TrainOptions&
 }
 
 const PredictorInfo& Predictor::info() const { return state_->info; }
+
+std::optional<double> Predictor::left_out_error() const {
+  for (const auto* ensemble : {&state_->time, &state_->energy}) {
+    if (!*ensemble) continue;
+    const auto& widths = (*ensemble)->half_widths[static_cast<std::size_t>(info().features)];
+    if (const auto& width = widths[predict::index_of(NodeLevel::Model)]) return width;
+  }
+  return std::nullopt;
+}
 
 FeatureSet Predictor::usable_features(const TreeRun& run) const {
   FeatureSet usable = state_->info.features;

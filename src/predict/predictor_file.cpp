@@ -101,6 +101,11 @@ PredictorInfo read_info(const Json& json) {
   info.runs = data.at("runs");
   info.nodes = data.at("nodes");
   info.fused = data.at("fused");
+  // Predictors of older versions do not say.
+  if (data.contains("layout")) {
+    info.layout =
+        read_choice(data, "layout", std::array{ChannelLayout::Blocked, ChannelLayout::Plain});
+  }
   info.energy =
       read_choice(data, "energy", std::array{Provenance::Measured, Provenance::Estimated});
   for (const Json& name : data.at("vocabularies")) {
@@ -135,10 +140,10 @@ std::string Predictor::text() const {
   json["features"] = name_of(info.features);
   json["level"] = info.level;
   json["config"] = predict::Json::parse(info.config);
-  json["trained_on"] = {{"runs", info.runs},      {"operators", info.operators},
-                        {"nodes", info.nodes},    {"energy", name_of(info.energy)},
-                        {"fused", info.fused},    {"models", info.models},
-                        {"devices", info.devices}};
+  json["trained_on"] = {{"runs", info.runs},     {"operators", info.operators},
+                        {"nodes", info.nodes},   {"energy", name_of(info.energy)},
+                        {"fused", info.fused},   {"layout", name_of(info.layout)},
+                        {"models", info.models}, {"devices", info.devices}};
   predict::Json& vocabularies = json["trained_on"]["vocabularies"] = predict::Json::array();
   for (const Vocabulary vocabulary : info.vocabularies) vocabularies.push_back(name_of(vocabulary));
   json["trained_ranges"] = state_->ranges.to_json();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jouletree/predict.hpp"
 #include "predict/fitted.hpp"
 #include "predict/work_family.hpp"
 
@@ -43,8 +44,9 @@ void TrainedRanges::add(const std::string& group, const Sizes& sizes) {
 
 TrainedRanges::TrainedRanges(const std::vector<TreeRun>& runs) {
   for (const TreeRun& run : runs) {
+    const bool is_whole = teaches_whole(run);
     for (const RunNode& node : run.nodes) {
-      if (!is_operator(node) || (!node.energy_j && !node.time_s)) continue;
+      if (!is_operator(node) || (!is_whole && !node.energy_j && !node.time_s)) continue;
       const OperatorLoad work = load_of(run, node);
       add(work.group, {work.work_class,
                        work_family(node.type),
