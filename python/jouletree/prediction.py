@@ -209,6 +209,14 @@ class CrossValidation(Framed):
         return overall
 
     @property
+    def statistics(self) -> dict[str, dict[str, dict[str, float | None]]]:
+        """Of ``"energy"`` and ``"time"``, by level of the tree, all values of all folds taken
+        together: ``"values"`` (their number), ``"mean"``, ``"median"`` and ``"rmspe"`` of the
+        errors, ``"within_5"`` and ``"within_10"`` (all in per cent) and ``"r_squared"``."""
+        statistics: dict[str, dict[str, dict[str, float | None]]] = self._json["statistics"]
+        return statistics
+
+    @property
     def folds(self) -> list[dict[str, Any]]:
         """One for each model (family, …) that was left out."""
         folds: list[dict[str, Any]] = self._json["folds"]
@@ -348,18 +356,22 @@ def crossvalidate(
     *,
     leave_out: str = "model",
     method: str = "ledger",
-    features: str = "all",
+    features: str | None = None,
     level: float = 0.9,
     config: Mapping[str, Any] | None = None,
     machine: str = "",
     engine: str = "",
+    output: str | os.PathLike[str] | None = None,
 ) -> CrossValidation:
     """Checks how well a method predicts models that it has not seen.
 
     ``leave_out`` is ``"model"``, ``"family"``, ``"seq"``, ``"batch"`` or ``"device"``: what is
-    left out together. ``data``, ``machine`` and ``engine`` are as for ``jouletree.train``.
+    left out together. ``data``, ``machine`` and ``engine`` are as for ``jouletree.train``. Without
+    ``features`` nothing measured is looked at, as for a model that never ran. ``output`` names a
+    new folder for the predictor, the predictions and the errors of every fold.
 
-    >>> jouletree.crossvalidate("profiles/", features="specs").overall["model"]
+    >>> jouletree.crossvalidate("profiles/").overall["model"]
+    >>> jouletree.crossvalidate("profiles/").statistics["time"]["model"]["median"]
     """
     with _files_of(data) as paths:
         texts = _core.crossvalidate(
@@ -371,6 +383,7 @@ def crossvalidate(
             json.dumps(dict(config or {})),
             machine,
             engine,
+            None if output is None else os.fspath(output),
         )
     _tell(texts.warnings)
     return CrossValidation(texts)

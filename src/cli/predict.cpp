@@ -60,14 +60,18 @@ void print(const PredictCommand& options, const std::vector<report::PredictedRun
   finish_output();
 }
 
+Runner runner_of(const PredictCommand& options, const Predictor& predictor) {
+  return options.as_written ? Runner::Nobody : runner_for(predictor.info());
+}
+
 /// Measured operators where the database has them, predicted ones else.
 void run_with_database(const PredictCommand& options, const FootprintFactors& factors) {
   store::PlaceChoice place = options.place;
   place.runner = report::runner_of(options.subject);
   report::DatabasePredictor known(options.predictor, place, {}, warn);
-  const bool as_written = options.as_written || !known.predictor().info().fused;
+  const Runner runner = runner_of(options, known.predictor());
   report::PredictionSubject subject =
-      report::read_subject(options.subject, options.inputs.settings(), as_written, warn);
+      report::read_subject(options.subject, options.inputs.settings(), runner, warn);
   const report::KnownCosts costs = known.costs_of(subject);
   const report::SubjectPrediction prediction(known.predictor(), options.predictor,
                                              std::move(subject), options.features, costs);
@@ -90,10 +94,10 @@ void run(const PredictCommand& options) {
                 "--machine and --engine choose in a database; a predictor file is of one machine");
   }
   const Predictor predictor = Predictor::read(options.predictor);
-  const bool as_written = options.as_written || !predictor.info().fused;
+  const Runner runner = runner_of(options, predictor);
   const report::SubjectPrediction prediction(
       predictor, options.predictor,
-      report::read_subject(options.subject, options.inputs.settings(), as_written, warn),
+      report::read_subject(options.subject, options.inputs.settings(), runner, warn),
       options.features);
   write_file(options, prediction);
   for (const std::string& warning : prediction.warnings()) warn(warning);

@@ -34,15 +34,6 @@ std::vector<std::pair<std::string, std::vector<std::size_t>>> groups_of(
   return groups;
 }
 
-/// Of n residuals, the one that is so large that a share `level` of n + 1 lies below it.
-double quantile(std::vector<double>& values, double level) {
-  const auto count = static_cast<double>(values.size());
-  const double rank = std::min(count, std::ceil((count + 1) * level));
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, rank) - 1);
-  std::nth_element(values.begin(), place, values.end());
-  return *place;
-}
-
 using Residuals = std::array<std::vector<double>, kLevels>;
 
 void add_residuals(const TreeRun& run, const std::vector<double>& predicted, Target target,
@@ -58,7 +49,8 @@ void add_residuals(const TreeRun& run, const std::vector<double>& predicted, Tar
 void widen(Residuals& residuals, double level, HalfWidths& half_widths) {
   for (std::size_t l = 0; l < kLevels; ++l) {
     if (!residuals[l].empty())
-      half_widths[l] = std::max(half_widths[l].value_or(0), quantile(residuals[l], level));
+      half_widths[l] =
+          std::max(half_widths[l].value_or(0), conformal_quantile(residuals[l], level));
   }
 }
 
@@ -72,6 +64,15 @@ void add_modules(HalfWidths& half_widths) {
 }
 
 }  // namespace
+
+double conformal_quantile(std::vector<double>& values, double level) {
+  // Of n residuals, the one that is so large that a share `level` of n + 1 lies below it.
+  const auto count = static_cast<double>(values.size());
+  const double rank = std::min(count, std::ceil((count + 1) * level));
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, rank) - 1);
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
 
 std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet features,
                                             const HalfWidths& least) const {

@@ -53,6 +53,10 @@ bool teaches_specs(const std::vector<TreeRun>& runs) {
          }) > 0;
 }
 
+FeatureSet features_of_predictions(const std::vector<TreeRun>& runs) {
+  return teaches_specs(runs) ? FeatureSet::Specs : FeatureSet::All;
+}
+
 namespace predict {
 
 void check_that_runs_teach(const std::vector<TreeRun>& runs, FeatureSet features) {

@@ -147,7 +147,10 @@ std::string foreign_note(const ForeignOperators& foreign) {
   return fmt::format(
       "The predictor learned from {}, but this is made of {}: operators of another engine. {}",
       fmt::join(trained, " and "), title_of(foreign.of_run),
-      foreign.priced_by_work
+      foreign.as_modules
+          ? "Each is priced as the module that does the same work, and what lies between with the "
+            "module around it; errors are larger, and intervals allow for that."
+      : foreign.priced_by_work
           ? "Each is priced like those that do the same kind of work; errors are larger, and "
             "intervals allow for that."
           : "Only those whose names both have in common can be predicted; --method ledger prices "

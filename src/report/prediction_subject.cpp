@@ -121,13 +121,13 @@ void refuse_unpredictable(const Problems& problems, const std::string& subject,
 
 }  // namespace
 
-PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings, bool as_written) {
+PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings, Runner runner) {
   PredictionSubject subject;
   subject.name = tree.name;
   subject.advice = "'jouletree inspect' of the model says why";
   // Those of the tree also tell of parameters, which predictions do not show.
   std::vector<std::string> assumptions = tree.inference.notes;
-  if (!as_written) tree = expected_tree(std::move(tree), settings);
+  tree = expected_tree(std::move(tree), settings, runner);
   std::ostringstream text;
   write_tree_line(tree, text);
   subject.text = text.str();
@@ -145,7 +145,7 @@ std::string_view runner_of(const std::string& subject) {
 }
 
 PredictionSubject read_subject(const std::string& given, const InputSettings& settings,
-                               bool as_written, const store::Warn& warn) {
+                               Runner runner, const store::Warn& warn) {
   PredictionSubject subject;
   const std::string file = store::file_of_profile(given);
   subject.is_csv = store::is_operator_csv(file);
@@ -155,7 +155,7 @@ PredictionSubject read_subject(const std::string& given, const InputSettings& se
     subject.advice = store::is_tree_file(file) ? "write flops and mem_bytes of such nodes"
                                                : "fill the columns flops and bytes";
   } else {
-    subject = counted_subject(count_model(given, settings), settings, as_written);
+    subject = counted_subject(count_model(given, settings), settings, runner);
   }
   subject.name = given;
   return subject;

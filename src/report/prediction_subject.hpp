@@ -25,17 +25,16 @@ struct PredictionSubject {
 };
 
 /// A tree file, the folder of a profile, a per-operator CSV, a model file or a name of the zoo. Of
-/// a model it is the operators as an engine is expected to fuse them or, `as_written`, as they
-/// stand in its file. Throws Error(BadInput).
+/// a model it is the operators as the runner is expected to run them. Throws Error(BadInput).
 [[nodiscard]] PredictionSubject read_subject(const std::string& given,
-                                             const InputSettings& settings, bool as_written,
+                                             const InputSettings& settings, Runner runner,
                                              const store::Warn& warn);
 /// The engine that would run such a subject, as flags call it; empty for what is no model. Throws
 /// Error(BadInput).
 [[nodiscard]] std::string_view runner_of(const std::string& subject);
 /// The same of a model that was counted with these settings.
 [[nodiscard]] PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
-                                                bool as_written);
+                                                Runner runner);
 
 /// By run and node.
 using KnownCosts = std::vector<std::vector<std::optional<predict::KnownCost>>>;
