@@ -11,6 +11,7 @@
 #include "base/wrapped_text.hpp"
 #include "jouletree/provenance.hpp"
 #include "report/footprint_report.hpp"
+#include "report/model_rows.hpp"
 #include "report/predict_report.hpp"
 
 namespace jouletree::report {
@@ -200,6 +201,20 @@ void print_prediction_tree(const PredictedRun& predicted, int depth,
   note_foreign(predicted, out);
   note_estimate(predicted, out);
   print_assumptions({predicted}, out);
+}
+
+void print_rows_table(const std::vector<ModelRow>& rows, double level, std::ostream& out) {
+  const WrappedText wrapped(out);
+  TextTable table(
+      columns("model", {"inputs", TextTable::Align::Left, TextTable::Fit::Wrap}, level));
+  for (const ModelRow& row : rows) {
+    if (!row.problem.empty()) continue;
+    TreeRun sizes;
+    sizes.batch = row.batch;
+    sizes.sequence = row.sequence;
+    table.add_row(cells_of(printable(row.subject), size_text(sizes), row.root, false));
+  }
+  table.print(out);
 }
 
 void print_prediction_totals(const std::vector<PredictedRun>& predicted,

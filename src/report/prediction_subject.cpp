@@ -131,7 +131,8 @@ PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
   std::ostringstream text;
   write_tree_line(tree, text);
   subject.text = text.str();
-  subject.runs.push_back(counted_run(tree));
+  // As counted_run() does, from the text that is there.
+  subject.runs = read_tree_lines(subject.text, tree.name).runs;
   subject.signatures.push_back(tree::run_signatures(tree, subject.runs.back()));
   subject.runs.back().notes = std::move(assumptions);
   return subject;
