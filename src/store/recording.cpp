@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kLatencyFile = "latency.csv";
+constexpr std::string_view kRunLatencyFile = "latency.csv";
 /// Deeper than anybody nests experiments; a tree of folders that never ends does end.
 constexpr int kDeepestFolder = 16;
 
@@ -48,7 +48,7 @@ std::optional<Latencies> read_latencies(const fs::path& file, std::vector<std::s
   }
   if (unreadable > 0) {
     notes.push_back(fmt::format("{} of {} {} no number", number_of(unreadable, "line"),
-                                kLatencyFile, agreeing(unreadable, "holds", "hold")));
+                                kRunLatencyFile, agreeing(unreadable, "holds", "hold")));
   }
   if (times_s.empty()) return std::nullopt;
   std::sort(times_s.begin(), times_s.end());
@@ -144,7 +144,7 @@ Recording read_recording(const fs::path& folder) {
         agreeing(recording.power.unreadable_lines, "is", "are"), recording.power.first_unreadable));
   }
   add_plugs(recording);
-  recording.latencies = read_latencies(folder / kLatencyFile, recording.notes);
+  recording.latencies = read_latencies(folder / kRunLatencyFile, recording.notes);
   return recording;
 }
 
