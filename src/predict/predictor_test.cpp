@@ -137,7 +137,7 @@ TEST(Predictor, OperatorsHaveIntervalsFromRowsThatAreLeftOutWhereItSawOneModelOn
   TrainOptions options;
   options.features = FeatureSet::Specs;
   const Predictor predictor = Predictor::train(runs, options);
-  const TreeRun unseen = test::synthetic_run("other", 8, 64, 2, 0.01, 192);
+  const TreeRun unseen = test::synthetic_run("other", 8, 64, 2, 0.01, 128);
   const auto predicted = Predictor::parse(predictor.text(), "p").predict(unseen, options.features);
   std::size_t held = 0;
   std::size_t operators = 0;
