@@ -13,6 +13,7 @@
 #include "bindings/python_words.hpp"
 #include "bindings/word_choice.hpp"
 #include "report/database_prediction.hpp"
+#include "report/kept_folds.hpp"
 #include "report/predict_report.hpp"
 #include "report/prediction_subject.hpp"
 #include "report/training.hpp"
@@ -140,9 +141,9 @@ PredictionTexts predict_given(const PredictorObject& predictor, const std::strin
   std::optional<FeatureSet> most;
   if (features) most = features_from(*features);
   Texts warnings;
-  const bool keeps = as_written || !predictor.predictor.info().fused;
+  const Runner runner = as_written ? Runner::Nobody : runner_for(predictor.predictor.info());
   report::PredictionSubject read = report::read_subject(
-      subject, settings, keeps, [&](const std::string& warning) { warnings.push_back(warning); },
+      subject, settings, runner, [&](const std::string& warning) { warnings.push_back(warning); },
       {zoo_settings, predictor.predictor.info().layout});
   return predicted(predictor, std::move(read), most, depth, std::move(warnings));
 }
@@ -151,11 +152,11 @@ PredictionTexts predict_given(const PredictorObject& predictor, const std::strin
 PredictionTexts predict_counted(const PredictorObject& predictor, const CountedModel& model,
                                 bool as_written, int depth) {
   const nb::gil_scoped_release others_may_run;
-  const bool keeps = as_written || !predictor.predictor.info().fused;
+  const Runner runner = as_written ? Runner::Nobody : runner_for(predictor.predictor.info());
   ModelTree tree = build_tree(model.tree.graph, model.settings);
   tree.name = model.tree.name;
   return predicted(predictor,
-                   report::counted_subject(std::move(tree), model.settings, keeps,
+                   report::counted_subject(std::move(tree), model.settings, runner,
                                            predictor.predictor.info().layout),
                    {}, depth, {});
 }
@@ -167,10 +168,12 @@ struct CrossvalidationTexts {
 };
 
 CrossvalidationTexts crossvalidate_data(const Texts& data, const std::string& leave_out,
-                                        const std::string& method, const std::string& features,
-                                        double level, const std::string& config,
-                                        const std::string& machine, const std::string& engine,
-                                        const Texts& settings, const std::string& layout) {
+                                        const std::string& method,
+                                        const std::optional<std::string>& features, double level,
+                                        const std::string& config, const std::string& machine,
+                                        const std::string& engine, const Texts& settings,
+                                        const std::string& layout,
+                                        const std::optional<std::string>& output) {
   static const Words<LeaveOut> kWords = {{"model", LeaveOut::Model},
                                          {"family", LeaveOut::Family},
                                          {"seq", LeaveOut::Sequence},
@@ -178,13 +181,19 @@ CrossvalidationTexts crossvalidate_data(const Texts& data, const std::string& le
                                          {"device", LeaveOut::Device}};
   const nb::gil_scoped_release others_may_run;
   const LeaveOut left_out = choice("leave_out", leave_out, kWords);
-  const TrainOptions options = train_options(method, features, level, config);
+  TrainOptions options = train_options(method, features.value_or("all"), level, config);
   CrossvalidationTexts texts;
   const std::vector<TreeRun> runs = report::read_training_data(
       data, options, [&](const std::string& warning) { texts.warnings.push_back(warning); },
       {machine, engine}, {settings, layout_from(layout)});
-  const CrossValidation report =
-      store::of_data(data, runs, [&] { return crossvalidate(runs, left_out, options); });
+  if (!features) options.features = features_of_predictions(runs);
+  std::optional<report::KeptFolds> kept;
+  if (output) kept.emplace(*output, runs);
+  const FoldKeeper keep = [&](const KeptFold& fold) { kept->write(fold); };
+  const CrossValidation report = store::of_data(data, runs, [&] {
+    return crossvalidate(runs, left_out, options, {}, kept ? keep : FoldKeeper());
+  });
+  if (kept) kept->write_report(report);
   texts.warnings.insert(texts.warnings.end(), report.warnings.begin(), report.warnings.end());
   std::ostringstream table;
   report::print_crossvalidation_table(report, table);
@@ -240,8 +249,9 @@ void bind_predict(nb::module_& module) {
   module.def("predict_counted", predict_counted, nb::arg("predictor"), nb::arg("model"),
              nb::arg("as_written"), nb::arg("depth"));
   module.def("crossvalidate", crossvalidate_data, nb::arg("data"), nb::arg("leave_out"),
-             nb::arg("method"), nb::arg("features"), nb::arg("level"), nb::arg("config"),
-             nb::arg("machine"), nb::arg("engine"), nb::arg("settings"), nb::arg("layout"));
+             nb::arg("method"), nb::arg("features").none(), nb::arg("level"), nb::arg("config"),
+             nb::arg("machine"), nb::arg("engine"), nb::arg("settings"), nb::arg("layout"),
+             nb::arg("output").none());
   module.def("prediction_methods", [] {
     Texts names;
     for (const std::string_view name : prediction_methods()) names.emplace_back(name);

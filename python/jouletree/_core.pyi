@@ -251,13 +251,14 @@ def crossvalidate(
     data: Sequence[str],
     leave_out: str,
     method: str,
-    features: str,
+    features: str | None,
     level: float,
     config: str,
     machine: str,
     engine: str,
     settings: Sequence[str],
     layout: str,
+    output: str | None,
 ) -> CrossvalidationTexts: ...
 def prediction_methods() -> list[str]: ...
 def names_database(text: str) -> bool: ...

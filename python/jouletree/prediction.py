@@ -209,6 +209,14 @@ class CrossValidation(Framed):
         return overall
 
     @property
+    def statistics(self) -> dict[str, dict[str, dict[str, float | None]]]:
+        """Of ``"energy"`` and ``"time"``, by level of the tree, all values of all folds taken
+        together: ``"values"`` (their number), ``"mean"``, ``"median"`` and ``"rmspe"`` of the
+        errors, ``"within_5"`` and ``"within_10"`` (all in per cent) and ``"r_squared"``."""
+        statistics: dict[str, dict[str, dict[str, float | None]]] = self._json["statistics"]
+        return statistics
+
+    @property
     def folds(self) -> list[dict[str, Any]]:
         """One for each model (family, …) that was left out."""
         folds: list[dict[str, Any]] = self._json["folds"]
@@ -359,21 +367,25 @@ def crossvalidate(
     *,
     leave_out: str = "model",
     method: str = "ledger",
-    features: str = "all",
+    features: str | None = None,
     level: float = 0.9,
     config: Mapping[str, Any] | None = None,
     machine: str = "",
     engine: str = "",
     settings: Mapping[str, int | str] | None = None,
     layout: str = "auto",
+    output: str | os.PathLike[str] | None = None,
 ) -> CrossValidation:
     """Checks how well a method predicts models that it has not seen.
 
     ``leave_out`` is ``"model"``, ``"family"``, ``"seq"``, ``"batch"`` or ``"device"``: what is
     left out together. ``data``, ``machine``, ``engine``, ``settings`` and ``layout`` are as for
-    ``jouletree.train``.
+    ``jouletree.train``. Without ``features`` nothing measured is looked at, as for a model that
+    never ran. ``output`` names a new folder for the predictor, the predictions and the errors of
+    every fold.
 
-    >>> jouletree.crossvalidate("profiles/", features="specs").overall["model"]
+    >>> jouletree.crossvalidate("profiles/").overall["model"]
+    >>> jouletree.crossvalidate("profiles/").statistics["time"]["model"]["median"]
     """
     with _files_of(data) as paths:
         texts = _core.crossvalidate(
@@ -387,6 +399,7 @@ def crossvalidate(
             engine,
             _settings_texts(settings),
             layout,
+            None if output is None else os.fspath(output),
         )
     _tell(texts.warnings)
     return CrossValidation(texts)

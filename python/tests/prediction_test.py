@@ -117,6 +117,20 @@ def test_crossvalidation_prints_as_the_command(
     assert "<iframe" in report._repr_html_()
 
 
+def test_crossvalidation_keeps_its_folds(data: str, tmp_path: pathlib.Path) -> None:
+    report = jt.crossvalidate(data, output=tmp_path / "folds")
+
+    model = report.statistics["energy"]["model"]
+    assert model["values"] == 8 and model["median"] is not None
+    assert json.loads(report.to_json())["features"] == "specs"
+    kept = sorted(tmp_path.glob("folds/*/predictor.json"))
+    assert len(kept) == len(report.folds)
+    assert jt.predict(kept[0], data, features="specs").energy.value
+    assert (tmp_path / "folds" / "crossvalidation.json").read_text() == report.to_json()
+    with pytest.raises(jt.BadInput, match="not empty; name a new folder"):
+        jt.crossvalidate(data, output=tmp_path / "folds")
+
+
 def test_what_the_reader_must_know_is_a_warning(data: str, tmp_path: pathlib.Path) -> None:
     first = tmp_path / "one.jsonl"
     first.write_text(pathlib.Path(data).read_text().splitlines()[0] + "\n")

@@ -111,7 +111,8 @@ void add_features_option(CLI::App& command, std::optional<FeatureSet>& features)
 void add_as_written_option(CLI::App& command, bool& as_written) {
   command.add_flag("--as-written", as_written,
                    "Take a model's operators as its file has them (default: as ONNX Runtime fuses "
-                   "them, where the predictor learned from its profiles)");
+                   "them, where the predictor learned from its profiles; as PyTorch calls them, "
+                   "where it learned from its modules)");
 }
 
 void warn(const std::string& message) {

@@ -37,15 +37,6 @@ Groups groups_of(const std::vector<TreeRun>& runs, const RunMask& used) {
   return groups;
 }
 
-/// Of n residuals, the one that is so large that a share `level` of n + 1 lies below it.
-double quantile(std::vector<double>& values, double level) {
-  const auto count = static_cast<double>(values.size());
-  const double rank = std::min(count, std::ceil((count + 1) * level));
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, rank) - 1);
-  std::nth_element(values.begin(), place, values.end());
-  return *place;
-}
-
 using Residuals = std::array<std::vector<double>, kLevels>;
 
 void add_residuals(const TreeRun& run, const std::vector<double>& predicted, Target target,
@@ -61,7 +52,8 @@ void add_residuals(const TreeRun& run, const std::vector<double>& predicted, Tar
 void widen(Residuals& residuals, double level, HalfWidths& half_widths) {
   for (std::size_t l = 0; l < kLevels; ++l) {
     if (!residuals[l].empty())
-      half_widths[l] = std::max(half_widths[l].value_or(0), quantile(residuals[l], level));
+      half_widths[l] =
+          std::max(half_widths[l].value_or(0), conformal_quantile(residuals[l], level));
   }
 }
 
@@ -104,7 +96,7 @@ void calibrate_models(Ensemble& ensemble, const std::vector<TreeRun>& runs, cons
   }
   if (missed.empty()) return;
   ensemble.half_widths[static_cast<std::size_t>(features)][index_of(NodeLevel::Model)] =
-      std::max(0.0, quantile(missed, level));
+      std::max(0.0, conformal_quantile(missed, level));
 }
 
 /// Where no module was measured, one may be as far off as an operator or a whole model.
@@ -117,6 +109,15 @@ void add_modules(HalfWidths& half_widths) {
 }
 
 }  // namespace
+
+double conformal_quantile(std::vector<double>& values, double level) {
+  // Of n residuals, the one that is so large that a share `level` of n + 1 lies below it.
+  const auto count = static_cast<double>(values.size());
+  const double rank = std::min(count, std::ceil((count + 1) * level));
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, rank) - 1);
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
 
 std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet features,
                                             const HalfWidths& least) const {

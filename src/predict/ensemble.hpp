@@ -47,4 +47,7 @@ inline constexpr std::size_t kManyModels = 50;
                                       const RunMask& used, Target target,
                                       std::span<const FeatureSet> calibrated, double level);
 
+/// The quantile of residuals that a new value of the same kind is within with this probability.
+[[nodiscard]] double conformal_quantile(std::vector<double>& residuals, double level);
+
 }  // namespace jouletree::predict

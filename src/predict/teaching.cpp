@@ -87,6 +87,10 @@ bool teaches_specs(const std::vector<TreeRun>& runs) {
                      [](const TreeRun& run) { return teaches_whole(run); });
 }
 
+FeatureSet features_of_predictions(const std::vector<TreeRun>& runs) {
+  return teaches_specs(runs) ? FeatureSet::Specs : FeatureSet::All;
+}
+
 namespace predict {
 
 bool teaches_whole(const TreeRun& run, Target target) {

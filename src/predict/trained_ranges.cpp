@@ -4,6 +4,7 @@
 
 #include "jouletree/predict.hpp"
 #include "predict/fitted.hpp"
+#include "predict/operator_names.hpp"
 #include "predict/work_family.hpp"
 
 namespace jouletree::predict {
@@ -13,6 +14,9 @@ using Json = nlohmann::ordered_json;
 
 /// A little beyond the training data is no news.
 constexpr double kMargin = 1.05;
+/// As work_family and common_name have it.
+constexpr const char* kProducts = "product";
+constexpr const char* kLinear = "gemm";
 /// A run of the same framework may hold a few operators that training has not seen.
 constexpr double kMostNames = 0.8;
 
@@ -37,9 +41,35 @@ bool is_operator(const RunNode& node) {
 void TrainedRanges::add(const std::string& group, const Sizes& sizes) {
   const auto [place, is_new] = groups_.emplace(group, sizes);
   families_.insert(sizes.family);
+  learn_word(group, sizes);
   if (is_new) return;
   widen(place->second.mflops, sizes.mflops);
   widen(place->second.mebibytes, sizes.mebibytes);
+}
+
+void TrainedRanges::learn_word(const std::string& group, const Sizes& sizes) {
+  const std::string type = group.substr(0, group.find('/'));
+  // How a single operator was run stands behind a space; a model's file says nothing of that.
+  if (type.find(' ') != std::string::npos) return;
+  types_.insert(type);
+  const bool is_linear =
+      sizes.family == kProducts && sizes.work_class == WorkClass::WeightedProduct;
+  const auto [place, is_new] = words_.emplace(is_linear ? kLinear : common_name(type), type);
+  std::string& word = place->second;
+  if (is_new || module_rank(word) < module_rank(type)) return;
+  if (module_rank(word) > module_rank(type) || type < word) word = type;
+}
+
+std::optional<std::string> TrainedRanges::word_for(const TreeRun& run, const RunNode& node) const {
+  const OperatorLoad work = load_of(run, node);
+  if (types_.contains(work.group.substr(0, work.group.find('/')))) return node.type;
+  const model::OperatorFacts* const facts = facts_of_type(node.type);
+  const bool picks = facts != nullptr && (facts->picks || !facts->lookups.empty());
+  if (picks && node.params.value_or(0) == 0) return std::nullopt;
+  const bool is_linear =
+      work.work_class == WorkClass::WeightedProduct && work_family(node.type) == kProducts;
+  const auto found = words_.find(is_linear ? kLinear : common_name(node.type));
+  return found == words_.end() ? std::nullopt : std::optional(found->second);
 }
 
 TrainedRanges::TrainedRanges(const std::vector<TreeRun>& runs) {
@@ -59,6 +89,11 @@ TrainedRanges::TrainedRanges(const std::vector<TreeRun>& runs) {
 bool TrainedRanges::is_known(const OperatorLoad& work, Likeness likeness) const {
   if (likeness == Likeness::Size) {
     // Less work than ever seen is no news here: a file writes out what a framework does at once.
+    const auto own = groups_.find(work.group);
+    if (own != groups_.end()) {
+      return work.mflops <= own->second.mflops.high * kMargin &&
+             work.mebibytes <= own->second.mebibytes.high * kMargin;
+    }
     return std::any_of(groups_.begin(), groups_.end(), [&](const auto& group) {
       const Sizes& sizes = group.second;
       return sizes.work_class == work.work_class && work.mflops <= sizes.mflops.high * kMargin &&

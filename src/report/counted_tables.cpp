@@ -158,7 +158,8 @@ TreeRun counted(const store::ModelTable& table, const store::ModelRow& row,
                 const TableChoice& choice, std::optional<ChannelLayout> layout) {
   const RowModel model(table, row, choice);
   ModelTree tree = model.tree();
-  if (layout) tree = expected_tree(std::move(tree), model.input_settings(), *layout);
+  if (layout)
+    tree = expected_tree(std::move(tree), model.input_settings(), Runner::OnnxRuntime, *layout);
   TreeRun run = counted_run(tree);
   flatten(run);
   run.model = row.model;

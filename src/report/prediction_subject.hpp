@@ -26,11 +26,10 @@ struct PredictionSubject {
 };
 
 /// A tree file, the folder of a profile, a per-operator CSV, a table of models, a model file or a
-/// name of the zoo. Of a model it is the operators as an engine is expected to fuse them or,
-/// `as_written`, as they stand in its file; `tables.layout` is that of the predictor. Throws
-/// Error(BadInput).
+/// name of the zoo. Of a model it is the operators as the runner is expected to run them;
+/// `tables.layout` is that of the predictor. Throws Error(BadInput).
 [[nodiscard]] PredictionSubject read_subject(const std::string& given,
-                                             const InputSettings& settings, bool as_written,
+                                             const InputSettings& settings, Runner runner,
                                              const store::Warn& warn,
                                              const TableChoice& tables = {});
 /// The engine that would run such a subject, as flags call it; empty for what is no model. Throws
@@ -38,7 +37,7 @@ struct PredictionSubject {
 [[nodiscard]] std::string_view runner_of(const std::string& subject);
 /// The same of a model that was counted with these settings.
 [[nodiscard]] PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
-                                                bool as_written,
+                                                Runner runner,
                                                 ChannelLayout layout = ChannelLayout::Blocked);
 
 /// By run and node.

@@ -79,6 +79,15 @@ std::optional<std::string> warning_of_few(const std::vector<TreeRun>& runs) {
       kFewWholes);
 }
 
+/// Intervals of operators that are left out need no other models.
+bool bounds_operators(const Predictor& predictor, const std::vector<TreeRun>& runs) {
+  for (const TreeRun& run : runs) {
+    for (const NodePrediction& node : predictor.predict(run, predictor.usable_features(run)))
+      if (node.energy_range || node.time_range) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Training train_on(const std::vector<std::string>& data, const TrainOptions& options,
@@ -96,8 +105,11 @@ Training train_on_runs(std::vector<TreeRun> runs, const std::vector<std::string>
     return from ? adapt(*from, runs) : Training{Predictor::train(runs, options), {}, {}};
   });
   const PredictorInfo& info = training.predictor.info();
-  if (info.models.size() + info.operators < 2)
-    training.warnings.emplace_back("intervals need at least two models; this predictor gives none");
+  if (info.models.size() + info.operators < 2) {
+    training.warnings.push_back(fmt::format(
+        "intervals need at least two models; this predictor gives {}",
+        bounds_operators(training.predictor, runs) ? "those of operators only" : "none"));
+  }
   if (const auto warning = warning_of_few(runs)) training.warnings.push_back(*warning);
   if (!teaches_specs(runs)) {
     training.warnings.emplace_back(

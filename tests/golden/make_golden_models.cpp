@@ -285,6 +285,7 @@ void write_runs(const std::filesystem::path& folder) {
   write(folder / "runs.jsonl", lines);
   const std::string one = jouletree::test::tree_lines({runs[0], runs[1]});
   write(folder / "one_model.jsonl", one);
+  write(folder / "models.list", "cnn.onnx\n\nbert-l2-h128\n");
   write(folder / "nan.jsonl", replaced(one, "\"times_mean\":", "\"times_mean\":NaN,\"x\":"));
   write(folder / "zero.jsonl",
         replaced(one, "\"ground_truth_energy\":", "\"ground_truth_energy\":0.0,\"x\":"));

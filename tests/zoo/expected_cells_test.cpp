@@ -74,7 +74,8 @@ TEST_P(ExpectedCells, AreWhatTheEngineRuns) {
     test::write_optimised_model(file, folder.path() / "optimised.onnx",
                                 is_blocked ? test::Blocks::Yes : test::Blocks::No);
     const Kinds found = kinds_of(read_model(folder.path() / "optimised.onnx", {}), GetParam());
-    const ModelTree expected = expected_tree(inspect_model(file, {}), {}, GetParam());
+    const ModelTree expected =
+        expected_tree(inspect_model(file, {}), {}, Runner::OnnxRuntime, GetParam());
     EXPECT_EQ(text_of(kinds_of(*expected.graph, GetParam())), text_of(found)) << cell;
   }
 }

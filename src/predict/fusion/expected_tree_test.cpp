@@ -171,7 +171,8 @@ TEST(ExpectedTree, WithoutBlocksOfChannelsNothingIsReordered) {
   model.output("y");
   const std::string bytes = model.model_bytes();
   const auto graph = std::make_shared<const Graph>(read_onnx(bytes, "model.onnx"));
-  const ModelTree tree = expected_tree(build_tree(graph, {}), {}, ChannelLayout::Plain);
+  const ModelTree tree =
+      expected_tree(build_tree(graph, {}), {}, Runner::OnnxRuntime, ChannelLayout::Plain);
   ASSERT_EQ(tree.graph->main.nodes.size(), 1U);
   EXPECT_EQ(tree.graph->main.nodes[0].op, "FusedConv");
 }

@@ -17,6 +17,9 @@ void merge_equal(GraphEdit& edit);
 void fuse_layer_norm(GraphEdit& edit);
 /// Erf, tanh and sigmoid spelt out as arithmetic become Gelu, FastGelu and QuickGelu.
 void fuse_gelu(GraphEdit& edit);
+/// The same for what is one call in PyTorch: Gelu by Erf, and SiLU. Models that spell out a Gelu by
+/// tanh run it so, operator by operator.
+void fuse_torch_activations(GraphEdit& edit);
 /// Convolutions take in normalisation, bias, residual addition and activation.
 void fuse_convolutions(GraphEdit& edit, ChannelLayout layout);
 /// Products take in bias, transposition, scale and activation.
