@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "base/text_table.hpp"
 #include "cli/command.hpp"
 #include "cli/exit_status.hpp"
@@ -78,8 +79,7 @@ void refuse_update(const GateOptions& options) {
 void update_baseline(const GateOptions& options) {
   const std::string folder = report::folder_of_gated(options.subject, "profile");
   write_profile(read_profile(folder), options.baseline, OlderProfile::Replace);
-  std::cerr << fmt::format("jouletree: {} is the baseline in {} now\n", printable(options.subject),
-                           printable(options.baseline));
+  say(fmt::format("{} is the baseline in {} now", options.subject, options.baseline));
 }
 
 report::GateResult gate_against_baseline(const GateOptions& options,

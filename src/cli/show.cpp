@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/message.hpp"
 #include "base/number_of.hpp"
 #include "base/replaced_file.hpp"
 #include "base/terminal.hpp"
@@ -202,7 +203,7 @@ void add_plugin_metrics(tree::NotedMetrics& metrics, store::FolderProfile& profi
 void run(const ShowOptions& options) {
   store::FoundFolders shown = store::read_folders(options.folders);
   check(options, shown);
-  for (const std::string& note : shown.notes) std::cerr << "jouletree: " << printable(note) << '\n';
+  for (const std::string& note : shown.notes) say(note);
   if (options.run) store::keep_run(*options.run, shown.recordings[0]);
   tree::NotedMetrics metrics = options.plugins.metrics();
   if (!options.plugins.files.empty())

@@ -197,6 +197,7 @@ void add_operator_types(const std::vector<FoldResult>& results, CrossValidation&
 CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_out,
                               const TrainOptions& options, const FoldProgress& progress) {
   using namespace predict;  // NOLINT(google-build-using-namespace): one function
+  check_level(options.level);
   check_that_runs_teach(runs, options.features);
   const std::vector<FoldSplit> folds = split_folds(runs, leave_out);
   Job job{runs, options, nullptr, nullptr};

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "predict/operator_samples.hpp"
+#include "predict/stored_fits.hpp"
 #include "predict/vector_json.hpp"
 
 namespace jouletree::predict {
@@ -36,11 +37,12 @@ Json polynomial_json(const LayerPolynomial& polynomial) {
           {"trained_values", Json::array({polynomial.values.low, polynomial.values.high})}};
 }
 
-LayerPolynomial read_polynomial(const Json& json) {
+LayerPolynomial read_polynomial(const Json& json, std::string_view layer) {
   LayerPolynomial polynomial;
-  polynomial.degree = json.at("degree");
+  polynomial.degree = static_cast<int>(stored_count(json.at("degree"), "a degree", 1, 3));
   polynomial.lasso = {read_vector(json.at("coefficients")), json.at("intercept")};
   polynomial.values = {json.at("trained_values").at(0), json.at("trained_values").at(1)};
+  check_stored(polynomial, layer);
   return polynomial;
 }
 
@@ -95,8 +97,8 @@ std::unique_ptr<NeuralPower> NeuralPower::from_json(Target target, const Json& j
   std::map<std::string, LayerModels, std::less<>> layers;
   for (const auto& [name, entry] : json.at("layers").items()) {
     LayerModels models{class_from_name(entry.at("class").get<std::string>()),
-                       read_polynomial(entry.at("time")), std::nullopt};
-    if (target == Target::Energy) models.power = read_polynomial(entry.at("power"));
+                       read_polynomial(entry.at("time"), name), std::nullopt};
+    if (target == Target::Energy) models.power = read_polynomial(entry.at("power"), name);
     layers.emplace(name, std::move(models));
   }
   return std::make_unique<NeuralPower>(target, std::move(layers));

@@ -22,6 +22,8 @@ namespace predict {
 [[nodiscard]] std::span<const FeatureSet> feature_sets_within(FeatureSet features);
 /// Some node has a measured value of the target.
 [[nodiscard]] bool knows(const std::vector<TreeRun>& runs, Target target);
+/// Throws Error(BadInput) for what is no share of the true values.
+void check_level(double level);
 [[nodiscard]] PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& options);
 
 }  // namespace predict

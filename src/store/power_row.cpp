@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "meters/time_stamp.hpp"
 #include "store/calendar.hpp"
 #include "store/json_member.hpp"
@@ -225,11 +226,11 @@ void read_usage(const Json& cpu, const Json& gpu, PowerRow& row) {
 }
 
 Json parse(std::string_view line) {
-  Json json = Json::parse(line, nullptr, false);
+  Json json = parse_json_if_any<Json>(line);
   if (!json.is_discarded()) return json;
   // Python writes what is no number in a way that JSON does not know.
   static const std::regex no_number(R"(\bNaN\b|-?\bInfinity\b)");
-  return Json::parse(std::regex_replace(std::string(line), no_number, "null"), nullptr, false);
+  return parse_json_if_any<Json>(std::regex_replace(std::string(line), no_number, "null"));
 }
 
 }  // namespace
@@ -246,7 +247,7 @@ std::optional<PowerRow> parse_power_line(std::string_view line) {
   PowerRow row;
   row.at = *at;
   if (const Json& run = member(json, "run"); run.is_number_integer())
-    row.run = std::clamp(run.get<int>(), 1, 1 << 30);
+    row.run = static_cast<int>(std::clamp<double>(run.get<double>(), 1, kHighestRun));
   row.duration_s = number_in(json, "duration_s");
   // Early versions of AIPowerMeter did not tell CPU and graphics cards apart.
   const bool apart = metrics.contains("cpu") || metrics.contains("gpu");

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "base/json_or_null.hpp"
 #include "jouletree/error.hpp"
 #include "measure/measured_figures.hpp"
@@ -245,7 +246,7 @@ measure::Measured measured_of(const MeasurementRecord& record) {
   trials.precise = record.precise.value_or(false);
   measured.copies = static_cast<int>(record.copies.value_or(1));
   try {
-    const Json details = Json::parse(record.details);
+    const Json details = parse_json<Json>(record.details);
     trials.end = trials.begin + nanoseconds_in(details.at("span_s").get<double>());
     if (!details.at("cpus").is_null()) measured.use.cpus = details["cpus"].get<double>();
     if (!details.at("memory_bytes").is_null())
