@@ -12,6 +12,7 @@
 #include "cli/format_option.hpp"
 #include "cli/gate_pairs.hpp"
 #include "cli/output.hpp"
+#include "cli/whole_number.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/profile.hpp"
 #include "report/compared_profile.hpp"
@@ -140,7 +141,8 @@ void add_pair_options(CLI::App& gate, GateOptions& options) {
       ->allow_extra_args(false);
   options.pairs.engine.add_to(gate);
   gate.add_option("--seed", options.pairs.seed, "Seed of the random inputs (default: 1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number_problem);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "cli/score_options.hpp"
+#include "cli/whole_number.hpp"
 #include "engines/engine_list.hpp"
 #include "report/profile_report.hpp"
 #include "store/made_folders.hpp"
@@ -290,7 +291,8 @@ void add_profile(CLI::App& app) {
   add_format(*profile, command->format, {Format::Table, Format::Json, Format::Csv, Format::Jsonl},
              "; csv is one row per operator, jsonl the tree file");
   profile->add_option("--seed", command->seed, "Seed of the random inputs (default: 1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number_problem);
   profile->add_option("--depth", command->depth, "Levels of the tree to show")
       ->type_name("N")
       ->check([](const std::string& text) {

@@ -25,6 +25,7 @@
 #include "report/run_csv.hpp"
 #include "report/show_report.hpp"
 #include "report/tree_picture.hpp"
+#include "store/command_recording.hpp"
 #include "store/found_folders.hpp"
 #include "store/profile_folder.hpp"
 #include "store/profile_json.hpp"
@@ -80,7 +81,7 @@ void show_one(const ShowOptions& options, const store::Recording& recording) {
                 fmt::format("{}: has no curves to plot", recording.folder.string()));
   }
   if (options.format == Format::Json) {
-    std::cout << store::summary_json(recording.runs, derived.metrics).dump(2) << '\n';
+    std::cout << store::summary_text(recording.runs, derived.metrics);
   } else {
     report::print_recording(recording, derived.lines, std::cout);
   }

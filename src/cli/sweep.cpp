@@ -22,6 +22,7 @@
 #include "cli/meter_options.hpp"
 #include "cli/output.hpp"
 #include "cli/sweep_models.hpp"
+#include "cli/whole_number.hpp"
 #include "jouletree/error.hpp"
 #include "measure/metered_machine.hpp"
 #include "measure/sweep/size_list.hpp"
@@ -349,7 +350,8 @@ void add_run_options(CLI::App& sweep, SweepCommand& command) {
   sweep
       .add_option("--seed", command.seed,
                   "Seed of the random inputs and of the order of runs (default: 1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number_problem);
 }
 
 }  // namespace

@@ -74,8 +74,7 @@ std::string free_data_name(const std::filesystem::path& path, const std::set<std
 }
 
 void write_with_external_data(const ModelWriter& writer, const std::filesystem::path& path,
-                              Progress& progress) {
-  const std::set<std::string> older = data_of(path);
+                              const std::set<std::string>& older, Progress& progress) {
   const std::filesystem::path data_path = path.parent_path() / free_data_name(path, older);
   ReplacedFile model_file(path);
   ReplacedFile data_file(data_path);
@@ -89,10 +88,16 @@ void write_with_external_data(const ModelWriter& writer, const std::filesystem::
   // The older model keeps its data until the new one has taken its place.
   data_file.commit();
   model_file.commit();
+}
+
+/// What only an older model of this name read.
+void remove_older_data(const std::filesystem::path& path, const std::set<std::string>& older) {
+  const std::set<std::string> now = data_of(path);
   for (const char* const suffix : kDataSuffixes) {
     const std::string name = path.filename().string() + suffix;
     std::error_code ignored;
-    if (older.contains(name)) std::filesystem::remove(path.parent_path() / name, ignored);
+    if (older.contains(name) && !now.contains(name))
+      std::filesystem::remove(path.parent_path() / name, ignored);
   }
 }
 
@@ -109,11 +114,13 @@ BuiltModel build_model(const ModelWriter& writer, const std::filesystem::path& f
   const BuiltModel built = sum_up(writer);
   check_space(file, built.weight_bytes);
   Progress progress("writing " + file.string(), static_cast<std::int64_t>(built.weight_bytes));
+  const std::set<std::string> older = data_of(file);
   if (built.has_external_data) {
-    write_with_external_data(writer, file, progress);
+    write_with_external_data(writer, file, older, progress);
   } else {
     write_in_one_file(writer, file, progress);
   }
+  remove_older_data(file, older);
   return built;
 }
 

@@ -218,7 +218,7 @@ MeasurementRecord measurement_record(const measure::Measured& measured) {
     if (measured.energy->average) record.power_w = measured.energy->average->value;
     record.meters = fmt::format("{}", fmt::join(measured.energy->summed, ", "));
   }
-  record.details = details_json(measured).dump();
+  record.details = details_json(measured).dump(-1, ' ', false, Json::error_handler_t::replace);
   record.trials = packed_seconds(measured.trials.seconds);
   const auto runs = static_cast<double>(measured.trials.runs);
   for (const DomainEnergy& domain : measured.domains) {
