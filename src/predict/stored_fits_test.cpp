@@ -105,7 +105,7 @@ TEST(StoredFits, IrenesVectorsFitItsFeatures) {
   const Json irene = predictor_of("irene");
   const std::string type =
       "/energy/fit/operators/" + irene["energy"]["fit"]["operators"].begin().key() + "/";
-  for (const std::string place :
+  for (const std::string& place :
        {std::string("/energy/fit/weights"), type + "coefficients", type + "standardizer/mean",
         type + "standardizer/scale", std::string("/energy/fit/standardizer/mean")}) {
     for (const Json& list : {Json::array(), Json::array({1.0})})
