@@ -97,17 +97,6 @@ def answers_beside_silent_clients(program, machine):
         assert passed < 1, f"200 clients that say nothing keep others waiting: {passed:.1f} s"
 
 
-def listens_on_ipv6(program, machine):
-    with socket.socket(socket.AF_INET6) as tried:
-        try:
-            tried.bind(("::1", 0))
-        except OSError:
-            return  # this machine has none
-    with Monitor(program, machine, listen="[::1]:0") as monitor:
-        assert monitor.address.startswith("[::1]:"), monitor.said
-        assert value_of(fetch(monitor.address), f"jouletree_meter_up{{{PACKAGE}}}") == 1
-
-
 def survives_a_lost_counter(program, machine):
     with Monitor(program, machine, "--interval", "5ms") as monitor:
         machine.counter.write_text("nonsense\n")
@@ -150,7 +139,6 @@ def main(program):
         serves_and_stops(program, machine, signal.SIGTERM)
         warns_of_the_world(program, machine)
         answers_beside_silent_clients(program, machine)
-        listens_on_ipv6(program, machine)
         refuses(program, machine)
     with tempfile.TemporaryDirectory() as root:
         survives_a_lost_counter(program, FakeMachine(root))
