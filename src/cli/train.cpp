@@ -72,7 +72,9 @@ void add_train(CLI::App& app) {
                    "With --from: use the N runs that tell most, and name the N that would help "
                    "most next")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
+      ->check([](const std::string& text) {
+        return text.find_first_not_of('0') == std::string::npos ? "give 1 or more runs" : "";
+      })
       ->needs("--from");
   command->callback([options] { run(*options); });
 }
