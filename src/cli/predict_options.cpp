@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
+#include "base/display_width.hpp"
 #include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
-#include "base/wrapped_text.hpp"
+#include "base/message.hpp"
 #include "cli/choice.hpp"
 #include "jouletree/error.hpp"
 
@@ -34,6 +36,12 @@ void FitOptions::add_to(CLI::App& command) {
                          "(leaves), nothing measured (specs)");
   command.add_option("--level", train.level, "Share of true values that intervals should hold")
       ->type_name("SHARE")
+      ->check([](const std::string& text) {
+        // Nothing is smaller or larger than "nan".
+        return CLI::detail::to_lower(text).find("nan") == std::string::npos
+                   ? ""
+                   : fmt::format("'{}' is not a number", printable(text));
+      })
       ->check(CLI::Range(0.5, 0.999));
   command.add_option("--config", config_file, "JSON file with settings of the method")
       ->type_name("FILE");
@@ -81,7 +89,7 @@ TrainOptions FitOptions::settled() const {
                             config_file, problem));
   };
   try {
-    const auto json = nlohmann::json::parse(file.bytes());
+    const auto json = parse_json<nlohmann::json>(file.bytes());
     if (!json.is_object()) refuse("is not a JSON object");
     result.config = json.dump();
   } catch (const nlohmann::json::exception& error) {
@@ -115,9 +123,6 @@ void add_as_written_option(CLI::App& command, bool& as_written) {
                    "where it learned from its modules)");
 }
 
-void warn(const std::string& message) {
-  const WrappedText wrapped(std::cerr);
-  std::cerr << "jouletree: warning: " << message << '\n';
-}
+void warn(const std::string& message) { say("warning: " + message); }
 
 }  // namespace jouletree::cli

@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/format_option.hpp"
 #include "cli/output.hpp"
+#include "cli/whole_number.hpp"
 #include "jouletree/error.hpp"
 #include "report/zoo_report.hpp"
 #include "zoo/build_model.hpp"
@@ -93,7 +94,8 @@ void add_build(CLI::App& zoo) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command->add_option("--seed", options->seed, "Seed of the random weights (default: 1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number_problem);
   command->add_option("-o,--output", options->file, "File to write")->required()->type_name("FILE");
   command->add_flag("--replace", options->replace, "Replace an older file of that name");
   command->callback([options] { run_build(*options); });

@@ -262,6 +262,7 @@ CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_o
                               const TrainOptions& options, const FoldProgress& progress,
                               const FoldKeeper& keep) {
   using namespace predict;  // NOLINT(google-build-using-namespace): one function
+  check_level(options.level);
   check_that_runs_teach(runs, options);
   const std::vector<FoldSplit> folds = split_folds(runs, leave_out);
   Job job{runs, options, nullptr, nullptr, keep != nullptr};

@@ -6,6 +6,7 @@
 
 #include "jouletree/error.hpp"
 #include "predict/operator_samples.hpp"
+#include "predict/stored_fits.hpp"
 #include "predict/vector_json.hpp"
 
 namespace jouletree::predict {
@@ -29,15 +30,13 @@ Json polynomial_json(const LayerPolynomial& polynomial) {
           {"trained_values", Json::array({polynomial.values.low, polynomial.values.high})}};
 }
 
-/// Throws nlohmann's exception where the coefficients are not those of such terms.
-LayerPolynomial read_polynomial(const Json& json, std::size_t sizes, Logarithms logarithms) {
+LayerPolynomial read_polynomial(const Json& json, std::string_view layer, std::size_t sizes,
+                                Logarithms logarithms) {
   LayerPolynomial polynomial;
-  polynomial.degree = json.at("degree");
+  polynomial.degree = static_cast<int>(stored_count(json.at("degree"), "a degree", 1, 3));
   polynomial.lasso = {read_vector(json.at("coefficients")), json.at("intercept")};
   polynomial.values = {json.at("trained_values").at(0), json.at("trained_values").at(1)};
-  const std::size_t terms = layer_term_count(sizes, polynomial.degree, logarithms);
-  if (static_cast<std::size_t>(polynomial.lasso.coefficients.size()) != terms)
-    throw Error(ErrorKind::BadInput, "holds polynomials of another form; train it anew");
+  check_stored(polynomial, layer, layer_term_count(sizes, polynomial.degree, logarithms));
   return polynomial;
 }
 
@@ -97,7 +96,9 @@ std::vector<double> NeuralPower::predict(const TreeRun& run, FeatureSet /*featur
     if (!work.known) continue;
     const LayerWork layer(node, work);
     const auto found = layers_.find(layer.configuration.layer);
-    if (found == layers_.end()) continue;
+    // Layers of one name may have other settings: products of images and of lines.
+    if (found == layers_.end() || found->second.sizes.size() != layer.configuration.sizes.size())
+      continue;
     values[i] = layer_time(found->second, layer);
     if (target_ == Target::Energy)
       values[i] *= value_of(*found->second.power, layer, Logarithms::With);
@@ -122,9 +123,9 @@ std::unique_ptr<NeuralPower> NeuralPower::from_json(Target target, const Json& j
     LayerModels models;
     models.sizes = entry.at("sizes").get<std::vector<std::string>>();
     const std::size_t sizes = models.sizes.size();
-    models.time = read_polynomial(entry.at("time"), sizes, Logarithms::Without);
+    models.time = read_polynomial(entry.at("time"), name, sizes, Logarithms::Without);
     if (target == Target::Energy)
-      models.power = read_polynomial(entry.at("power"), sizes, Logarithms::With);
+      models.power = read_polynomial(entry.at("power"), name, sizes, Logarithms::With);
     layers.emplace(name, std::move(models));
   }
   return std::make_unique<NeuralPower>(target, std::move(layers));

@@ -30,6 +30,13 @@ bool knows(const std::vector<TreeRun>& runs, Target target) {
   return false;
 }
 
+void check_level(double level) {
+  if (level > 0 && level < 1) return;
+  throw Error(
+      ErrorKind::BadInput,
+      fmt::format("the level of intervals is {}; give a share between 0 and 1, like 0.9", level));
+}
+
 PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& options) {
   PredictorInfo info{options.method,
                      options.features,
@@ -112,9 +119,12 @@ void fill(const Ensemble& ensemble, const TreeRun& run, FeatureSet features,
           const HalfWidths& least, const Places& places, std::vector<NodePrediction>& result) {
   const std::vector<BoundedValue> predicted = ensemble.predict(run, features, least);
   for (std::size_t i = 0; i < predicted.size(); ++i) {
-    if (std::isnan(predicted[i].value)) continue;
+    // What is too large for a number is not known any better than what cannot be told.
+    if (!std::isfinite(predicted[i].value)) continue;
     result[i].*places.value = predicted[i].value;
-    result[i].*places.range = predicted[i].range;
+    const std::optional<Range>& range = predicted[i].range;
+    if (range && std::isfinite(range->low) && std::isfinite(range->high))
+      result[i].*places.range = range;
   }
 }
 
@@ -178,6 +188,7 @@ std::optional<double> NodePrediction::power_w() const {
 }
 
 Predictor Predictor::train(const std::vector<TreeRun>& runs, const TrainOptions& options) {
+  predict::check_level(options.level);
   predict::check_that_runs_teach(runs, options);
   auto state = std::make_shared<State>();
   state->info = predict::describe(runs, options);

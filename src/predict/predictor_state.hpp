@@ -29,6 +29,8 @@ namespace predict {
 /// what was measured.
 [[nodiscard]] std::optional<ToldRun> told_run(const Predictor::State& state, const TreeRun& run,
                                               FeatureSet features);
+/// Throws Error(BadInput) for what is no share of the true values.
+void check_level(double level);
 [[nodiscard]] PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& options);
 
 }  // namespace predict

@@ -5,6 +5,7 @@
 #include "jouletree/predict.hpp"
 #include "predict/fitted.hpp"
 #include "predict/operator_names.hpp"
+#include "predict/stored_fits.hpp"
 #include "predict/work_family.hpp"
 
 namespace jouletree::predict {
@@ -30,7 +31,11 @@ void widen(Range& range, const Range& by) {
 }
 
 Json range_json(const Range& range) { return Json::array({range.low, range.high}); }
-Range read_range(const Json& json) { return {json.at(0), json.at(1)}; }
+Range read_range(const Json& json, std::string_view group) {
+  const Range range{json.at(0), json.at(1)};
+  check_stored(range, group);
+  return range;
+}
 
 bool is_operator(const RunNode& node) {
   return node.level == NodeLevel::Operator && node.children.empty();
@@ -168,7 +173,8 @@ TrainedRanges TrainedRanges::from_json(const Json& json) {
   for (const auto& [group, sizes] : json.items()) {
     ranges.add(group, Sizes{class_from_name(sizes.at("class").get<std::string>()),
                             sizes.value("family", work_family(group)),
-                            read_range(sizes.at("mflops")), read_range(sizes.at("mebibytes"))});
+                            read_range(sizes.at("mflops"), group),
+                            read_range(sizes.at("mebibytes"), group)});
   }
   return ranges;
 }

@@ -49,7 +49,9 @@ void Settings::set(std::string_view key, std::int64_t value) {
   Setting& found = find(key);
   if (found.is_text())
     fail(fmt::format("{}={}: give a text such as {}={}", key, value, key, found.text));
-  const std::int64_t most = key == "layers" ? kMostLayers : kMostElsewhere;
+  // What is repeated: each one is nodes of its own.
+  const bool is_repeated = key.starts_with("layers") || key.starts_with("blocks") || key == "cells";
+  const std::int64_t most = is_repeated ? kMostLayers : kMostElsewhere;
   if (value < 1 || value > most)
     fail(fmt::format("{}={}: give a number from 1 to {}", key, value, most));
   found.value = value;
@@ -74,6 +76,12 @@ void Settings::require_division(std::string_view whole, std::string_view part) c
   const std::int64_t a = (*this)[whole];
   const std::int64_t b = (*this)[part];
   if (a % b != 0) fail(fmt::format("{}={} cannot be divided by {}={}", whole, a, part, b));
+}
+
+void Settings::require_odd(std::string_view key) const {
+  const std::int64_t value = (*this)[key];
+  if (value % 2 == 0)
+    fail(fmt::format("{}={}: give an odd number, because the map must keep its size", key, value));
 }
 
 void Settings::require_growth(std::initializer_list<std::string_view> keys) const {

@@ -38,6 +38,8 @@ class Settings {
   void set_written(std::string_view key, std::string_view value);
   /// Throws Error(BadInput) unless `part` divides `whole`.
   void require_division(std::string_view whole, std::string_view part) const;
+  /// Throws Error(BadInput) for an even value.
+  void require_odd(std::string_view key) const;
   /// Throws Error(BadInput) unless the values grow from key to key.
   void require_growth(std::initializer_list<std::string_view> keys) const;
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_json.hpp"
 #include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
 #include "base/number_of.hpp"
@@ -43,7 +44,7 @@ std::string text_of_file(const fs::path& path) {
 Json parse_file(const std::string& path) {
   const MappedFile file(path);
   try {
-    return Json::parse(file.bytes());
+    return parse_json<Json>(file.bytes());
   } catch (const nlohmann::json::exception& error) {
     refuse(path, fmt::format("is no whole JSON file ({}); make it again", json_problem(error)));
   }
