@@ -75,7 +75,7 @@ struct GpuSums {
   }
 };
 
-nanoseconds time_of(const timeval& time) {
+nanoseconds use_time_of(const timeval& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
@@ -157,8 +157,8 @@ Usage UsageWatch::finish(Time now) {
   const rusage account = account_of(RUSAGE_CHILDREN);
   Usage usage;
   // The account is exact, but lacks processes that still run in the background.
-  usage.cpu_time =
-      std::max<nanoseconds>(use.cpu_time, time_of(account.ru_utime) + time_of(account.ru_stime));
+  usage.cpu_time = std::max<nanoseconds>(
+      use.cpu_time, use_time_of(account.ru_utime) + use_time_of(account.ru_stime));
   usage.cpus = ratio(usage.cpu_time, now - begin_);
   usage.cpu_share = share(usage.cpu_time, use.busy_time);
   usage.peak_pss_bytes = peak_pss_bytes_;

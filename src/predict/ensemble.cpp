@@ -14,7 +14,7 @@ namespace {
 using Groups = std::vector<std::pair<std::string, std::vector<std::size_t>>>;
 
 /// Groups of runs to leave out: one per model, or several models each where there are many.
-Groups groups_of(const std::vector<TreeRun>& runs, const RunMask& used) {
+Groups left_out_groups(const std::vector<TreeRun>& runs, const RunMask& used) {
   Groups models;
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -153,7 +153,7 @@ Ensemble train_ensemble(const Trainer& trainer, const std::vector<TreeRun>& runs
                         double level) {
   Ensemble ensemble;
   ensemble.fit = trainer.fit(used);
-  const auto groups = groups_of(runs, used);
+  const auto groups = left_out_groups(runs, used);
   if (groups.size() < 2) return ensemble;
   for (const auto& [name, indices] : groups) {
     RunMask rest = used;

@@ -70,6 +70,8 @@ WorkPrice solved_price(const Block& block, const VectorXd& solved) {
     return price;
   }
   price.work_class = block.work_class;
+  // Without a coefficient of its own; but files hold none without sizes.
+  price.wave = candidate_waves().front();
   price.coefficients.assign(terms_of(block.work_class).size(), 0);
   for (Index i = 0; i < block.size; ++i)
     price.coefficients[static_cast<std::size_t>(i)] = solved(block.begin + i);

@@ -66,7 +66,7 @@ std::string flops_text(const TypeUse& use) {
   return (use.totals.flops.lower_bound() ? "≥ " : "") + shortened(static_cast<double>(*flops));
 }
 
-void print_types(const ComparedModels& models, std::ostream& out) {
+void print_type_table(const ComparedModels& models, std::ostream& out) {
   const std::vector<const ComparedModel*> known = models_with_types(models);
   out << '\n';
   for (const ComparedModel& model : models.models)
@@ -112,7 +112,7 @@ void print_compare_table(const ComparedModels& models, bool by_type, std::ostrea
   }
   out << '\n';
   print_metrics(models, out);
-  if (by_type) print_types(models, out);
+  if (by_type) print_type_table(models, out);
   for (const Differences& one : models.differences) print_differences(one, shown, out);
   out << '\n';
   for (const ComparedModel& model : models.models) {

@@ -14,10 +14,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A text that is too long for a column stands in the JSON only.
+std::string shown_value(const zoo::Setting& setting) {
+  constexpr std::size_t kLongest = 16;
+  std::string value = setting.value_text();
+  return value.size() > kLongest ? "TEXT" : value;
+}
+
 std::string settings_text(const zoo::Settings& settings) {
   std::string text;
   for (const zoo::Setting& setting : settings.all())
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", setting.key, setting.value_text());
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", setting.key, shown_value(setting));
   return text;
 }
 

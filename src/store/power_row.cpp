@@ -26,7 +26,7 @@ constexpr double kSameSumWatts = 0.5;
 /// No machine has so many; each of them is looked for in every line.
 constexpr std::size_t kMostDomains = 512;
 
-std::optional<double> number_in(const Json& object, const char* key) {
+std::optional<double> row_number(const Json& object, const char* key) {
   return recorded_number(member(object, key)).value;
 }
 
@@ -182,11 +182,11 @@ bool read_energy(const Json& energy, PowerRow& row) {
   if (!domains.is_object()) return false;
   for (const auto& [name, domain] : domains.items()) {
     row.domains.push_back({name, text_of(member(domain, "level")),
-                           text_of(member(domain, "provenance")), number_in(domain, "power_w"),
-                           number_in(domain, "energy_j")});
+                           text_of(member(domain, "provenance")), row_number(domain, "power_w"),
+                           row_number(domain, "energy_j")});
   }
-  row.total_w = number_in(energy, "total_w");
-  row.total_j = number_in(energy, "total_j");
+  row.total_w = row_number(energy, "total_w");
+  row.total_j = row_number(energy, "total_j");
   row.provenance = text_of(member(energy, "provenance"));
   for (const Json& name : member(energy, "summed")) row.summed.push_back(text_of(name));
   for (const Json& name : member(energy, "missing")) row.missing.push_back(text_of(name));
@@ -212,11 +212,11 @@ RecordedValue rate_of(const Json& entry) {
 }
 
 void read_usage(const Json& cpu, const Json& gpu, PowerRow& row) {
-  row.cpu_share = number_in(cpu, "per_process_cpu_uses");
-  if (!row.cpu_share) row.cpu_share = number_in(cpu, "cpu_uses");
+  row.cpu_share = row_number(cpu, "per_process_cpu_uses");
+  if (!row.cpu_share) row.cpu_share = row_number(cpu, "cpu_uses");
   row.pss_bytes = bytes_in(cpu, "per_process_mem_use_abs", "mem_use_abs");
   row.uss_bytes = bytes_in(cpu, "per_process_mem_use_uss", "mem_use_uss");
-  row.busy_cpus = number_in(cpu, "busy_cpus");
+  row.busy_cpus = row_number(cpu, "busy_cpus");
   read_cards(member(gpu, "per_gpu_attributable_mem_use"), recorded_bytes, row.gpu_memory_bytes);
   read_cards(member(gpu, "per_gpu_absolute_percent_usage"), recorded_number, row.gpu_sm_share);
   read_cards(member(gpu, "per_gpu_nvidia_memory"), recorded_bytes, row.card_memory_bytes);
@@ -252,7 +252,7 @@ std::optional<PowerRow> parse_power_line(std::string_view line) {
   row.at = *at;
   if (const Json& run = member(json, "run"); run.is_number_integer())
     row.run = static_cast<int>(std::clamp<double>(run.get<double>(), 1, kHighestRun));
-  row.duration_s = number_in(json, "duration_s");
+  row.duration_s = row_number(json, "duration_s");
   // Early versions of AIPowerMeter did not tell CPU and graphics cards apart.
   const bool apart = metrics.contains("cpu") || metrics.contains("gpu");
   const Json& cpu = apart ? member(metrics, "cpu") : metrics;

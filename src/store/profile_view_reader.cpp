@@ -147,7 +147,7 @@ ProfileNode node_of(const Json& json) {
   return node;
 }
 
-ProfileOperator operator_of(const Json& json) {
+ProfileOperator viewed_operator(const Json& json) {
   ProfileOperator row;
   row.name = json.at("first").get<std::string>();
   row.type = known_text(json.at("type"));
@@ -253,7 +253,7 @@ ProfileView read_view(const Json& json) {
   view.target = target_of(json.at("target"));
   for (const Json& node : json.at("tree")) view.tree.push_back(node_of(node));
   for (const Json& type : json.at("operator_types")) view.types.push_back(type_of(type));
-  for (const Json& row : json.at("operators")) view.operators.push_back(operator_of(row));
+  for (const Json& row : json.at("operators")) view.operators.push_back(viewed_operator(row));
   view.others = others_of(json);
   view.failures = json.at("failures").get<std::vector<std::string>>();
   if (json.contains("warnings"))

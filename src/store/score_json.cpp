@@ -60,15 +60,15 @@ Json measured_seconds(const std::optional<double>& seconds) {
   return value_json({seconds, false, {}, {}, Provenance::Measured}, "s");
 }
 
-std::optional<double> number_in(const Json& json) {
+std::optional<double> score_number(const Json& json) {
   return json.is_null() ? std::nullopt : std::optional(json.get<double>());
 }
 
 MetricValue value_in(const Json& json) {
   MetricValue value;
-  value.value = number_in(json.at("value"));
-  value.low = number_in(json.at("low"));
-  value.high = number_in(json.at("high"));
+  value.value = score_number(json.at("value"));
+  value.low = score_number(json.at("low"));
+  value.high = score_number(json.at("high"));
   value.lower_bound = json.value("lower_bound", false);
   if (const Json& how = json.at("provenance"); !how.is_null())
     value.provenance = provenance_named(how.get<std::string>());
@@ -135,12 +135,12 @@ Score score_of(const Json& json) {
   }
   score.examples = json.at("examples").get<std::int64_t>();
   if (!json.at("batch").is_null()) score.batch = json.at("batch").get<std::int64_t>();
-  score.time_s = number_in(json.at("time_s").at("value")).value_or(0);
-  score.model_time_s = number_in(json.at("model_time_s").at("value"));
+  score.time_s = score_number(json.at("time_s").at("value")).value_or(0);
+  score.model_time_s = score_number(json.at("model_time_s").at("value"));
   score.energy_j = value_in(json.at("energy_j"));
   score.energy_covers = text(json.at("energy_j").at("covers"));
   score.epr_alpha = json.at("epr").at("alpha").get<double>();
-  score.error = number_in(json.at("epr").at("error"));
+  score.error = score_number(json.at("epr").at("error"));
   score.labels_hash = text(json.at("labels_hash"));
   score.notes = json.at("notes").get<std::vector<std::string>>();
   return score;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "jouletree/tree_run.hpp"
 #include "support/onnx_builder.hpp"
 
 namespace jouletree::test {
@@ -168,6 +169,24 @@ TEST_F(TreeFiles, LayersSayHowTimeAndEnergyWereObtained) {
   });
   EXPECT_NE(out.str().find(",0.5,,measured in place,\n"), std::string::npos) << out.str();
   EXPECT_NE(out.str().find(",0.5,3,measured,estimated\n"), std::string::npos) << out.str();
+}
+
+TEST(TreeFilesOfOddNames, NodesOfOneNameHaveIdsOfTheirOwn) {
+  OnnxBuilder model;
+  model.input("x", DataType::Float32, {4});
+  model.node("Relu", {"x"}, {"a"}).name("/block/act");
+  model.node("Relu", {"a"}, {"b"}).name("/block/act");
+  model.node("Relu", {"b"}, {"y"}).name("/block/act");
+  model.output("y");
+  const std::string bytes = model.model_bytes();
+  const ModelTree tree =
+      build_tree(std::make_shared<const Graph>(read_onnx(bytes, "odd.onnx")), {});
+  std::ostringstream out;
+  write_tree_line(tree, out);
+  const TreeRuns read = read_tree_lines(out.str(), "odd.jsonl");
+  ASSERT_EQ(read.runs.size(), 1U);
+  EXPECT_EQ(read.runs[0].nodes.size(), 5U);
+  EXPECT_EQ(read.warnings.size(), 0U);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <ostream>
+#include <unordered_set>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/json_or_null.hpp"
@@ -77,10 +79,10 @@ class LineWriter {
               (length ? std::to_string(*length) : "") + "|";
   }
 
-  Json write(const TreeNode& node, const std::string& parent, int level) const {
+  Json write(const TreeNode& node, const std::string& parent, int level) {
     const std::string scope = published_scope(node.scope);
     Json out;
-    out["id"] = prefix_ + scope;
+    out["id"] = unique_id(prefix_ + scope);
     out["scope"] = scope;
     out["parent_name"] = parent;
     out["level"] = level;
@@ -137,8 +139,16 @@ class LineWriter {
   }
 
   const ModelTree& tree_;
+  /// Both branches of an If may hold nodes of one name; readers tell nodes apart by their ids.
+  std::string unique_id(const std::string& id) {
+    std::string unique = id;
+    for (int i = 2; !ids_.insert(unique).second; ++i) unique = fmt::format("{} ({})", id, i);
+    return unique;
+  }
+
   const FiguresOf& figures_of_;
   std::string prefix_;
+  std::unordered_set<std::string> ids_;
 };
 
 }  // namespace

@@ -74,6 +74,8 @@ def defined_in(line):
 
 CONSTANT = re.compile(r"(?:inline )?(?:static )?(?:const|constexpr) [^=;{(]*?\b(k[A-Z]\w*)(?:\[\w*\])? ?[={(]")
 
+FUNCTION = re.compile(r"(?:\[\[nodiscard\]\] )?(?:constexpr )?(?:inline )?[\w:<>,&* ]*?[\w>&*] ([a-z]\w*)\(")
+
 
 def sources(folder, *patterns):
     return sorted(path for pattern in patterns for path in folder.rglob(pattern))
@@ -212,6 +214,34 @@ def names_that_clash(folder):
             yield f"{name} of an unnamed namespace is also that of another file: {' and '.join(sorted(files))}"
 
 
+def functions_that_hide(folder):
+    """Functions of an unnamed namespace that are called like one that a header of the room declares.
+
+    Where both are compiled together, code in an unnamed namespace finds the first one only.
+    """
+    hidden = collections.defaultdict(set)
+    declared = collections.defaultdict(set)
+    for path in sources(folder / "src", "*.cpp", "*.hpp"):
+        room = room_of(path, folder)
+        if room is None or path.name.endswith("_test.cpp"):
+            continue
+        for line, around in lines_with_surroundings(path):
+            function = FUNCTION.match(line.text)
+            if not function:
+                continue
+            key = (room, "::".join(part for part in around if part), function[1])
+            if None in around:
+                hidden[key].add(str(path.relative_to(folder)))
+            elif path.suffix == ".hpp":
+                declared[key].add(str(path.relative_to(folder)))
+    for key in sorted(hidden.keys() & declared.keys()):
+        for path in sorted(hidden[key]):
+            # What is an overload there was meant to be one.
+            if any(pathlib.Path(path).stem == pathlib.Path(header).stem for header in declared[key]):
+                continue
+            yield f"{path}: {key[2]}() hides that of {' and of '.join(sorted(declared[key]))}"
+
+
 def code_of(path):
     """Numbered lines without comments that fill a line or its end."""
     for number, text in enumerate(path.read_text().splitlines(), 1):
@@ -254,6 +284,7 @@ CHECKS = (
     foreign_namespaces,
     types_defined_twice,
     names_that_clash,
+    functions_that_hide,
     named_operators,
     engines_in_measuring,
 )

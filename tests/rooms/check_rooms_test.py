@@ -92,6 +92,14 @@ class CheckRooms(unittest.TestCase):
             self.assertEqual(problems_with("src/base/two.hpp", within("jouletree", other)), "")
             del GOOD["src/meters/one.cpp"]
 
+    def test_a_function_of_an_unnamed_namespace_hides_none_of_the_room(self):
+        hiding = within("jouletree::meters", "namespace {\n\nint rings(Row row) { return 1; }\n\n}  // namespace")
+        self.assertIn(
+            "src/meters/two.cpp: rings() hides that of src/meters/alarm.hpp",
+            problems_with("src/meters/two.cpp", hiding),
+        )
+        self.assertEqual(problems_with("src/tree/two.cpp", hiding.replace("meters", "tree")), "")
+
     def test_a_room_may_nest_namespaces_but_not_use_those_of_others(self):
         self.assertEqual(
             problems_with("src/meters/nvml.hpp", within("jouletree::meters::nvml", "struct Card {};")), ""

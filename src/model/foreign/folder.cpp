@@ -105,7 +105,7 @@ constexpr std::array kFolderKinds = {
                "write the model with tf.saved_model.save(model, 'saved_model') and convert it: "
                "python -m tf2onnx.convert --saved-model saved_model --output model.onnx"}};
 
-const FolderKind* kind_of(const std::vector<fs::path>& files) {
+const FolderKind* folder_kind_of(const std::vector<fs::path>& files) {
   for (const FolderKind& kind : kFolderKinds) {
     const bool is_ending = kind.holds.starts_with(".");
     const auto gives_away = [&](const fs::path& file) {
@@ -126,7 +126,7 @@ std::string describe_folder(const fs::path& path) {
         "this is a folder; give {} {}",
         all.size() == 1 ? "the model in it:" : "one of the models in it:", some_names(all));
   }
-  if (const FolderKind* kind = kind_of(files)) {
+  if (const FolderKind* kind = folder_kind_of(files)) {
     return fmt::format(
         "this is {}; {}", kind->what,
         fmt::format(fmt::runtime(kind->advice), fmt::arg("folder", shell_word(path.string()))));
