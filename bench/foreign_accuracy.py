@@ -8,11 +8,11 @@ is left out of training once, and its zoo twin is predicted for every batch size
 measured. With tables of PyTorch operators measured alone (one per device), whole models measured on
 these devices and a folder of ONNX files (tests/models/prepare.sh), image models are predicted, too.
 
-Printed for each model: errors, the share of true values in their 90 % intervals, the mean width of
+Printed for each model: errors, the mean of their absolute values, the share of true values in their 90 % intervals, the mean width of
 intervals, and |log(true / predicted)|: what holds 90 % of the runs, and the largest. Then, what a
 width that was derived from one family alone holds of the others: for whole models the largest miss,
 because a handful of models is too few for a quantile over models; for modules the 90 % quantile.
-JOULETREE names the program (default: build/dev/bin/jouletree).
+JOULETREE names the program (default: build/dev/bin/jouletree), PREDICT_FLAGS more flags of predict.
 """
 
 import csv
@@ -53,7 +53,9 @@ def jouletree(*arguments):
 
 
 def predict(predictor, model, *flags):
-    return json.loads(jouletree("predict", predictor, model, "--format", "json", *flags))["runs"][0]
+    more = os.environ.get("PREDICT_FLAGS", "").split()
+    text = jouletree("predict", predictor, model, "--format", "json", *flags, *more)
+    return json.loads(text)["runs"][0]
 
 
 def nodes_of(node):
@@ -100,13 +102,13 @@ class Residuals:
         width = 100 * sum(widths) / len(widths) if widths else float("nan")
         return (
             f"{name:34} {len(errors):5}  {errors[0]:+6.1f} {errors[len(errors) // 2]:+6.1f} "
-            f"{errors[-1]:+6.1f}  {self.held():4} ({100 * self.held() / len(errors):5.1f} %)"
+            f"{errors[-1]:+6.1f}  {sum(map(abs, errors)) / len(errors):6.2f}  {self.held():4} ({100 * self.held() / len(errors):5.1f} %)"
             f"  {width:6.1f}  {self.quantile():.3f}  {self.largest():.3f}"
         )
 
 
 HEADER = (
-    f"{'':34} {'runs':>5}  {'min':>6} {'median':>6} {'max %':>6}  {'in interval':>14}"
+    f"{'':34} {'runs':>5}  {'min':>6} {'median':>6} {'max %':>6}  {'mean %':>6}  {'in interval':>14}"
     f"  {'width %':>7} {'log 90 %':>8} largest"
 )
 

@@ -1,6 +1,6 @@
 // How well operators are predicted that a predictor has not seen, per class of operator, by the
-// ledger and by a random forest on the same folds.
-//   operator_accuracy OPERATORS.csv MODEL_OP_COUNTS.csv
+// ledger, by a random forest and by NeuralPower's polynomials on the same folds.
+//   operator_accuracy OPERATORS.csv MODEL_OP_COUNTS.csv [METHOD ...]
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -84,12 +84,12 @@ std::string cell(const Errors& errors, const std::string& name) {
 }
 
 void print(const std::vector<TreeRun>& runs, const std::vector<std::vector<char>>& folds,
-           const char* title) {
+           const char* title, const std::vector<std::string>& methods) {
   std::map<std::string, std::size_t> counts;
   for (const TreeRun& run : runs) ++counts[run.family];
   counts["all"] = runs.size();
   std::map<std::pair<std::string, Target>, Errors> errors;
-  for (const std::string method : {"ledger", "forest"}) {
+  for (const std::string& method : methods) {
     for (const auto target : {Target::Time, Target::Energy}) {
       TrainOptions options;
       options.method = method;
@@ -99,17 +99,15 @@ void print(const std::vector<TreeRun>& runs, const std::vector<std::vector<char>
     }
   }
   std::cout << title << '\n';
-  TextTable table({{"operator", TextTable::Align::Left},
-                   {"rows"},
-                   {"time, ledger"},
-                   {"time, forest"},
-                   {"energy, ledger"},
-                   {"energy, forest"}});
+  std::vector<TextTable::Column> columns = {{"operator", TextTable::Align::Left}, {"rows"}};
+  for (const char* const what : {"time, ", "energy, "})
+    for (const std::string& method : methods) columns.push_back({what + method});
+  TextTable table(columns);
   for (const auto& [name, count] : counts) {
-    table.add_row({name, fmt::format("{}", count), cell(errors[{"ledger", Target::Time}], name),
-                   cell(errors[{"forest", Target::Time}], name),
-                   cell(errors[{"ledger", Target::Energy}], name),
-                   cell(errors[{"forest", Target::Energy}], name)});
+    std::vector<std::string> row = {name, fmt::format("{}", count)};
+    for (const auto target : {Target::Time, Target::Energy})
+      for (const std::string& method : methods) row.push_back(cell(errors[{method, target}], name));
+    table.add_row(std::move(row));
   }
   table.print(std::cout);
   std::cout << '\n';
@@ -118,15 +116,17 @@ void print(const std::vector<TreeRun>& runs, const std::vector<std::vector<char>
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: operator_accuracy OPERATORS.csv MODEL_OP_COUNTS.csv\n";
+  if (argc < 3) {
+    std::cerr << "usage: operator_accuracy OPERATORS.csv MODEL_OP_COUNTS.csv [METHOD ...]\n";
     return 2;
   }
   try {
     const std::vector<TreeRun> runs = read_operator_csv(argv[1]).runs;
-    print(runs, ten_parts(runs), "Ten parts, mean absolute error in per cent");
+    std::vector<std::string> methods(argv + 3, argv + argc);
+    if (methods.empty()) methods = {"ledger", "forest", "neuralpower"};
+    print(runs, ten_parts(runs), "Ten parts, mean absolute error in per cent", methods);
     print(runs, by_model(runs, argv[2]),
-          "All operators of a model left out, mean absolute error in per cent");
+          "All operators of a model left out, mean absolute error in per cent", methods);
     return 0;
   } catch (const Error& error) {
     std::cerr << "operator_accuracy: " << error.what() << '\n';

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Feeds broken model files to the readers of ONNX and of torch.export under the address and
-# undefined-behaviour sanitizers.
+# Feeds broken files to the readers of models, tree files, predictors, tables, input data and
+# recordings under the address and undefined-behaviour sanitizers.
 #   scripts/fuzz.sh [SECONDS]   (default 60, for all readers together)
-# What it learns stays in build/fuzz/corpus-onnx and corpus-pt2 and helps the next run.
+# What it learns stays in build/fuzz/corpus-onnx, corpus-pt2 and so on and helps the next run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +17,8 @@ say() { printf 'fuzz: %s\n' "$*" >&2; }
 dir=build/fuzz
 mkdir -p "$dir/corpus-seed" "$dir/artifacts" tests/fixtures/fuzz
 
-targets=(onnx_fuzzer pt2_fuzzer make_fuzz_corpus)
+others=(tree predictor table data recording)
+targets=(onnx_fuzzer pt2_fuzzer "${others[@]/%/_fuzzer}" make_fuzz_corpus)
 if ! { cmake --preset fuzz && cmake --build --preset fuzz --target "${targets[@]}"; } \
   >"$dir/build.log" 2>&1; then
   tail -n 40 "$dir/build.log" >&2
@@ -52,6 +53,10 @@ fuzz() {
   exit 1
 }
 
-for_programs=$(((seconds + 3) / 4))
-fuzz onnx $((seconds > 1 ? seconds - for_programs : 1))
-fuzz pt2 "$for_programs"
+# Half of the time for models; each of the others has a tenth.
+each=$(((seconds + 9) / 10))
+fuzz onnx $((seconds > 8 ? (seconds * 3 + 7) / 8 : 1))
+fuzz pt2 $(((seconds + 7) / 8))
+for reader in "${others[@]}"; do
+  fuzz "$reader" "$each"
+done

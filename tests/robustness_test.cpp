@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fuzz/inspect_bytes.hpp"
+#include "fuzz/read_bytes.hpp"
 #include "fuzz/seed_models.hpp"
 #include "fuzz/seed_programs.hpp"
 
@@ -66,11 +67,32 @@ TEST(Robustness, DamagedProgramsAreRefusedOrRead) {
   }
 }
 
+TEST(Robustness, OtherReadersRefuseOrReadDamagedBytes) {
+  std::mt19937 random(13);
+  for (const OtherReader& reader : other_readers()) {
+    SCOPED_TRACE(reader.name);
+    for (const std::string& seed : reader.seeds) {
+      EXPECT_NO_THROW(reader.read(seed));
+      for (int round = 0; round < 60; ++round) {
+        std::string damaged = seed;
+        for (int change = 0; change < 2; ++change) {
+          const char letters[] = {'0', '9', '-', '"', '{', '}', '[', ']', ',', 'e', '\xFF', '\n'};
+          damaged[random() % damaged.size()] = letters[random() % sizeof letters];
+        }
+        EXPECT_NO_THROW(reader.read(damaged));
+        EXPECT_NO_THROW(reader.read(std::string_view(seed).substr(0, random() % seed.size())));
+      }
+    }
+  }
+}
+
 TEST(Robustness, InputsThatOnceBrokeTheReaderStayMended) {
   for (const auto& entry : std::filesystem::directory_iterator(JOULETREE_FUZZ_FIXTURES)) {
     SCOPED_TRACE(entry.path().filename());
     EXPECT_NO_THROW(inspect_bytes(read_file(entry.path())));
     EXPECT_NO_THROW(inspect_program(read_file(entry.path())));
+    for (const OtherReader& reader : other_readers())
+      EXPECT_NO_THROW(reader.read(read_file(entry.path())));
   }
 }
 

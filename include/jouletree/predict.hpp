@@ -84,6 +84,9 @@ struct ForeignOperators {
   /// Each is priced like others that do the same kind of work; else only names that both have in
   /// common can be predicted.
   bool priced_by_work = true;
+  /// They are priced as the PyTorch modules that do the same work, what lies between them with the
+  /// module around it.
+  bool as_modules = false;
 };
 
 /// What a predictor knows about itself.
@@ -104,6 +107,8 @@ struct PredictorInfo {
   std::vector<Vocabulary> vocabularies;  ///< Of the training data, each once.
   /// Operators cost what their work costs, whatever they are called.
   bool priced_by_work = true;
+  /// Of fused operators: that of the machine where they ran; blocked where nobody knows.
+  ChannelLayout layout = ChannelLayout::Blocked;
 };
 
 /// Where the training data end for one group of operators.
@@ -143,6 +148,9 @@ class Predictor {
   [[nodiscard]] std::string text() const;
 
   [[nodiscard]] const PredictorInfo& info() const;
+  /// How far it missed models that were left out of its training: the half-width of intervals of
+  /// whole models in log space, of time and else of energy. Nothing where no model was left out.
+  [[nodiscard]] std::optional<double> left_out_error() const;
   /// The most that the run's measured values allow, within what the predictor was trained for.
   [[nodiscard]] FeatureSet usable_features(const TreeRun& run) const;
   [[nodiscard]] std::vector<NodePrediction> predict(const TreeRun& run, FeatureSet features) const;
@@ -157,22 +165,44 @@ class Predictor {
   [[nodiscard]] std::vector<Explanation> explain(const TreeRun& run, std::size_t node,
                                                  FeatureSet features) const;
 
- private:
+  /// For makers of predictors within the library.
   explicit Predictor(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
   std::shared_ptr<const State> state_;
 };
 
-/// Some operator of the run has a measured energy or time. Runs of which only the whole was
-/// measured teach nothing.
+/// Some operator of the run has a measured energy or time.
 [[nodiscard]] bool teaches_operators(const TreeRun& run);
-/// Some measured operator has FLOPs and bytes: models that never ran can be predicted.
+/// No operator of the run was measured, but the whole or modules were, and all operators are there
+/// with FLOPs and bytes: their prices must add up to it.
+[[nodiscard]] bool teaches_whole(const TreeRun& run);
+/// The method can learn from such runs.
+[[nodiscard]] bool learns_wholes(const TrainOptions& options);
+/// Some measured operator, or all of a measured whole, have FLOPs and bytes: models that never ran
+/// can be predicted.
 [[nodiscard]] bool teaches_specs(const std::vector<TreeRun>& runs);
 
-/// The model as ONNX Runtime is expected to run it on a CPU: what follows from constants computed,
-/// normalisation, bias, activation and residual taken into convolutions and products, Gelu and
-/// layer normalisation as one operator. No engine is asked; `settings` must be those that the tree
-/// was counted with. A tree of a recorded run comes back as it is.
-[[nodiscard]] ModelTree expected_tree(ModelTree tree, const InputSettings& settings);
+/// "blocked", "plain": as files say.
+[[nodiscard]] std::string_view name_of(ChannelLayout layout);
+
+/// Who is expected to run a model file.
+enum class Runner {
+  Nobody,       ///< Operators stay as they stand in the file.
+  OnnxRuntime,  ///< On a CPU.
+  PyTorch,      ///< The model that the file was exported from.
+};
+/// The one whose operators the predictor has learned.
+[[nodiscard]] Runner runner_for(const PredictorInfo& info);
+
+/// The model as that engine is expected to run it. ONNX Runtime: what follows from constants
+/// computed, equal operators run once, normalisation, bias, activation and residual taken into
+/// convolutions and products, Gelu and layer normalisation as one operator. PyTorch: layer
+/// normalisation, Gelu and SiLU as one call each. No engine is asked; `settings` must be those that
+/// the tree was counted with. A tree of a recorded run comes back as it is.
+[[nodiscard]] ModelTree expected_tree(ModelTree tree, const InputSettings& settings,
+                                      Runner runner = Runner::OnnxRuntime,
+                                      ChannelLayout layout = ChannelLayout::Blocked);
 
 /// Writes the lines of a tree file with the predictions filled in; all other keys stay as they are.
 /// `text` must be what the runs were read from, `learned_from` how the predictor's energies came
@@ -198,6 +228,27 @@ struct LevelErrors {
   std::optional<double> model;
 };
 
+/// How far predictions of one level are off, all values taken together.
+struct ErrorStatistics {
+  std::size_t values = 0;
+  double mean =
+      0;  ///< Of the absolute errors, in per cent of the true values; so are the next two.
+  double rmspe = 0;   ///< Root of the mean squared error: large errors count more.
+  double median = 0;  ///< Half of the errors are smaller.
+  /// 1 − Σ (predicted − true)² / Σ (true − mean)²: 1 is perfect, 0 as good as always predicting the
+  /// mean. Nothing where all true values are the same.
+  std::optional<double> r_squared;
+  double within_5 = 0;   ///< Per cent of the values that are at most 5 % off.
+  double within_10 = 0;  ///< The same for 10 %.
+};
+
+/// By level of the tree; nothing where no node has that level.
+struct LevelStatistics {
+  std::optional<ErrorStatistics> ml;
+  std::optional<ErrorStatistics> module;
+  std::optional<ErrorStatistics> model;
+};
+
 enum class LeaveOut { Model, Family, Sequence, Batch, Device };
 
 struct Fold {
@@ -206,6 +257,8 @@ struct Fold {
   LevelErrors time;
   LevelErrors coverage;       ///< Per cent of the true energies inside their intervals.
   std::size_t operators = 0;  ///< Of a type of operator: how many were measured.
+  LevelStatistics energy_statistics{};
+  LevelStatistics time_statistics{};
 };
 
 struct CrossValidation {
@@ -221,11 +274,25 @@ struct CrossValidation {
   double level = 0.9;
   LevelErrors coverage;  ///< Of all nodes of all folds, per cent.
   LevelErrors width;     ///< Mean of (high − low) / predicted, per cent.
+  /// Of all nodes of all folds: unlike the means above, large folds count more.
+  LevelStatistics energy_statistics;
+  LevelStatistics time_statistics;
+  bool has_measured_times = false;  ///< Of operators: predictions could look at more than specs.
   std::vector<std::string> warnings;
 };
 
 /// Told how many folds are done, by the thread that called crossvalidate().
 using FoldProgress = std::function<void(std::size_t done, std::size_t total)>;
+
+/// What one fold was made of.
+struct KeptFold {
+  std::string left_out;
+  Predictor predictor;                                   ///< That has not seen the runs.
+  std::vector<std::size_t> runs;                         ///< That were left out, as indices.
+  std::vector<std::vector<NodePrediction>> predictions;  ///< By left-out run and node.
+};
+/// Given each fold, in their order, by the thread that called crossvalidate().
+using FoldKeeper = std::function<void(const KeptFold& fold)>;
 
 /// Trains on all but one model (family, …) and predicts that one, for each in turn. Operators that
 /// were measured by themselves are no models: where there is nothing else, a tenth of them is left
@@ -233,7 +300,11 @@ using FoldProgress = std::function<void(std::size_t done, std::size_t total)>;
 /// nothing to leave out.
 [[nodiscard]] CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_out,
                                             const TrainOptions& options,
-                                            const FoldProgress& progress = {});
+                                            const FoldProgress& progress = {},
+                                            const FoldKeeper& keep = {});
+/// What predictions of models that never ran can look at: specs, or all where no measured operator
+/// has FLOPs and bytes.
+[[nodiscard]] FeatureSet features_of_predictions(const std::vector<TreeRun>& runs);
 
 struct TypeError {
   std::string type;
@@ -244,6 +315,7 @@ struct TypeError {
 
 struct Evaluation {
   LevelErrors errors;
+  LevelStatistics statistics;
   std::vector<TypeError> types;
   std::vector<std::pair<std::string, LevelErrors>> models;
   std::size_t nodes_without_truth = 0;

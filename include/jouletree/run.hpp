@@ -126,9 +126,10 @@ struct RunSettings {
 };
 
 struct MeasuredCommand {
-  StoredRuns runs;     ///< Earlier ones of the folder, and behind them the one that just ended.
-  int shell_code = 0;  ///< Of the command: its exit code, or 128 and the signal that ended it.
-  bool stored = true;  ///< False if something could not be stored, which was told.
+  StoredRuns runs;       ///< Earlier ones of the folder, and behind them the one that just ended.
+  int shell_code = 0;    ///< Of the command: its exit code, or 128 and the signal that ended it.
+  bool measured = true;  ///< False if measuring broke off; then `runs` lacks the one that ended.
+  bool stored = true;    ///< False if something could not be stored, which was told.
 };
 
 /// Runs a command to its end and measures what it and all its children use. Input, output and

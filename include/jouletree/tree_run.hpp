@@ -55,6 +55,10 @@ struct RunNode {
   Utilization utilization;
 };
 
+/// How ONNX Runtime keeps the maps of image models on a CPU: with their channels in blocks, as on
+/// x86-64, or as they are, as on ARM.
+enum class ChannelLayout { Blocked, Plain };
+
 /// One line of a tree file: a model, run with inputs of one size.
 struct TreeRun {
   std::string model;
@@ -62,8 +66,10 @@ struct TreeRun {
   std::string device;  ///< Empty where the file does not say.
   std::optional<double> batch;
   std::optional<double> sequence;
-  std::vector<RunNode> nodes;      ///< The root first, children after their parent.
-  std::string vocabulary;          ///< Whose names operators carry, where the file says so.
+  std::vector<RunNode> nodes;  ///< The root first, children after their parent.
+  std::string vocabulary;      ///< Whose names operators carry, where the file says so.
+  /// The operators are those that ONNX Runtime is expected to run with this layout (expected_tree).
+  std::optional<ChannelLayout> expected_layout{};
   std::vector<std::string> notes;  ///< Assumptions behind its sizes and counts, for the reader.
   std::string file;                ///< That it was read from.
   std::size_t line = 0;            ///< In the file, from 1.

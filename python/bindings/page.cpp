@@ -57,7 +57,8 @@ void add(const PageSubject& subject, report::PageReader& reader) {
   } else if (!reader.add_printed(nlohmann::ordered_json::parse(subject.printed), "",
                                  subject.name)) {
     throw Error(ErrorKind::BadInput,
-                fmt::format("{}: is neither a prediction nor a cross-validation", subject.name));
+                fmt::format("{}: is neither a prediction nor a cross-validation or a comparison",
+                            subject.name));
   }
 }
 

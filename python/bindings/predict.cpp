@@ -13,9 +13,11 @@
 #include "bindings/python_words.hpp"
 #include "bindings/word_choice.hpp"
 #include "report/database_prediction.hpp"
+#include "report/kept_folds.hpp"
 #include "report/predict_report.hpp"
 #include "report/prediction_subject.hpp"
 #include "report/training.hpp"
+#include "report/training_data.hpp"
 
 namespace jouletree::python {
 namespace {
@@ -27,6 +29,12 @@ FeatureSet features_from(const std::string& word) {
   static const Words<FeatureSet> kWords = {
       {"all", FeatureSet::All}, {"leaves", FeatureSet::Leaves}, {"specs", FeatureSet::Specs}};
   return choice("features", word, kWords);
+}
+
+std::optional<ChannelLayout> layout_from(const std::string& word) {
+  static const Words<std::optional<ChannelLayout>> kWords = {
+      {"auto", std::nullopt}, {"blocked", ChannelLayout::Blocked}, {"plain", ChannelLayout::Plain}};
+  return choice("layout", word, kWords);
 }
 
 TrainOptions train_options(const std::string& method, const std::string& features, double level,
@@ -67,14 +75,16 @@ PredictorObject read_database(const std::string& location, const std::string& ma
 
 PredictorObject train(const Texts& data, const std::string& method, const std::string& features,
                       double level, const std::string& config, const PredictorObject* from,
-                      std::size_t runs, const std::string& machine, const std::string& engine) {
+                      std::size_t runs, const std::string& machine, const std::string& engine,
+                      const Texts& settings, const std::string& layout) {
   const nb::gil_scoped_release others_may_run;
   std::optional<report::AdaptFrom> adapted;
   if (from != nullptr) adapted = report::AdaptFrom{from->predictor, runs};
   Texts warnings;
-  report::Training training = train_on(
-      data, train_options(method, features, level, config), adapted,
-      [&](const std::string& warning) { warnings.push_back(warning); }, {machine, engine, {}});
+  report::Training training =
+      train_on(data, train_options(method, features, level, config), adapted,
+               [&](const std::string& warning) { warnings.push_back(warning); },
+               {machine, engine, {}}, {settings, layout_from(layout)});
   warnings.insert(warnings.end(), training.warnings.begin(), training.warnings.end());
   return {std::move(training.predictor), "the predictor", std::move(training.notes),
           std::move(warnings)};
@@ -125,15 +135,16 @@ PredictionTexts predicted(const PredictorObject& with, report::PredictionSubject
 PredictionTexts predict_given(const PredictorObject& predictor, const std::string& subject,
                               const nb::dict& shapes, const nb::dict& dims, const nb::dict& values,
                               const nb::dict& types, const std::optional<std::string>& features,
-                              bool as_written, int depth) {
+                              bool as_written, int depth, const Texts& zoo_settings) {
   const InputSettings settings = input_settings(shapes, dims, values, types);
   const nb::gil_scoped_release others_may_run;
   std::optional<FeatureSet> most;
   if (features) most = features_from(*features);
   Texts warnings;
-  const bool keeps = as_written || !predictor.predictor.info().fused;
+  const Runner runner = as_written ? Runner::Nobody : runner_for(predictor.predictor.info());
   report::PredictionSubject read = report::read_subject(
-      subject, settings, keeps, [&](const std::string& warning) { warnings.push_back(warning); });
+      subject, settings, runner, [&](const std::string& warning) { warnings.push_back(warning); },
+      {zoo_settings, predictor.predictor.info().layout});
   return predicted(predictor, std::move(read), most, depth, std::move(warnings));
 }
 
@@ -141,11 +152,13 @@ PredictionTexts predict_given(const PredictorObject& predictor, const std::strin
 PredictionTexts predict_counted(const PredictorObject& predictor, const CountedModel& model,
                                 bool as_written, int depth) {
   const nb::gil_scoped_release others_may_run;
-  const bool keeps = as_written || !predictor.predictor.info().fused;
+  const Runner runner = as_written ? Runner::Nobody : runner_for(predictor.predictor.info());
   ModelTree tree = build_tree(model.tree.graph, model.settings);
   tree.name = model.tree.name;
-  return predicted(predictor, report::counted_subject(std::move(tree), model.settings, keeps), {},
-                   depth, {});
+  return predicted(predictor,
+                   report::counted_subject(std::move(tree), model.settings, runner,
+                                           predictor.predictor.info().layout),
+                   {}, depth, {});
 }
 
 struct CrossvalidationTexts {
@@ -155,9 +168,12 @@ struct CrossvalidationTexts {
 };
 
 CrossvalidationTexts crossvalidate_data(const Texts& data, const std::string& leave_out,
-                                        const std::string& method, const std::string& features,
-                                        double level, const std::string& config,
-                                        const std::string& machine, const std::string& engine) {
+                                        const std::string& method,
+                                        const std::optional<std::string>& features, double level,
+                                        const std::string& config, const std::string& machine,
+                                        const std::string& engine, const Texts& settings,
+                                        const std::string& layout,
+                                        const std::optional<std::string>& output) {
   static const Words<LeaveOut> kWords = {{"model", LeaveOut::Model},
                                          {"family", LeaveOut::Family},
                                          {"seq", LeaveOut::Sequence},
@@ -165,13 +181,19 @@ CrossvalidationTexts crossvalidate_data(const Texts& data, const std::string& le
                                          {"device", LeaveOut::Device}};
   const nb::gil_scoped_release others_may_run;
   const LeaveOut left_out = choice("leave_out", leave_out, kWords);
-  const TrainOptions options = train_options(method, features, level, config);
+  TrainOptions options = train_options(method, features.value_or("all"), level, config);
   CrossvalidationTexts texts;
-  const std::vector<TreeRun> runs =
-      store::read_data(data, [&](const std::string& warning) { texts.warnings.push_back(warning); },
-                       {machine, engine});
-  const CrossValidation report =
-      store::of_data(data, runs, [&] { return crossvalidate(runs, left_out, options); });
+  const std::vector<TreeRun> runs = report::read_training_data(
+      data, options, [&](const std::string& warning) { texts.warnings.push_back(warning); },
+      {machine, engine}, {settings, layout_from(layout)});
+  if (!features) options.features = features_of_predictions(runs);
+  std::optional<report::KeptFolds> kept;
+  if (output) kept.emplace(*output, runs);
+  const FoldKeeper keep = [&](const KeptFold& fold) { kept->write(fold); };
+  const CrossValidation report = store::of_data(data, runs, [&] {
+    return crossvalidate(runs, left_out, options, {}, kept ? keep : FoldKeeper());
+  });
+  if (kept) kept->write_report(report);
   texts.warnings.insert(texts.warnings.end(), report.warnings.begin(), report.warnings.end());
   std::ostringstream table;
   report::print_crossvalidation_table(report, table);
@@ -207,7 +229,7 @@ void bind_predict(nb::module_& module) {
       .def_ro("warnings", &CrossvalidationTexts::warnings);
   module.def("train", train, nb::arg("data"), nb::arg("method"), nb::arg("features"),
              nb::arg("level"), nb::arg("config"), nb::arg("adapt").none(), nb::arg("runs"),
-             nb::arg("machine"), nb::arg("engine"));
+             nb::arg("machine"), nb::arg("engine"), nb::arg("settings"), nb::arg("layout"));
   module.def(
       "read_predictor",
       [](const std::string& path) {
@@ -222,12 +244,14 @@ void bind_predict(nb::module_& module) {
       nb::arg("subject"));
   module.def("predict_given", predict_given, nb::arg("predictor"), nb::arg("subject"),
              nb::arg("shapes"), nb::arg("dims"), nb::arg("values"), nb::arg("types"),
-             nb::arg("features").none(), nb::arg("as_written"), nb::arg("depth"));
+             nb::arg("features").none(), nb::arg("as_written"), nb::arg("depth"),
+             nb::arg("settings"));
   module.def("predict_counted", predict_counted, nb::arg("predictor"), nb::arg("model"),
              nb::arg("as_written"), nb::arg("depth"));
   module.def("crossvalidate", crossvalidate_data, nb::arg("data"), nb::arg("leave_out"),
-             nb::arg("method"), nb::arg("features"), nb::arg("level"), nb::arg("config"),
-             nb::arg("machine"), nb::arg("engine"));
+             nb::arg("method"), nb::arg("features").none(), nb::arg("level"), nb::arg("config"),
+             nb::arg("machine"), nb::arg("engine"), nb::arg("settings"), nb::arg("layout"),
+             nb::arg("output").none());
   module.def("prediction_methods", [] {
     Texts names;
     for (const std::string_view name : prediction_methods()) names.emplace_back(name);

@@ -226,6 +226,8 @@ def train(
     runs: int,
     machine: str,
     engine: str,
+    settings: Sequence[str],
+    layout: str,
 ) -> Predictor: ...
 def read_predictor(path: str) -> Predictor: ...
 def read_database(location: str, machine: str, engine: str, runner: str) -> Predictor: ...
@@ -240,6 +242,7 @@ def predict_given(
     features: str | None,
     as_written: bool,
     depth: int,
+    settings: Sequence[str],
 ) -> PredictionTexts: ...
 def predict_counted(
     predictor: Predictor, model: CountedModel, as_written: bool, depth: int
@@ -248,11 +251,14 @@ def crossvalidate(
     data: Sequence[str],
     leave_out: str,
     method: str,
-    features: str,
+    features: str | None,
     level: float,
     config: str,
     machine: str,
     engine: str,
+    settings: Sequence[str],
+    layout: str,
+    output: str | None,
 ) -> CrossvalidationTexts: ...
 def prediction_methods() -> list[str]: ...
 def names_database(text: str) -> bool: ...

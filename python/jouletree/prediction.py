@@ -209,6 +209,14 @@ class CrossValidation(Framed):
         return overall
 
     @property
+    def statistics(self) -> dict[str, dict[str, dict[str, float | None]]]:
+        """Of ``"energy"`` and ``"time"``, by level of the tree, all values of all folds taken
+        together: ``"values"`` (their number), ``"mean"``, ``"median"`` and ``"rmspe"`` of the
+        errors, ``"within_5"`` and ``"within_10"`` (all in per cent) and ``"r_squared"``."""
+        statistics: dict[str, dict[str, dict[str, float | None]]] = self._json["statistics"]
+        return statistics
+
+    @property
     def folds(self) -> list[dict[str, Any]]:
         """One for each model (family, …) that was left out."""
         folds: list[dict[str, Any]] = self._json["folds"]
@@ -258,14 +266,20 @@ def train(
     runs: int = 0,
     machine: str = "",
     engine: str = "",
+    settings: Mapping[str, int | str] | None = None,
+    layout: str = "auto",
 ) -> Predictor:
     """Learns from measured models, and writes a predictor file where ``output`` names one.
 
-    ``data`` are tree files, per-operator CSVs, folders of profiles or above them, profiles, or
-    databases (``"sqlite:FILE"``, ``"postgresql://…"``), in any mix. Of several machines or engines
-    in a database, ``machine`` and ``engine`` choose those whose names hold the text. ``adapt`` is
-    a predictor of another device to start from; ``runs`` says how many of the runs to use, those
-    that tell most.
+    ``data`` are tree files, per-operator CSVs, tables of whole models, folders of profiles or above
+    them, profiles, or databases (``"sqlite:FILE"``, ``"postgresql://…"``), in any mix. Of several
+    machines or engines in a database, ``machine`` and ``engine`` choose those whose names hold the
+    text. ``adapt`` is a predictor of another device to start from; ``runs`` says how many of the
+    runs to use, those that tell most.
+
+    Of tables, ``settings`` are those of models of the zoo where no column tells
+    (``{"classes": 100}``), and ``layout`` is how ONNX Runtime kept maps of images: ``"blocked"`` on
+    x86-64, ``"plain"`` on ARM; ``"auto"`` takes what predicts better.
 
     >>> predictor = jouletree.train("profiles/", "machine.json")
     """
@@ -281,6 +295,8 @@ def train(
             runs,
             machine,
             engine,
+            _settings_texts(settings),
+            layout,
         )
     _tell(native.warnings)
     predictor = Predictor(native)
@@ -302,11 +318,13 @@ def predict(
     depth: int = 2,
     machine: str = "",
     engine: str = "",
+    settings: Mapping[str, int | str] | None = None,
 ) -> Prediction:
     """Predicts energy and time of a model without running it.
 
     ``model`` and ``x`` are as for ``jouletree.inspect``; it may also be an inspection, or measured
-    data to be filled: a tree file, a per-operator CSV or the folder of a profile.
+    data to be filled: a tree file, a per-operator CSV, a table of models (with ``settings`` as for
+    ``jouletree.train``) or the folder of a profile.
 
     A database in the place of the predictor (``"sqlite:FILE"``, ``"postgresql://…"``) gives
     operators as they were measured, and predicts the others from what else it holds;
@@ -321,14 +339,15 @@ def predict(
     native = _native_of(predictor, model, machine, engine)
     if isinstance(model, (str, os.PathLike)) and not _sources.is_keras_file(model):
         path = os.fspath(model)
-        settings = input_settings(x, dims, values, lambda: _input_names(path))
+        inputs = input_settings(x, dims, values, lambda: _input_names(path))
         texts = _core.predict_given(
             native,
             path,
-            **settings.arguments(),
+            **inputs.arguments(),
             features=features,
             as_written=as_written,
             depth=depth,
+            settings=_settings_texts(settings),
         )
     else:
         if features is not None:
@@ -348,18 +367,25 @@ def crossvalidate(
     *,
     leave_out: str = "model",
     method: str = "ledger",
-    features: str = "all",
+    features: str | None = None,
     level: float = 0.9,
     config: Mapping[str, Any] | None = None,
     machine: str = "",
     engine: str = "",
+    settings: Mapping[str, int | str] | None = None,
+    layout: str = "auto",
+    output: str | os.PathLike[str] | None = None,
 ) -> CrossValidation:
     """Checks how well a method predicts models that it has not seen.
 
     ``leave_out`` is ``"model"``, ``"family"``, ``"seq"``, ``"batch"`` or ``"device"``: what is
-    left out together. ``data``, ``machine`` and ``engine`` are as for ``jouletree.train``.
+    left out together. ``data``, ``machine``, ``engine``, ``settings`` and ``layout`` are as for
+    ``jouletree.train``. Without ``features`` nothing measured is looked at, as for a model that
+    never ran. ``output`` names a new folder for the predictor, the predictions and the errors of
+    every fold.
 
-    >>> jouletree.crossvalidate("profiles/", features="specs").overall["model"]
+    >>> jouletree.crossvalidate("profiles/").overall["model"]
+    >>> jouletree.crossvalidate("profiles/").statistics["time"]["model"]["median"]
     """
     with _files_of(data) as paths:
         texts = _core.crossvalidate(
@@ -371,9 +397,16 @@ def crossvalidate(
             json.dumps(dict(config or {})),
             machine,
             engine,
+            _settings_texts(settings),
+            layout,
+            None if output is None else os.fspath(output),
         )
     _tell(texts.warnings)
     return CrossValidation(texts)
+
+
+def _settings_texts(settings: Mapping[str, int | str] | None) -> list[str]:
+    return [f"{key}={value}" for key, value in (settings or {}).items()]
 
 
 @contextmanager

@@ -117,6 +117,20 @@ def test_crossvalidation_prints_as_the_command(
     assert "<iframe" in report._repr_html_()
 
 
+def test_crossvalidation_keeps_its_folds(data: str, tmp_path: pathlib.Path) -> None:
+    report = jt.crossvalidate(data, output=tmp_path / "folds")
+
+    model = report.statistics["energy"]["model"]
+    assert model["values"] == 8 and model["median"] is not None
+    assert json.loads(report.to_json())["features"] == "specs"
+    kept = sorted(tmp_path.glob("folds/*/predictor.json"))
+    assert len(kept) == len(report.folds)
+    assert jt.predict(kept[0], data, features="specs").energy.value
+    assert (tmp_path / "folds" / "crossvalidation.json").read_text() == report.to_json()
+    with pytest.raises(jt.BadInput, match="not empty; name a new folder"):
+        jt.crossvalidate(data, output=tmp_path / "folds")
+
+
 def test_what_the_reader_must_know_is_a_warning(data: str, tmp_path: pathlib.Path) -> None:
     first = tmp_path / "one.jsonl"
     first.write_text(pathlib.Path(data).read_text().splitlines()[0] + "\n")
@@ -175,3 +189,27 @@ def test_what_is_no_data_is_named(tmp_path: pathlib.Path, monkeypatch: pytest.Mo
 def test_what_is_no_predictor_is_named() -> None:
     with pytest.raises(jt.BadInput, match=r"predictor is None: give what jouletree.train returns"):
         jt.predict(None, "resnet-18")  # type: ignore[arg-type]
+
+
+def test_whole_models_in_a_table_teach(tmp_path: pathlib.Path) -> None:
+    table = tmp_path / "models.csv"
+    rows = [
+        f"|{first}~0|+|none~0|{second}~1|+|skip_connect~0|none~1|{first}~2|,{3 + 2 * place}"
+        for place, (first, second) in enumerate(
+            (first, second)
+            for first in ("none", "avg_pool_3x3", "nor_conv_1x1", "nor_conv_3x3")
+            for second in ("skip_connect", "nor_conv_1x1", "nor_conv_3x3")
+        )
+    ]
+    table.write_text("arch_str,latency_ms\n" + "\n".join(rows) + "\n")
+    settings = {"size": 8, "cells": 1, "classes": 100}
+
+    predictor = jt.train(table, settings=settings, layout="plain")
+    filled = tmp_path / "filled.csv"
+    jt.predict(predictor, table, settings=settings).save(filled)
+
+    assert len(predictor.models) == len(rows)
+    assert "predicted_time_s" in filled.read_text()
+    assert len(filled.read_text().splitlines()) == len(rows) + 1
+    with pytest.raises(jt.BadInput, match="no model of this table has such a setting"):
+        jt.train(table, settings={"colour": 3})

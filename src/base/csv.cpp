@@ -12,6 +12,8 @@
 namespace jouletree {
 namespace {
 
+constexpr std::size_t kMostColumns = 10000;
+
 /// Takes one row, up to and with its end of line, from the text.
 std::vector<std::string> take_row(std::string_view& text, char separator, const std::string& name,
                                   std::size_t row) {
@@ -29,7 +31,8 @@ std::vector<std::string> take_row(std::string_view& text, char separator, const 
         quoted = !quoted;
       }
     } else if (letter == separator && !quoted) {
-      fields.emplace_back();
+      // One too many is enough to refuse the row.
+      if (fields.size() <= kMostColumns) fields.emplace_back();
     } else if (letter == '\n' && !quoted) {
       break;
     } else if (letter != '\r' || quoted) {
@@ -68,6 +71,10 @@ CsvTable::CsvTable(std::string_view text, const std::string& name)
   text = without_byte_order_mark(text);
   std::size_t number = 1;
   const std::vector<std::string> header = take_row(text, separator_, name, number);
+  if (header.size() > kMostColumns) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: has more than {} columns", name, kMostColumns));
+  }
   for (std::size_t i = 0; i < header.size(); ++i) columns_.emplace(header[i], i);
   while (!text.empty()) {
     std::vector<std::string> row = take_row(text, separator_, name, ++number);

@@ -59,23 +59,28 @@ bool joins(char32_t before, char32_t code) {
   return before == kJoiner || width_of(code) == 0 || (code >= kFirstSkin && code <= kLastSkin);
 }
 
-std::vector<Cluster> clusters_of(std::string_view text) {
+/// What begins the text, which is not empty; it is taken off.
+Cluster take_cluster(std::string_view& text) {
   constexpr char32_t kAsPicture = 0xFE0F;
-  std::vector<Cluster> clusters;
-  char32_t before = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const Letter letter = first_letter(text.substr(at));
-    if (!clusters.empty() && joins(before, letter.code)) {
-      Cluster& last = clusters.back();
-      last.bytes = text.substr(static_cast<std::size_t>(last.bytes.data() - text.data()),
-                               last.bytes.size() + letter.bytes.size());
-      if (letter.code == kAsPicture) last.width = 2;
-    } else {
-      clusters.push_back({letter.bytes, width_of(letter.code)});
-    }
+  const Letter first = first_letter(text);
+  Cluster cluster{first.bytes, width_of(first.code)};
+  char32_t before = first.code;
+  std::size_t size = first.bytes.size();
+  while (size < text.size()) {
+    const Letter letter = first_letter(text.substr(size));
+    if (!joins(before, letter.code)) break;
+    if (letter.code == kAsPicture) cluster.width = 2;
     before = letter.code;
-    at += letter.bytes.size();
+    size += letter.bytes.size();
   }
+  cluster.bytes = text.substr(0, size);
+  text.remove_prefix(size);
+  return cluster;
+}
+
+std::vector<Cluster> clusters_of(std::string_view text) {
+  std::vector<Cluster> clusters;
+  while (!text.empty()) clusters.push_back(take_cluster(text));
   return clusters;
 }
 
@@ -89,7 +94,7 @@ bool steers(char32_t code) {
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
-  for (const Cluster& cluster : clusters_of(text)) width += cluster.width;
+  while (!text.empty()) width += take_cluster(text).width;
   return width;
 }
 

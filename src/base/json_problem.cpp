@@ -46,12 +46,17 @@ std::string wrong_type(const Json::exception& error) {
 std::string json_problem(const std::exception& error, std::string_view text) {
   constexpr int kMissingKey = 403;
   constexpr int kWrongType = 302;
+  constexpr int kTooLarge = 406;
+  constexpr int kBeyondLimits = 599;
   if (const auto* unreadable = dynamic_cast<const Json::parse_error*>(&error))
     return place_in(text, unreadable->byte);
   const auto* known = dynamic_cast<const Json::exception*>(&error);
   if (known == nullptr) return error.what();
   if (known->id == kMissingKey) return missing_key(*known);
   if (known->id == kWrongType) return wrong_type(*known);
+  if (known->id == kTooLarge) return "a number is too large";
+  if (known->id == kBeyondLimits)
+    return "it is nested too deeply, or an object has too many members";
   return "its content is not laid out as expected";
 }
 

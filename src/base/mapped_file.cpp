@@ -5,11 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "base/display_width.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree {
@@ -41,9 +47,66 @@ class Descriptor {
   fail_to_read(path, std::generic_category().message(errno));
 }
 
+/// What a signal handler may read: maps of this process, as many as fit.
+struct KnownMap {
+  std::atomic<bool> is_taken = false;
+  std::atomic<const char*> begin = nullptr;
+  std::atomic<std::size_t> size = 0;
+  std::array<char, 512> name{};
+};
+constexpr std::size_t kMostMaps = 64;
+std::array<KnownMap, kMostMaps> known_maps;
+
+/// The number of maps where none is free.
+std::size_t remember_map(const char* begin, std::size_t size, const std::filesystem::path& path) {
+  for (std::size_t i = 0; i < kMostMaps; ++i) {
+    KnownMap& map = known_maps[i];
+    if (map.is_taken.exchange(true)) continue;
+    const std::string name = printable(path.native());
+    const std::size_t copied = name.copy(map.name.data(), map.name.size() - 1);
+    map.name[copied] = '\0';
+    map.size = size;
+    map.begin = begin;
+    return i;
+  }
+  return kMostMaps;
+}
+
+void forget_map(std::size_t slot) {
+  if (slot >= kMostMaps) return;
+  known_maps[slot].begin = nullptr;
+  known_maps[slot].is_taken = false;
+}
+
+void write_text(const char* text) { (void)!::write(STDERR_FILENO, text, std::strlen(text)); }
+
+/// Only what a signal handler may call.
+void end_for_shortened_file(int /*signal*/, siginfo_t* info, void* /*context*/) {
+  const auto* const place = static_cast<const char*>(info->si_addr);
+  for (const KnownMap& map : known_maps) {
+    const char* const begin = map.begin;
+    if (begin == nullptr || place < begin || place >= begin + map.size) continue;
+    constexpr int kBadInput = 2;
+    write_text("jouletree: ");
+    write_text(map.name.data());
+    write_text(": became shorter while it was read; try again when nobody writes it\n");
+    ::_exit(kBadInput);
+  }
+  // Not ours: the instruction runs again, and ends the program as if nobody had looked.
+  std::signal(SIGBUS, SIG_DFL);
+}
+
 }  // namespace
 
-MappedFile::MappedFile(const std::filesystem::path& path) {
+void explain_shortened_files() {
+  struct sigaction action = {};
+  action.sa_sigaction = end_for_shortened_file;
+  action.sa_flags = SA_SIGINFO;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGBUS, &action, nullptr);
+}
+
+MappedFile::MappedFile(const std::filesystem::path& path) : slot_(kMostMaps) {
   if (path.empty()) throw Error(ErrorKind::BadInput, "the path of a file is empty: give a file");
   const Descriptor file(path);
   if (file.number() < 0) fail_with_errno(path);
@@ -56,6 +119,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (mapped == MAP_FAILED) fail_with_errno(path);
   data_ = static_cast<const char*>(mapped);
+  slot_ = remember_map(data_, size_, path);
   // Weights lie between the few bytes that are read: reading ahead would load them.
   ::madvise(mapped, size_, MADV_RANDOM);
 }
@@ -73,6 +137,7 @@ void MappedFile::release(std::string_view part) const {
 }
 
 MappedFile::~MappedFile() {
+  forget_map(slot_);
   if (data_ != nullptr)
     ::munmap(const_cast<char*>(data_), size_);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }

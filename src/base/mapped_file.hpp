@@ -23,6 +23,12 @@ class MappedFile {
  private:
   const char* data_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t slot_;  ///< Where explain_shortened_files() finds it.
 };
+
+/// From here on, a mapped file that somebody else makes shorter ends the program with a sentence
+/// and exit code 2 as soon as what is gone is read, and not with SIGBUS. For programs, not for
+/// libraries: it handles the signal.
+void explain_shortened_files();
 
 }  // namespace jouletree

@@ -20,5 +20,19 @@ TEST(MappedFile, CanBeReadAfterItsMemoryWasGivenBack) {
   EXPECT_EQ(file.bytes(), text);
 }
 
+TEST(MappedFile, OneThatBecomesShorterEndsTheProgramWithASentence) {
+  const test::TempFolder folder;
+  const auto path = folder.write("file", std::string(100'000, 'a'));
+  EXPECT_EXIT(
+      {
+        explain_shortened_files();
+        const MappedFile file(path);
+        std::filesystem::resize_file(path, 0);
+        const volatile char letter = file.bytes()[50'000];
+        (void)letter;
+      },
+      testing::ExitedWithCode(2), "file: became shorter while it was read");
+}
+
 }  // namespace
 }  // namespace jouletree

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <system_error>
 #include <utility>
 
@@ -35,6 +36,20 @@ void check_target(const std::filesystem::path& target) {
   if (!S_ISREG(status.st_mode)) fail(target, "is not a regular file and cannot be replaced");
 }
 
+std::filesystem::path folder_of(const std::filesystem::path& target) {
+  return target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
+}
+
+/// A file without a name gets one by way of /proc, which not every container has.
+bool can_name_open_files() { return ::access("/proc/self/fd", X_OK) == 0; }
+
+/// A name that nobody has, beside the target: random, because numbers of processes come again, in
+/// containers at once.
+std::string name_beside(const std::filesystem::path& target) {
+  std::random_device random;
+  return (folder_of(target) / fmt::format(".jouletree-{:08x}", random())).string();
+}
+
 /// Temporary files are made private; the result should be as any other new file.
 mode_t default_mode() {
   const mode_t mask = ::umask(0);
@@ -51,12 +66,12 @@ ReplacedFile::ReplacedFile(std::filesystem::path target) : target_(std::move(tar
 }
 
 void ReplacedFile::open_beside() {
-  const auto folder =
-      target_.has_parent_path() ? target_.parent_path() : std::filesystem::path(".");
-  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  const std::filesystem::path folder = folder_of(target_);
+  if (can_name_open_files())
+    descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ >= 0) return;
   // Not every file system can do that; what else is wrong shows here, too.
-  beside_ = target_.string() + ".XXXXXX";
+  beside_ = (folder / ".jouletree-XXXXXX").string();
   descriptor_ = ::mkostemp(beside_.data(), O_CLOEXEC);
   if (descriptor_ < 0) {
     beside_.clear();
@@ -90,9 +105,13 @@ void ReplacedFile::write_through(std::string_view bytes) {
 
 void ReplacedFile::give_name() {
   const std::string open_file = fmt::format("/proc/self/fd/{}", descriptor_);
-  beside_ = fmt::format("{}.{}", target_.string(), ::getpid());
-  if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, beside_.c_str(), AT_SYMLINK_FOLLOW) == 0)
-    return;
+  constexpr int kMostTries = 100;
+  for (int i = 0; i < kMostTries; ++i) {
+    beside_ = name_beside(target_);
+    if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, beside_.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      return;
+    if (errno != EEXIST) break;
+  }
   beside_.clear();
   fail_to_write(target_);
 }
@@ -104,7 +123,8 @@ void ReplacedFile::flush() {
 
 void ReplacedFile::sync() {
   flush();
-  if (::fsync(descriptor_) != 0) fail_to_write(target_);
+  // Not every file system can wait.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) fail_to_write(target_);
 }
 
 void ReplacedFile::commit_as(std::filesystem::path target) {
@@ -113,7 +133,9 @@ void ReplacedFile::commit_as(std::filesystem::path target) {
 }
 
 void ReplacedFile::commit() {
-  flush();
+  // The name must not get to the disk before the content: after a loss of power an empty file would
+  // stand where the older one was.
+  sync();
   if (beside_.empty()) give_name();
   if (::close(std::exchange(descriptor_, -1)) != 0) fail_to_write(target_);
   if (std::rename(beside_.c_str(), target_.c_str()) != 0) fail_to_write(target_);

@@ -24,6 +24,7 @@ class ReplacedFile {
   void flush();
   /// The same, and waits until it is there.
   void sync();
+  /// Takes the place of the target, once its content is on the disk.
   void commit();
   /// Takes another place than its target's, on the same file system.
   void commit_as(std::filesystem::path target);

@@ -1,42 +1,18 @@
 #include "base/replaced_files.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/open_folder.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// An open folder.
-class OpenFolder {
- public:
-  explicit OpenFolder(const fs::path& path)
-      : descriptor_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
-  OpenFolder(const OpenFolder&) = delete;
-  OpenFolder& operator=(const OpenFolder&) = delete;
-  ~OpenFolder() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-
-  /// Nobody else moves files of a set in it meanwhile. Some file systems have no locks; there, two
-  /// programs that write the same folder at the same time are not kept apart.
-  void lock() const { (void)::flock(descriptor_, LOCK_EX); }
-  /// What it lists is on the disk.
-  void sync() const { (void)::fsync(descriptor_); }
-
- private:
-  int descriptor_;
-};
 
 /// Removed with all that is in it, unless it was given another name.
 class StagedFolder {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/bounded_json.hpp"
 #include "base/json_or_null.hpp"
 #include "campaign/item.hpp"
 #include "jouletree/error.hpp"
@@ -120,7 +121,7 @@ std::string Item::spec() const {
 
 Item Item::parse(const std::string& spec) {
   try {
-    const ordered_json json = ordered_json::parse(spec);
+    const ordered_json json = parse_json<ordered_json>(spec);
     Item item;
     read_model_json(json.at("model"), item);
     for (const auto& [name, shape] : json.at("inputs").items())

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/bounded_json.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/told_as.hpp"
 #include "campaign/model_content.hpp"
@@ -91,7 +92,7 @@ std::string ItemResult::json() const {
 
 std::optional<ItemResult> ItemResult::parse(const std::string& text) {
   try {
-    const nlohmann::json json = nlohmann::json::parse(text);
+    const nlohmann::json json = parse_json<nlohmann::json>(text);
     const auto number = [&](const char* name) {
       return json.at(name).is_null() ? std::nullopt : std::optional(json.at(name).get<double>());
     };

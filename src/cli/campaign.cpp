@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/duration_text.hpp"
+#include "base/message.hpp"
 #include "base/progress.hpp"
 #include "base/wrapped_text.hpp"
 #include "campaign/expansion.hpp"
@@ -101,8 +102,7 @@ std::chrono::seconds lease_of(const std::string& text) {
 void check_interrupt() {
   const int signal = Interrupts::pending();
   if (signal == 0) return;
-  std::cerr << "jouletree: interrupted; finished items are kept, and 'jouletree campaign run' goes "
-               "on from there\n";
+  say("interrupted; finished items are kept, and 'jouletree campaign run' goes on from there");
   throw ExitStatus{128 + signal};
 }
 
@@ -117,7 +117,7 @@ campaign::RunSettings run_settings(const CampaignOptions& options, StagedProgres
   settings.check = check_interrupt;
   settings.tell = [&shown](const std::string& line) {
     shown.clear();
-    std::cerr << "jouletree: " << line << '\n';
+    say(line);
   };
   settings.progress = [&shown](const std::string& what, std::size_t done, std::size_t total) {
     shown.tell(what, done, total);

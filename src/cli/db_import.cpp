@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "base/number_of.hpp"
 #include "base/progress.hpp"
 #include "cli/db_commands.hpp"
@@ -73,7 +74,7 @@ void run_import(const ImportCommand& command) {
   for (const store::ImportPath& path : paths) {
     lines.push_back(import_one(database, path, command.options));
     for (const std::string& note : lines.back().imported.notes)
-      std::cerr << fmt::format("jouletree: {}: {}\n", lines.back().path, note);
+      say(fmt::format("{}: {}", lines.back().path, note));
     if (!lines.back().failure.empty()) {
       failures.push_back(lines.back().failure);
     } else if (command.format == Format::Text) {
@@ -84,7 +85,7 @@ void run_import(const ImportCommand& command) {
   finish_output();
   if (failures.empty()) return;
   if (failures.size() == 1) throw Error(ErrorKind::BadInput, failures.front());
-  for (const std::string& failure : failures) std::cerr << "jouletree: " << failure << '\n';
+  for (const std::string& failure : failures) say(failure);
   throw Error(ErrorKind::BadInput, fmt::format("{} of {} could not be imported", failures.size(),
                                                number_of(paths.size(), "path")));
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "cli/db_commands.hpp"
 #include "cli/format_option.hpp"
 #include "cli/output.hpp"
@@ -45,10 +46,9 @@ void run_query(const QueryOptions& options) {
   const bool cut = print_result(options, *rows);
   finish_output();
   if (!cut) return;
-  std::cerr << fmt::format(
-      "jouletree: there are more rows than the {} shown; --limit N shows more{}\n",
-      options.limit.value_or(kUsualLimit),
-      options.format == Format::Table ? ", --format csv prints all" : "");
+  say(fmt::format("there are more rows than the {} shown; --limit N shows more{}",
+                  options.limit.value_or(kUsualLimit),
+                  options.format == Format::Table ? ", --format csv prints all" : ""));
 }
 
 }  // namespace

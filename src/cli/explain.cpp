@@ -38,9 +38,9 @@ constexpr const char* kExplainFooter =
 std::vector<Explanation> explain_node(const ExplainCommand& options, const Predictor& predictor) {
   if (options.subject.empty())
     throw Error(ErrorKind::BadInput, "say with --of which model or tree file the node belongs to");
-  const bool as_written = options.as_written || !predictor.info().fused;
-  const report::PredictionSubject subject =
-      report::read_subject(options.subject, options.inputs.settings(), as_written, warn);
+  const Runner runner = options.as_written ? Runner::Nobody : runner_for(predictor.info());
+  const report::PredictionSubject subject = report::read_subject(
+      options.subject, options.inputs.settings(), runner, warn, {{}, predictor.info().layout});
   report::ExplainedNode explained =
       report::explain_node(predictor, subject.runs, options.node, options.features);
   for (const std::string& warning : explained.warnings) warn(warning);

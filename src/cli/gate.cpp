@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "base/text_table.hpp"
 #include "cli/command.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/format_option.hpp"
 #include "cli/gate_pairs.hpp"
 #include "cli/output.hpp"
+#include "cli/whole_number.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/profile.hpp"
 #include "report/compared_profile.hpp"
@@ -78,8 +80,7 @@ void refuse_update(const GateOptions& options) {
 void update_baseline(const GateOptions& options) {
   const std::string folder = report::folder_of_gated(options.subject, "profile");
   write_profile(read_profile(folder), options.baseline, OlderProfile::Replace);
-  std::cerr << fmt::format("jouletree: {} is the baseline in {} now\n", printable(options.subject),
-                           printable(options.baseline));
+  say(fmt::format("{} is the baseline in {} now", options.subject, options.baseline));
 }
 
 report::GateResult gate_against_baseline(const GateOptions& options,
@@ -140,7 +141,8 @@ void add_pair_options(CLI::App& gate, GateOptions& options) {
       ->allow_extra_args(false);
   options.pairs.engine.add_to(gate);
   gate.add_option("--seed", options.pairs.seed, "Seed of the random inputs (default: 1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number_problem);
 }
 
 }  // namespace

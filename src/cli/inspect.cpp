@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "base/quick_memory.hpp"
 #include "base/text_table.hpp"
 #include "cli/choice.hpp"
@@ -74,11 +75,9 @@ void run(const InspectOptions& options) {
   }
   finish_output();
   for (const std::string_view plugin : metrics.plugins_for_profiles()) {
-    std::cerr << printable(
-                     fmt::format("jouletree: plug-in '{}' gives metrics of profiles only; use "
-                                 "it with profile, show or compare",
-                                 plugin))
-              << '\n';
+    say(fmt::format(
+        "plug-in '{}' gives metrics of profiles only; use it with profile, show or compare",
+        plugin));
   }
   throw_problems(metrics);
 }

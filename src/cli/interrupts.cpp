@@ -3,6 +3,7 @@
 #include <csignal>
 #include <iostream>
 
+#include "base/message.hpp"
 #include "cli/exit_status.hpp"
 
 namespace jouletree::cli {
@@ -14,6 +15,8 @@ void remember(int signal) { came = signal; }
 
 void handle_with(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, handler);
+  // Who starts a program with nohup wants it to go on without a terminal.
+  if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 }  // namespace
@@ -29,7 +32,7 @@ int Interrupts::pending() { return came; }
 
 void Interrupts::check() {
   if (came == 0) return;
-  std::cerr << "jouletree: interrupted; nothing was written\n";
+  say("interrupted; nothing was written");
   throw ExitStatus{128 + came};
 }
 

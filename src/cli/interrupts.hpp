@@ -2,8 +2,8 @@
 
 namespace jouletree::cli {
 
-/// From its beginning to its end SIGINT and SIGTERM do not end the program at once, so that what it
-/// made for itself is removed; at most one at a time.
+/// From its beginning to its end SIGINT, SIGTERM and SIGHUP do not end the program at once, so that
+/// what it made for itself is removed; at most one at a time.
 class Interrupts {
  public:
   Interrupts();

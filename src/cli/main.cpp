@@ -7,6 +7,8 @@
 #include <new>
 
 #include "base/json_problem.hpp"
+#include "base/mapped_file.hpp"
+#include "base/message.hpp"
 #include "cli/application.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/usage_problem.hpp"
@@ -17,7 +19,7 @@ namespace {
 constexpr int kInternalError = 70;
 
 int complain(const std::string& message, int code) {
-  std::cerr << "jouletree: " << message << '\n';
+  jouletree::say(message);
   return code;
 }
 
@@ -71,6 +73,7 @@ int main(int argc, char** argv) {
   keep_memory();
   // A file that may not grow further is an error like a full disk, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
+  jouletree::explain_shortened_files();
   try {
     return run_alone(argc, argv) ? 0 : run_or_explain(argc, argv);
   } catch (const jouletree::cli::ExitStatus& status) {

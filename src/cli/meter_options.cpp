@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/duration_text.hpp"
+#include "base/message.hpp"
 #include "base/text_table.hpp"
 #include "jouletree/error.hpp"
 
@@ -124,8 +125,6 @@ std::chrono::nanoseconds MeterOptions::sampling_interval() const {
               fmt::format("--interval {}: give 1ms or more, like 100ms or 1s", interval));
 }
 
-void tell_of_meters(const std::string& sentence) {
-  std::cerr << "jouletree: " << printable(sentence) << '\n';
-}
+void tell_of_meters(const std::string& sentence) { say(sentence); }
 
 }  // namespace jouletree::cli

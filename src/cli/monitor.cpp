@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "cli/command.hpp"
 #include "cli/cost_options.hpp"
 #include "cli/meter_options.hpp"
@@ -50,12 +51,10 @@ void serve(measure::MachineWatch& watch, const FootprintFactors& factors,
   const auto server = report::serve_metrics(
       address, [&] { return report::machine_metrics(watch.look(), factors, kVersion); });
   if (!address.is_loopback) {
-    std::cerr << fmt::format(
-        "jouletree: warning: everybody who reaches this machine can read the metrics on port {}\n",
-        server->address().port);
+    say(fmt::format("warning: everybody who reaches this machine can read the metrics on port {}",
+                    server->address().port));
   }
-  std::cerr << fmt::format("jouletree: serving http://{}/metrics\n", server->address().text())
-            << std::flush;
+  say(fmt::format("serving http://{}/metrics", server->address().text()));
   while (!stop.came_within_a_second()) watch.tick();
 }
 

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "base/message.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::cli {
@@ -33,7 +34,7 @@ void throw_problems(const tree::NotedMetrics& metrics) {
   std::vector<std::string> all = metrics.bad_plugins();
   all.insert(all.end(), metrics.failures().begin(), metrics.failures().end());
   if (all.empty()) return;
-  for (std::size_t i = 0; i + 1 < all.size(); ++i) std::cerr << "jouletree: " << all[i] << '\n';
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) say(all[i]);
   throw Error(metrics.bad_plugins().empty() ? ErrorKind::Failed : ErrorKind::BadInput, all.back());
 }
 

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
+#include "base/display_width.hpp"
 #include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
-#include "base/wrapped_text.hpp"
+#include "base/message.hpp"
 #include "cli/choice.hpp"
 #include "jouletree/error.hpp"
 
@@ -34,10 +36,34 @@ void FitOptions::add_to(CLI::App& command) {
                          "(leaves), nothing measured (specs)");
   command.add_option("--level", train.level, "Share of true values that intervals should hold")
       ->type_name("SHARE")
+      ->check([](const std::string& text) {
+        // Nothing is smaller or larger than "nan".
+        return CLI::detail::to_lower(text).find("nan") == std::string::npos
+                   ? ""
+                   : fmt::format("'{}' is not a number", printable(text));
+      })
       ->check(CLI::Range(0.5, 0.999));
   command.add_option("--config", config_file, "JSON file with settings of the method")
       ->type_name("FILE");
   add_place_options(command, place);
+  add_table_settings(command, tables);
+  add_choice<std::optional<ChannelLayout>>(
+      command, "--layout", tables.layout,
+      {{"auto", std::nullopt},
+       {"blocked", ChannelLayout::Blocked},
+       {"plain", ChannelLayout::Plain}},
+      "Of tables of whole models: how ONNX Runtime kept maps of images on the machine, with their "
+      "channels in blocks (blocked, on x86-64) or not (plain, on ARM); auto takes what predicts "
+      "better (the default)");
+}
+
+void add_table_settings(CLI::App& command, report::TableChoice& tables) {
+  command
+      .add_option("--set", tables.settings,
+                  "Of tables of whole models: a setting of the zoo's models, e.g. classes=100, "
+                  "where the table has no such column (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
 }
 
 void add_place_options(CLI::App& command, store::PlaceChoice& place) {
@@ -63,7 +89,7 @@ TrainOptions FitOptions::settled() const {
                             config_file, problem));
   };
   try {
-    const auto json = nlohmann::json::parse(file.bytes());
+    const auto json = parse_json<nlohmann::json>(file.bytes());
     if (!json.is_object()) refuse("is not a JSON object");
     result.config = json.dump();
   } catch (const nlohmann::json::exception& error) {
@@ -93,12 +119,10 @@ void add_features_option(CLI::App& command, std::optional<FeatureSet>& features)
 void add_as_written_option(CLI::App& command, bool& as_written) {
   command.add_flag("--as-written", as_written,
                    "Take a model's operators as its file has them (default: as ONNX Runtime fuses "
-                   "them, where the predictor learned from its profiles)");
+                   "them, where the predictor learned from its profiles; as PyTorch calls them, "
+                   "where it learned from its modules)");
 }
 
-void warn(const std::string& message) {
-  const WrappedText wrapped(std::cerr);
-  std::cerr << "jouletree: warning: " << message << '\n';
-}
+void warn(const std::string& message) { say("warning: " + message); }
 
 }  // namespace jouletree::cli

@@ -6,19 +6,21 @@
 #include <CLI/CLI.hpp>
 
 #include "jouletree/predict.hpp"
+#include "report/counted_tables.hpp"
 #include "store/measured_data.hpp"
 
 namespace jouletree::cli {
 
 inline constexpr const char* kDataHelp =
-    "Tree files, per-operator CSVs, folders of profiles or above them, and databases (sqlite:FILE, "
-    "postgresql://…), in any mix";
+    "Tree files, per-operator CSVs, tables of whole models, folders of profiles or above them, and "
+    "databases (sqlite:FILE, postgresql://…), in any mix";
 
 /// Flags of the commands that fit a predictor.
 struct FitOptions {
   TrainOptions train;
   std::string config_file;
-  store::PlaceChoice place;  ///< In databases.
+  store::PlaceChoice place;    ///< In databases.
+  report::TableChoice tables;  ///< Of whole models.
 
   void add_to(CLI::App& command);
   /// With the content of the configuration file. Throws Error(BadInput) if it is no JSON object.
@@ -27,6 +29,9 @@ struct FitOptions {
 
 /// --machine and --engine: what to take of a database.
 void add_place_options(CLI::App& command, store::PlaceChoice& place);
+
+/// --set: settings of models of the zoo that a table names.
+void add_table_settings(CLI::App& command, report::TableChoice& tables);
 
 void add_features_option(CLI::App& command, std::optional<FeatureSet>& features);
 

@@ -1,6 +1,7 @@
 #include "jouletree/profile.hpp"
 
 #include <charconv>
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/duration_text.hpp"
+#include "base/message.hpp"
 #include "base/progress.hpp"
 #include "base/text_table.hpp"
 #include "cli/choice.hpp"
@@ -23,6 +25,7 @@
 #include "cli/output.hpp"
 #include "cli/plugin_options.hpp"
 #include "cli/score_options.hpp"
+#include "cli/whole_number.hpp"
 #include "engines/engine_list.hpp"
 #include "report/profile_report.hpp"
 #include "store/made_folders.hpp"
@@ -179,7 +182,7 @@ void print(const ProfileCommand& command, const ModelProfile& profile,
 
 void tell_kept(const std::string& place) {
   finish_output();
-  std::cerr << fmt::format("jouletree: kept in {}\n", place);
+  say(fmt::format("kept in {}", place));
 }
 
 void run(const ProfileCommand& command) {
@@ -202,8 +205,15 @@ void run(const ProfileCommand& command) {
   const store::MadeFolders made(command.folder);
   if (!command.folder.empty()) prepare_profile(command.folder, command.older());
   const ModelProfile profile = with_plugins(measure_model(command), metrics);
-  if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
-  if (!command.quiet) print(command, profile, factors);
+  std::exception_ptr not_written;
+  try {
+    if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
+  } catch (const Error&) {
+    not_written = std::current_exception();
+  }
+  // What took minutes to measure is not lost where its folder cannot be written any more.
+  if (!command.quiet || not_written) print(command, profile, factors);
+  if (not_written) std::rethrow_exception(not_written);
   // Last, so that nothing is lost where it fails.
   if (const auto database = command.location()) tell_kept(keep_profile(profile, *database));
   throw_problems(metrics);
@@ -281,7 +291,8 @@ void add_profile(CLI::App& app) {
   add_format(*profile, command->format, {Format::Table, Format::Json, Format::Csv, Format::Jsonl},
              "; csv is one row per operator, jsonl the tree file");
   profile->add_option("--seed", command->seed, "Seed of the random inputs (default: 1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number_problem);
   profile->add_option("--depth", command->depth, "Levels of the tree to show")
       ->type_name("N")
       ->check([](const std::string& text) {

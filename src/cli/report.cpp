@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "base/number_format.hpp"
 #include "base/number_of.hpp"
 #include "base/replaced_file.hpp"
@@ -49,8 +50,7 @@ void run(const ReportOptions& options) {
   tree::NotedMetrics metrics = options.plugins.metrics();
   const report::PageContent content = report::page_content(
       options.paths, options.inputs.settings(), fmt::format("jouletree {}", kVersion), metrics);
-  for (const std::string& problem : content.problems)
-    std::cerr << "jouletree: " << printable(problem) << '\n';
+  for (const std::string& problem : content.problems) say(problem);
   const std::string text =
       options.format == PageFormat::Html
           ? report::page_text(content.data)
@@ -60,9 +60,8 @@ void run(const ReportOptions& options) {
     finish_output();
   } else {
     replace_file(options.file, text);
-    std::cerr << fmt::format("jouletree: {}: {}, {}\n", printable(options.file),
-                             number_of(content.items, "result"),
-                             shortened_bytes(static_cast<double>(text.size())));
+    say(fmt::format("{}: {}, {}", options.file, number_of(content.items, "result"),
+                    shortened_bytes(static_cast<double>(text.size()))));
   }
   throw_problems(metrics);
 }

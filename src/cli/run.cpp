@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/duration_text.hpp"
+#include "base/message.hpp"
 #include "base/text_table.hpp"
 #include "base/wrapped_text.hpp"
 #include "cli/command.hpp"
@@ -57,11 +58,6 @@ constexpr const char* kRunFooter =
     "is no such command, 126 if it cannot be executed; 1 if it succeeded but the recording is\n"
     "incomplete.";
 
-void tell(const std::string& text) {
-  const WrappedText wrapped(std::cerr);
-  std::cerr << "jouletree: " << text << '\n';
-}
-
 void print_summary(const RunOptions& options, const StoredRuns& runs,
                    const report::DerivedCosts& derived, std::ostream& out) {
   if (options.format == Format::Json) {
@@ -86,8 +82,19 @@ bool show(const RunOptions& options, const StoredRuns& runs, const report::Deriv
   print_summary(options, runs, derived, text);
   std::ofstream file(options.summary_file);
   if (file << text.str() << std::flush) return true;
-  tell(fmt::format("{}: the summary cannot be written", options.summary_file));
+  say(fmt::format("{}: the summary cannot be written", options.summary_file));
   return false;
+}
+
+/// The exit code of the command is not lost because of its summary.
+bool show_if_possible(const RunOptions& options, const StoredRuns& runs,
+                      const report::DerivedCosts& derived) {
+  try {
+    return show(options, runs, derived);
+  } catch (const std::exception& error) {
+    say(fmt::format("the summary cannot be shown: {}", error.what()));
+    return false;
+  }
 }
 
 nanoseconds baseline_time(const RunOptions& options) {
@@ -131,8 +138,18 @@ void check(const RunOptions& options) {
   if (options.append && options.folder.empty())
     throw Error(ErrorKind::BadInput, "--append needs the folder to add to: -o FOLDER");
   if (const auto problem = measure::check_command(options.words[0])) {
-    tell(problem->why);
+    say(problem->why);
     throw ExitStatus{problem->exit_code};
+  }
+}
+
+MeasuredCommand record(const RunOptions& options, const RunSettings& settings,
+                       const report::DerivedCosts& derived) {
+  try {
+    return store::record_command(options.words, settings, derived.metrics);
+  } catch (const measure::StartError& error) {
+    say(error.what());
+    throw ExitStatus{error.shell_code()};
   }
 }
 
@@ -149,15 +166,15 @@ void run(const RunOptions& options) {
   settings.progress = [&](const RunProgress& progress) { live.show(progress); };
   settings.tell = [&](const std::string& sentence) {
     live.clear();
-    tell(printable(sentence));
+    say(sentence);
   };
   if (settings.baseline > nanoseconds{} && ::isatty(STDERR_FILENO) == 1)
-    tell(fmt::format("measuring idle power for {}", options.baseline));
-  const MeasuredCommand done = store::record_command(options.words, settings, derived.metrics);
+    say(fmt::format("measuring idle power for {}", options.baseline));
+  const MeasuredCommand done = record(options, settings, derived);
   live.clear();
   // A file that was named is written, however quiet.
   const bool quiet = options.quiet && options.summary_file.empty();
-  const bool shown = quiet || show(options, done.runs, derived);
+  const bool shown = done.measured && (quiet || show_if_possible(options, done.runs, derived));
   const int code = done.shell_code;
   throw ExitStatus{code == 0 && !(done.stored && shown) ? exit_code(ErrorKind::Failed) : code};
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/display_width.hpp"
+#include "base/message.hpp"
 #include "cli/command.hpp"
 #include "cli/stop_signals.hpp"
 #include "jouletree/error.hpp"
@@ -94,14 +95,11 @@ void serve(const ServeOptions& options) {
                     fmt::format("jouletree {}", kVersion));
   server->start([&](const report::SiteRequest& request) { return site.answer(request); });
   if (!address.is_loopback) {
-    std::cerr << "jouletree: warning: the connection is not encrypted; whoever can listen to it "
-                 "learns the token\n";
+    say("warning: the connection is not encrypted; whoever can listen to it learns the token");
   }
-  std::cerr << fmt::format("jouletree: serving {} at http://{}/{}{}\n", printable(place.name),
-                           address_text(address),
-                           is_made ? fmt::format("?{}={}", report::kTokenName, token.text) : "",
-                           token.origin.empty() ? "" : ", with the token of " + token.origin)
-            << std::flush;
+  say(fmt::format("serving {} at http://{}/{}{}", place.name, address_text(address),
+                  is_made ? fmt::format("?{}={}", report::kTokenName, token.text) : "",
+                  token.origin.empty() ? "" : ", with the token of " + token.origin));
   while (server->is_running() && !stop.came_within_a_second()) continue;
   const bool ended_by_itself = !server->is_running();
   site.stop();

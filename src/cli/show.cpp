@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/message.hpp"
 #include "base/number_of.hpp"
 #include "base/replaced_file.hpp"
 #include "base/terminal.hpp"
@@ -24,6 +25,7 @@
 #include "report/run_csv.hpp"
 #include "report/show_report.hpp"
 #include "report/tree_picture.hpp"
+#include "store/command_recording.hpp"
 #include "store/found_folders.hpp"
 #include "store/profile_folder.hpp"
 #include "store/profile_json.hpp"
@@ -79,7 +81,7 @@ void show_one(const ShowOptions& options, const store::Recording& recording) {
                 fmt::format("{}: has no curves to plot", recording.folder.string()));
   }
   if (options.format == Format::Json) {
-    std::cout << store::summary_json(recording.runs, derived.metrics).dump(2) << '\n';
+    std::cout << store::summary_text(recording.runs, derived.metrics);
   } else {
     report::print_recording(recording, derived.lines, std::cout);
   }
@@ -202,7 +204,7 @@ void add_plugin_metrics(tree::NotedMetrics& metrics, store::FolderProfile& profi
 void run(const ShowOptions& options) {
   store::FoundFolders shown = store::read_folders(options.folders);
   check(options, shown);
-  for (const std::string& note : shown.notes) std::cerr << "jouletree: " << printable(note) << '\n';
+  for (const std::string& note : shown.notes) say(note);
   if (options.run) store::keep_run(*options.run, shown.recordings[0]);
   tree::NotedMetrics metrics = options.plugins.metrics();
   if (!options.plugins.files.empty())

@@ -8,6 +8,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/json_or_null.hpp"
+#include "base/message.hpp"
 #include "base/progress.hpp"
 #include "base/text_table.hpp"
 #include "campaign/time_left.hpp"
@@ -21,6 +22,7 @@
 #include "cli/meter_options.hpp"
 #include "cli/output.hpp"
 #include "cli/sweep_models.hpp"
+#include "cli/whole_number.hpp"
 #include "jouletree/error.hpp"
 #include "measure/metered_machine.hpp"
 #include "measure/sweep/size_list.hpp"
@@ -78,8 +80,7 @@ constexpr const char* kSweepFooter =
 void check_sweep() {
   const int signal = Interrupts::pending();
   if (signal == 0) return;
-  std::cerr << "jouletree: interrupted; runs that are done are kept, and the same command goes on "
-               "from there\n";
+  say("interrupted; runs that are done are kept, and the same command goes on from there");
   throw ExitStatus{128 + signal};
 }
 
@@ -208,7 +209,7 @@ store::SweepOutcome measure_study(const SweepCommand& command) {
   StagedProgress shown;
   const measure::Tell tell = [&](const std::string& sentence) {
     shown.clear();
-    std::cerr << "jouletree: " << sentence << '\n';
+    say(sentence);
   };
   measure::MeteredMachine machine(meters, tell_of_meters);
   measure::SessionEnergy energy(machine.session(), check_sweep);
@@ -349,7 +350,8 @@ void add_run_options(CLI::App& sweep, SweepCommand& command) {
   sweep
       .add_option("--seed", command.seed,
                   "Seed of the random inputs and of the order of runs (default: 1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number_problem);
 }
 
 }  // namespace

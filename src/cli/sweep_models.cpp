@@ -14,8 +14,8 @@
 #include "engines/engine_list.hpp"
 #include "jouletree/error.hpp"
 #include "zoo/build_model.hpp"
-#include "zoo/catalogue.hpp"
 #include "zoo/named_model.hpp"
+#include "zoo/written_model.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -80,7 +80,7 @@ void SweepModels::add(const std::string& name, const measure::Variation& variati
   const std::filesystem::path& file = source.model.file();
   const engines::ModelFile found = engines::model_file(file);
   source.engine = found.engine;
-  if (!source.model.told_as().empty()) source.settings = zoo::find_architecture(name).settings;
+  if (!source.model.told_as().empty()) source.settings = zoo::written_model(name).settings;
   store::PlannedModel planned;
   planned.name = name;
   planned.folder = several_ ? folder_for(name) : ".";
@@ -139,7 +139,7 @@ store::OpenedModel SweepModels::open(std::size_t model, const measure::SweepForm
     zoo::Settings settings = *source.settings;
     settings.set("size", *size);
     file = opened->model.emplace().path() / file.filename();
-    zoo::build_model(zoo::find_architecture(planned_[model].name), settings, 1, file);
+    zoo::build_model(*zoo::written_model(planned_[model].name).architecture, settings, 1, file);
   }
   // The engine ends before its folders go.
   return {std::shared_ptr<engines::Engine>(opened, opened->engine.get()),

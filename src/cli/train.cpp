@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "base/replaced_file.hpp"
-#include "base/wrapped_text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/predict_options.hpp"
@@ -26,10 +26,14 @@ constexpr const char* kTrainFooter =
     "Examples:\n"
     "  jouletree train profiles/ -o machine.json\n"
     "  jouletree train resnet18/ bert/ runs.jsonl -o machine.json\n"
+    "  jouletree train table_of_models.csv --set classes=100 -o board.json\n"
     "  jouletree train few_runs.jsonl --from machine.json --runs 3 -o other_machine.json\n"
     "\n"
-    "DATA are tree files with measured times or energies of operators, CSVs with one operator per\n"
-    "row, and folders that 'jouletree profile -o' wrote or above such folders.";
+    "DATA are tree files with measured times or energies, CSVs with one operator per row, folders\n"
+    "that 'jouletree profile -o' wrote or above such folders, and tables with one model per row: "
+    "a\n"
+    "column names model files or models of the zoo, others tell what was measured (latency_ms,\n"
+    "energy_mj) and settings. Of whole models, prices of operators are those that add up to them.";
 
 std::optional<report::AdaptFrom> adapted_from(const TrainCommand& options) {
   if (options.from.empty()) return std::nullopt;
@@ -37,14 +41,14 @@ std::optional<report::AdaptFrom> adapted_from(const TrainCommand& options) {
 }
 
 void run(const TrainCommand& options) {
+  // A file that cannot be written is told of before the work.
+  ReplacedFile file(options.file);
   const TrainOptions settled = options.fit.settled();
-  const report::Training training =
-      train_on(options.data, settled, adapted_from(options), warn, options.fit.place);
-  {
-    const WrappedText wrapped(std::cerr);
-    for (const std::string& note : training.notes) std::cerr << "jouletree: " << note << '\n';
-  }
-  replace_file(options.file, training.predictor.text());
+  const report::Training training = train_on(options.data, settled, adapted_from(options), warn,
+                                             options.fit.place, options.fit.tables);
+  for (const std::string& note : training.notes) say(note);
+  file.write(training.predictor.text());
+  file.commit();
   std::cout << fmt::format("{}: {}\n", options.file,
                            report::training_text(training.predictor.info()));
   for (const std::string& warning : training.warnings) warn(warning);
@@ -72,6 +76,9 @@ void add_train(CLI::App& app) {
                    "With --from: use the N runs that tell most, and name the N that would help "
                    "most next")
       ->type_name("N")
+      ->check([](const std::string& text) {
+        return text.find_first_not_of('0') == std::string::npos ? "give 1 or more runs" : "";
+      })
       ->needs("--from");
   command->callback([options] { run(*options); });
 }

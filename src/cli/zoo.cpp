@@ -1,4 +1,3 @@
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -9,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/format_option.hpp"
 #include "cli/output.hpp"
+#include "cli/whole_number.hpp"
 #include "jouletree/error.hpp"
 #include "report/zoo_report.hpp"
 #include "zoo/build_model.hpp"
@@ -30,6 +30,9 @@ constexpr const char* kZooFooter =
     "  jouletree zoo list\n"
     "  jouletree zoo build gpt2 -o gpt2.onnx\n"
     "  jouletree zoo build bert-base-uncased --set layers=6 --set vocabulary=1000 -o small.onnx\n"
+    "  jouletree zoo build nas-bench-201 --set classes=100 -o cell.onnx \\\n"
+    "    --set "
+    "'arch=|skip_connect~0|+|nor_conv_3x3~0|none~1|+|avg_pool_3x3~0|none~1|nor_conv_1x1~2|'\n"
     "\n"
     "Weights are random, but always the same for the same seed. More than 64 MiB of them go to a\n"
     "file of their own beside the model: FILE.data.";
@@ -44,16 +47,8 @@ void run_list(Format format) {
 }
 
 void apply(const std::string& text, zoo::Settings& settings) {
-  const std::size_t equals = text.find('=');
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const bool split = equals != std::string::npos && equals > 0;
-  const char* const begin = split ? text.data() + equals + 1 : end;
-  const auto parsed = std::from_chars(begin, end, value);
-  if (parsed.ec != std::errc{} || parsed.ptr != end) {
-    throw Error(ErrorKind::BadInput, fmt::format("--set {}: give KEY=NUMBER like layers=6", text));
-  }
-  settings.set(std::string_view(text).substr(0, equals), value);
+  const auto [key, value] = zoo::key_and_value(text);
+  settings.set_written(key, value);
 }
 
 void run_build(const BuildOptions& options) {
@@ -96,10 +91,11 @@ void add_build(CLI::App& zoo) {
   command
       ->add_option("--set", options->settings,
                    "Change a setting, e.g. layers=6 (repeatable); the rest is as published")
-      ->type_name("KEY=NUMBER")
+      ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command->add_option("--seed", options->seed, "Seed of the random weights (default: 1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number_problem);
   command->add_option("-o,--output", options->file, "File to write")->required()->type_name("FILE");
   command->add_flag("--replace", options->replace, "Replace an older file of that name");
   command->callback([options] { run_build(*options); });

@@ -69,6 +69,18 @@ CommandEnd end_of(int status) {
   return {WEXITSTATUS(status), 0};
 }
 
+/// Of a program that is there: then it is not the program that the system did not find.
+CannotStart why_not_started(const std::string& program, int error) {
+  if ((error == ENOENT || error == ENOTDIR) && !check_command(program)) {
+    return {
+        kNotExecutable,
+        fmt::format("'{}' cannot be executed: the interpreter that its first line names, or the "
+                    "loader that it needs, is not there",
+                    program)};
+  }
+  return cannot_start(program, error);
+}
+
 }  // namespace
 
 std::optional<CannotStart> check_command(const std::string& program) {
@@ -97,7 +109,7 @@ ChildCommand::ChildCommand(const std::vector<std::string>& words, const sigset_t
   const SpawnAttributes attributes(blocked);
   const int error =
       ::posix_spawnp(&pid_, pointers[0], nullptr, attributes.get(), pointers.data(), environ);
-  if (error != 0) throw Error(ErrorKind::Missing, cannot_start(words[0], error).why);
+  if (error != 0) throw StartError(why_not_started(words[0], error));
 }
 
 void ChildCommand::reap() {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "jouletree/error.hpp"
+
 namespace jouletree::measure {
 
 /// How a command ended.
@@ -24,6 +26,17 @@ struct CannotStart {
   std::string why;
 };
 
+/// Thrown where a command cannot be started although its program is there.
+class StartError : public Error {
+ public:
+  explicit StartError(const CannotStart& problem)
+      : Error(ErrorKind::Missing, problem.why), exit_code_(problem.exit_code) {}
+  [[nodiscard]] int shell_code() const { return exit_code_; }
+
+ private:
+  int exit_code_;
+};
+
 /// Looks for the program of a command without starting it; nothing if it is there.
 [[nodiscard]] std::optional<CannotStart> check_command(const std::string& program);
 
@@ -33,7 +46,7 @@ class ChildCommand {
  public:
   /// `blocked` are the signals that it blocks from the beginning. We become the parent of
   /// everything that it leaves behind, so that the times of all its descendants are in our account.
-  /// Throws Error(Missing) if it cannot start.
+  /// Throws StartError if it cannot start.
   ChildCommand(const std::vector<std::string>& words, const sigset_t& blocked);
 
   [[nodiscard]] pid_t pid() const { return pid_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <exception>
 #include <utility>
 
 #include "meters/total_choice.hpp"
@@ -54,6 +55,12 @@ Time next_point(Time last, Time now, nanoseconds interval) {
   return last + (missed + 1) * interval;
 }
 
+/// Its signals are still passed on, and its children still found.
+void wait_for(ChildCommand& child, PassedSignals& signals) {
+  while (!child.end())
+    if (signals.wait(milliseconds(100), child.pid())) child.reap();
+}
+
 }  // namespace
 
 CommandRun run_command(const std::vector<std::string>& words, Session& session, GpuWatch* gpus,
@@ -80,25 +87,30 @@ CommandRun run_command(const std::vector<std::string>& words, Session& session, 
   ChildCommand child(words, signals.blocked_before());
   // From here on, nobody who stops reading what we say may end the measurement.
   std::signal(SIGPIPE, SIG_IGN);
-  Time next = begin + options.interval;
-  while (!child.end()) {
-    if (signals.wait(next - clock.now(), child.pid())) child.reap();
-    const Time now = clock.now();
-    if (child.end() || now < next) continue;
-    next = next_point(next, now, options.interval);
-    close_stretch(now);
-    stretches.tell_settled(now);
-    progress.tell(now, watch.processes());
+  try {
+    Time next = begin + options.interval;
+    while (!child.end()) {
+      if (signals.wait(next - clock.now(), child.pid())) child.reap();
+      const Time now = clock.now();
+      if (child.end() || now < next) continue;
+      next = next_point(next, now, options.interval);
+      close_stretch(now);
+      stretches.tell_settled(now);
+      progress.tell(now, watch.processes());
+    }
+    // Not behind the window's end: what is known about that is known about the last stretch, too.
+    const Time end = clock.now();
+    session.end(window);
+    run.end = clock.wall();
+    close_stretch(end);
+    run.usage = watch.finish(end);
+    run.energy = session.result(window);
+    stretches.tell_all();
+  } catch (const std::exception& problem) {
+    wait_for(child, signals);
+    run.problem = problem.what();
   }
-  // Not behind the window's end: what is known about that is known about the last stretch, too.
-  const Time end = clock.now();
-  session.end(window);
-  run.end = clock.wall();
   run.ended = *child.end();
-  close_stretch(end);
-  run.usage = watch.finish(end);
-  run.energy = session.result(window);
-  stretches.tell_all();
   return run;
 }
 

@@ -22,6 +22,7 @@ struct CommandRun {
   CommandEnd ended;
   WindowResult energy;
   Usage usage;
+  std::string problem;  ///< Why there is nothing but the end of the command; empty otherwise.
 };
 
 struct CommandRunOptions {
@@ -34,7 +35,8 @@ struct CommandRunOptions {
 };
 
 /// Runs a command to its end and measures what it and all its children use. Passes on signals.
-/// Throws Error(Missing) if the command cannot be started.
+/// Throws Error(Missing) if the command cannot be started; from then on, whatever goes wrong, it
+/// waits for the end of the command.
 [[nodiscard]] CommandRun run_command(const std::vector<std::string>& words, Session& session,
                                      GpuWatch* gpus, PassedSignals& signals,
                                      const CommandRunOptions& options);

@@ -2,6 +2,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <charconv>
+#include <cstdint>
 #include <fstream>
 #include <set>
 
@@ -112,21 +114,39 @@ void check_counter_permission(const fs::path& root, Findings& findings) {
     if (!is_there(counter) || ::access(counter.c_str(), R_OK) == 0) continue;
     findings.push_back(
         {"permission", Weight::Hides,
-         fmt::format("{} may be read by root only; a chmod lasts until the next boot",
+         fmt::format("{} may be read by root only, because it tells what other programs compute "
+                     "(CVE-2020-8694); what a group is allowed lasts until the next boot",
                      counter.string()),
-         "to keep it: " +
+         "to keep it for the group 'energy': " +
              meters::kernel_command(root,
-                                    "echo 'SUBSYSTEM==\"powercap\", RUN+=\"/bin/chmod a+r "
+                                    "echo 'SUBSYSTEM==\"powercap\", RUN+=\"/bin/chgrp energy "
+                                    "/sys%p/energy_uj\", RUN+=\"/bin/chmod g+r "
                                     "/sys%p/energy_uj\"' | sudo tee "
                                     "/etc/udev/rules.d/60-jouletree.rules")});
     return;
   }
 }
 
+/// The capability to watch the whole machine, which a program may have without being root.
+bool has_perfmon() {
+  constexpr std::uint64_t kPerfmon = std::uint64_t{1} << 38U;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    constexpr std::string_view kEffective = "CapEff:";
+    if (!line.starts_with(kEffective)) continue;
+    std::uint64_t capabilities = 0;
+    const std::size_t first = line.find_first_not_of(" \t", kEffective.size());
+    if (first == std::string::npos) return false;
+    std::from_chars(line.data() + first, line.data() + line.size(), capabilities, 16);
+    return (capabilities & kPerfmon) != 0;
+  }
+  return false;
+}
+
 void check_perf(const fs::path& root, Findings& findings) {
   const auto paranoid = meters::read_number(root / "proc/sys/kernel/perf_event_paranoid");
   if (!paranoid || !is_there(root / "sys/bus/event_source/devices/power")) return;
-  if (*paranoid <= 0 || ::geteuid() == 0) {
+  if (*paranoid <= 0 || ::geteuid() == 0 || has_perfmon()) {
     findings.push_back(
         {"perf events", Weight::Fine,
          fmt::format("energy events may be opened (perf_event_paranoid is {})", *paranoid), ""});
@@ -134,8 +154,10 @@ void check_perf(const fs::path& root, Findings& findings) {
   }
   findings.push_back(
       {"perf events", Weight::Hides,
-       fmt::format("perf_event_paranoid is {}: only root may open energy events", *paranoid),
-       meters::kernel_command(root, "sudo sysctl kernel.perf_event_paranoid=0")});
+       fmt::format("perf_event_paranoid is {}: only programs with CAP_PERFMON may open energy "
+                   "events (with 0, every user could watch all programs)",
+                   *paranoid),
+       meters::kernel_command(root, std::string(meters::kPerfmonCommand))});
 }
 
 /// Devices of graphics cards that only a group may open.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "base/json_problem.hpp"
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
@@ -41,14 +42,17 @@ void check(const CpuWatts& watts, const std::string& where) {
 }
 
 CpuWatts from_machine_file(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) {
+  std::error_code unknown;
+  // A pipe would be waited for.
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(path, unknown)) file.open(path);
+  if (!file.is_open()) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("the machine file '{}' cannot be read; check its path", path.string()));
   }
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   try {
-    const nlohmann::json machine = nlohmann::json::parse(text);
+    const nlohmann::json machine = parse_json<nlohmann::json>(text);
     const nlohmann::json& watts = machine.at("cpu_watts");
     const CpuWatts found{{watts.at("idle").get<double>()}, {watts.at("full").get<double>()}};
     check(found, path.string());

@@ -4,12 +4,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
 #include "meters/value_file.hpp"
 
 namespace jouletree::meters {
+namespace {
+
+constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
+
+}  // namespace
 
 LineFollower::LineFollower(std::filesystem::path path) : path_(std::move(path)) {
   constexpr std::size_t kUsualLines = 8192;
@@ -22,13 +28,16 @@ LineFollower::~LineFollower() {
 
 std::optional<std::string_view> LineFollower::next() {
   for (;;) {
-    const auto end = buffer_.find('\n', used_);
+    const auto end = buffer_.find('\n', std::max(used_, searched_));
     if (end != std::string::npos) {
       const std::string_view line(buffer_.data() + used_, end - used_);
       used_ = end + 1;
       ++line_number_;
       return line;
     }
+    searched_ = buffer_.size();
+    // No meter writes such a line; what is left of it cannot be understood, either.
+    if (searched_ - used_ > kLongestLine) used_ = searched_;
     if (!fill()) return std::nullopt;
   }
 }
@@ -51,11 +60,12 @@ bool LineFollower::fill() {
     descriptor_ = -1;
     offset_ = 0;
     buffer_.clear();
-    used_ = 0;
+    used_ = searched_ = 0;
     return false;
   }
   buffer_.erase(0, used_);
   used_ = 0;
+  searched_ = buffer_.size();  // It was searched before it was filled.
   std::array<char, 4096> piece{};
   const ssize_t size = ::pread(descriptor_, piece.data(), piece.size(), offset_);
   if (size < 0) trouble_ = gap_reason_of(errno);

@@ -33,6 +33,7 @@ class LineFollower {
   std::int64_t offset_ = 0;
   std::string buffer_;
   std::size_t used_ = 0;
+  std::size_t searched_ = 0;  ///< Up to there no line ends behind used_.
   int line_number_ = 0;
   GapReason trouble_ = GapReason::None;
 };

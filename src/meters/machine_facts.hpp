@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace jouletree::meters {
@@ -16,6 +17,9 @@ namespace jouletree::meters {
 /// host, and may not change them.
 [[nodiscard]] std::string kernel_command(const std::filesystem::path& root,
                                          const std::string& command);
+/// Lets this program alone open energy events (Linux 5.8 and newer).
+inline constexpr std::string_view kPerfmonCommand =
+    "sudo setcap cap_perfmon=ep \"$(readlink -f \"$(command -v jouletree)\")\"";
 /// Folders of a directory whose name begins so, sorted with numbers by value; empty if it does not
 /// exist.
 [[nodiscard]] std::vector<std::filesystem::path> folders_in(const std::filesystem::path& directory,

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/shared_library.hpp"
 #include "meters/machine_facts.hpp"
 
 namespace jouletree::meters {
@@ -63,9 +64,10 @@ std::shared_ptr<NvmlLibrary> NvmlLibrary::open(const ProbeOptions& options, Miss
   const std::string path = library_path(options);
   auto nvml = std::make_shared<NvmlLibrary>();
   missing.source = "nvml";
-  nvml->library_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const auto [library, problem] = open_shared_library(path);
+  nvml->library_ = library;
   if (nvml->library_ == nullptr) {
-    missing.what = fmt::format("NVIDIA's management library cannot be opened: {}", ::dlerror());
+    missing.what = fmt::format("NVIDIA's management library cannot be opened: {}", problem);
     missing.fix =
         "if there is an NVIDIA card: sudo apt-get install nvidia-driver; in a container: start it "
         "with --gpus all; elsewhere: set JOULETREE_NVML to the path of libnvidia-ml.so.1";

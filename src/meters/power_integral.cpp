@@ -8,11 +8,14 @@ namespace jouletree::meters {
 
 GapReason PowerIntegral::add(Watts power, Time at) {
   constexpr Watts kNonsense{1e7};
-  if (!(power < kNonsense)) {
+  // At rest, noise takes sensors a little below zero. Further below, somebody has swapped the
+  // wires.
+  constexpr Watts kMostNoise{5};
+  const bool is_power = power < kNonsense && Watts{0} < power + kMostNoise;
+  if (!is_power) {
     forget(GapReason::Failed);
     return GapReason::Failed;
   }
-  // At rest, noise takes sensors below zero.
   power = std::max(power, Watts{0});
   const Seconds time = at - last_at_;
   GapReason gap = std::exchange(forgotten_, GapReason::None);

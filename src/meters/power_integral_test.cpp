@@ -45,6 +45,14 @@ TEST(PowerIntegral, BelievesNeitherNegativePowerNorThatOfAPowerStation) {
   EXPECT_EQ(integral.total(), Joules{0});
 }
 
+TEST(PowerIntegral, SaysSoWhereAMeterCountsBackwards) {
+  PowerIntegral integral(milliseconds(20), 0);
+  (void)integral.add(Watts{50}, kFirst);
+  EXPECT_EQ(integral.add(Watts{-80}, kFirst + milliseconds(20)), GapReason::Failed);
+  EXPECT_EQ(integral.add(Watts{-80}, kFirst + milliseconds(40)), GapReason::Failed);
+  EXPECT_EQ(integral.total(), Joules{0});
+}
+
 TEST(PowerIntegral, StartsAnewAfterASleep) {
   PowerIntegral integral(milliseconds(20), 0);
   (void)integral.add(Watts{50}, kFirst);

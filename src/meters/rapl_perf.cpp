@@ -135,7 +135,7 @@ Missing cannot_open(const std::string& name, int error, const fs::path& root) {
             fmt::format("the kernel does not let this user open perf event {} (perf_event_paranoid "
                         "is {})",
                         name, paranoid ? fmt::format("{}", *paranoid) : "unknown"),
-            kernel_command(root, "sudo sysctl kernel.perf_event_paranoid=0")};
+            kernel_command(root, std::string(kPerfmonCommand))};
   }
   return {"rapl-perf",
           fmt::format("perf event {} cannot be opened: {}", name,

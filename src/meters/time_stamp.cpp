@@ -100,6 +100,8 @@ std::optional<nanoseconds> scan_zone(Scanner& scan, bool& valid) {
   } else if (scan.mark(':')) {
     valid = valid && scan.number(minutes);
   }
+  valid = valid && hours <= 24 && minutes < 60;
+  if (!valid) return std::nullopt;
   const nanoseconds east = std::chrono::hours(hours) + std::chrono::minutes(minutes);
   return *sign == '+' ? east : -east;
 }
@@ -108,7 +110,9 @@ std::optional<nanoseconds> utc_of(const Calendar& date) {
   const std::chrono::year_month_day day{std::chrono::year(date.year),
                                         std::chrono::month(static_cast<unsigned>(date.month)),
                                         std::chrono::day(static_cast<unsigned>(date.day))};
-  if (!day.ok()) return std::nullopt;
+  // Beyond them, spans do not fit into nanoseconds.
+  const bool is_countable = date.year >= 1970 && date.year <= 2200;
+  if (!is_countable || !day.ok()) return std::nullopt;
   return std::chrono::sys_days(day).time_since_epoch();
 }
 
@@ -141,6 +145,8 @@ std::optional<Stamp> from_number(std::int64_t whole, double fraction) {
   }
   std::int64_t time_ns = 0;
   if (__builtin_mul_overflow(whole, unit_ns, &time_ns)) return std::nullopt;
+  constexpr std::int64_t kLatest = 7'300'000'000'000'000'000;  // in the year 2201
+  if (time_ns > kLatest || time_ns < -kRelative * 1'000'000'000) return std::nullopt;
   const bool relative = whole > -kRelative && whole < kRelative;
   return Stamp{relative,
                nanoseconds(time_ns + std::llround(fraction * static_cast<double>(unit_ns)))};

@@ -161,6 +161,7 @@ std::vector<std::size_t> most_informative(const std::vector<TreeRun>& runs,
       most = gain;
       best = i;
     }
+    if (best == runs.size()) break;  // No number tells them apart.
     chosen.push_back(best);
     take(best);
   }

@@ -1,11 +1,12 @@
 #include "predict/config_object.hpp"
 
+#include "base/bounded_json.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::predict {
 
 nlohmann::json config_object(const std::string& text) {
-  auto json = nlohmann::json::parse(text, nullptr, false);
+  auto json = parse_json_if_any<nlohmann::json>(text);
   if (!json.is_object())
     throw Error(ErrorKind::BadInput, "the settings of the method are not a JSON object");
   return json;

@@ -9,6 +9,7 @@
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "predict/ensemble.hpp"
+#include "predict/error_collector.hpp"
 #include "predict/folds.hpp"
 #include "predict/level_means.hpp"
 #include "predict/predictor_state.hpp"
@@ -23,6 +24,8 @@ struct Scores {
   LevelMeans time;
   LevelMeans coverage;
   LevelMeans width;
+  ErrorCollector energy_values;
+  ErrorCollector time_values;
   std::size_t runs = 0;
 
   void add(const Scores& other) {
@@ -30,6 +33,8 @@ struct Scores {
     time.add_all(other.time);
     coverage.add_all(other.coverage);
     width.add_all(other.width);
+    energy_values.add_all(other.energy_values);
+    time_values.add_all(other.time_values);
     runs += other.runs;
   }
 };
@@ -40,6 +45,9 @@ using ScoresByName = std::map<std::string, Scores>;
 struct FoldResult {
   ScoresByName scores;            ///< Of the fold as a whole or, of single operators, by type.
   std::size_t not_predicted = 0;  ///< Nodes whose energy or time is known, but not predicted.
+  /// Where folds are kept: what predicted them.
+  std::optional<Ensemble> energy;
+  std::optional<Ensemble> time;
 };
 
 const std::string& name_of_scores(const FoldSplit& split, const TreeRun& run) {
@@ -53,11 +61,18 @@ struct Job {
   const TrainOptions& options;
   std::unique_ptr<Trainer> energy;
   std::unique_ptr<Trainer> time;
+  bool keeps = false;
+
+  /// What a predictor file must be able to work from, or what is looked at here alone.
+  [[nodiscard]] std::span<const FeatureSet> calibrated() const {
+    return keeps ? feature_sets_within(options.features) : std::span(&options.features, 1);
+  }
 };
 
 void score_energy(const Job& job, const RunMask& used, const FoldSplit& split, FoldResult& result) {
-  const Ensemble ensemble = train_ensemble(*job.energy, job.runs, used, Target::Energy,
-                                           {&job.options.features, 1}, job.options.level);
+  result.energy = train_ensemble(*job.energy, job.runs, used, Target::Energy, job.calibrated(),
+                                 job.options.level);
+  const Ensemble& ensemble = *result.energy;
   for (const std::size_t i : split.runs) {
     const TreeRun& run = job.runs[i];
     Scores& scores = result.scores[name_of_scores(split, run)];
@@ -71,6 +86,7 @@ void score_energy(const Job& job, const RunMask& used, const FoldSplit& split, F
       }
       const double value = *node.energy_j;
       scores.energy.add(node.level, 100 * std::abs(predicted[n].value - value) / value);
+      scores.energy_values.add(node.level, value, predicted[n].value);
       const auto& range = predicted[n].range;
       if (!range) continue;
       scores.coverage.add(node.level, range->low <= value && value <= range->high ? 100 : 0);
@@ -80,16 +96,24 @@ void score_energy(const Job& job, const RunMask& used, const FoldSplit& split, F
 }
 
 void score_time(const Job& job, const RunMask& used, const FoldSplit& split, FoldResult& result) {
-  const auto fit = job.time->fit(used);
+  Ensemble ensemble;
+  if (job.keeps) {
+    ensemble = train_ensemble(*job.time, job.runs, used, Target::Time, job.calibrated(),
+                              job.options.level);
+  } else {
+    ensemble.fit = job.time->fit(used);
+  }
+  result.time = std::move(ensemble);
   for (const std::size_t i : split.runs) {
     const TreeRun& run = job.runs[i];
     Scores& scores = result.scores[name_of_scores(split, run)];
-    const auto predicted = fit->predict(run, job.options.features);
+    const auto predicted = result.time->fit->predict(run, job.options.features);
     for (std::size_t n = 0; n < run.nodes.size(); ++n) {
       const auto& value = run.nodes[n].time_s;
       if (value && std::isnan(predicted[n])) ++result.not_predicted;
-      if (value && !std::isnan(predicted[n]))
-        scores.time.add(run.nodes[n].level, 100 * std::abs(predicted[n] - *value) / *value);
+      if (!value || std::isnan(predicted[n])) continue;
+      scores.time.add(run.nodes[n].level, 100 * std::abs(predicted[n] - *value) / *value);
+      scores.time_values.add(run.nodes[n].level, *value, predicted[n]);
     }
   }
 }
@@ -103,6 +127,10 @@ FoldResult run_fold(const Job& job, const FoldSplit& split) {
   }
   if (job.energy) score_energy(job, used, split, result);
   if (job.time) score_time(job, used, split, result);
+  if (!job.keeps) {
+    result.energy.reset();
+    result.time.reset();
+  }
   return result;
 }
 
@@ -137,7 +165,13 @@ std::vector<FoldResult> run_folds(const Job& job, const std::vector<FoldSplit>& 
 }
 
 Fold fold_of(const std::string& name, const Scores& scores) {
-  return {name, scores.energy.means(), scores.time.means(), scores.coverage.means(), 0};
+  return {name,
+          scores.energy.means(),
+          scores.time.means(),
+          scores.coverage.means(),
+          0,
+          scores.energy_values.statistics(),
+          scores.time_values.statistics()};
 }
 
 std::string unpredicted_text(const std::string& left_out, std::size_t values) {
@@ -166,6 +200,8 @@ void add_folds(const std::vector<FoldSplit>& folds, const std::vector<FoldResult
   report.time = time.means();
   report.coverage = all.coverage.means();
   report.width = all.width.means();
+  report.energy_statistics = all.energy_values.statistics();
+  report.time_statistics = all.time_values.statistics();
 }
 
 /// Single operators: each operator counts the same, and parts are nothing to tell of.
@@ -189,17 +225,47 @@ void add_operator_types(const std::vector<FoldResult>& results, CrossValidation&
   report.time = all.time.means();
   report.coverage = all.coverage.means();
   report.width = all.width.means();
+  report.energy_statistics = all.energy_values.statistics();
+  report.time_statistics = all.time_values.statistics();
+}
+
+/// Hands a fold over as what a predictor trained without it would be.
+void keep_fold(const Job& job, const FoldSplit& split, FoldResult result, const FoldKeeper& keep) {
+  std::vector<char> left_out(job.runs.size(), 0);
+  for (const std::size_t i : split.runs) left_out[i] = 1;
+  std::vector<TreeRun> taught;
+  for (std::size_t i = 0; i < job.runs.size(); ++i)
+    if (!left_out[i]) taught.push_back(job.runs[i]);
+  auto state = std::make_shared<Predictor::State>();
+  state->info = describe(taught, job.options);
+  state->ranges = TrainedRanges(taught);
+  state->energy = std::move(result.energy);
+  state->time = std::move(result.time);
+  KeptFold fold{split.name, Predictor(std::move(state)), split.runs, {}};
+  for (const std::size_t i : split.runs)
+    fold.predictions.push_back(fold.predictor.predict(job.runs[i], job.options.features));
+  keep(fold);
+}
+
+bool has_measured_times(const std::vector<TreeRun>& runs) {
+  for (const TreeRun& run : runs) {
+    for (const RunNode& node : run.nodes)
+      if (node.level == NodeLevel::Operator && node.time_s) return true;
+  }
+  return false;
 }
 
 }  // namespace
 }  // namespace predict
 
 CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_out,
-                              const TrainOptions& options, const FoldProgress& progress) {
+                              const TrainOptions& options, const FoldProgress& progress,
+                              const FoldKeeper& keep) {
   using namespace predict;  // NOLINT(google-build-using-namespace): one function
-  check_that_runs_teach(runs, options.features);
+  check_level(options.level);
+  check_that_runs_teach(runs, options);
   const std::vector<FoldSplit> folds = split_folds(runs, leave_out);
-  Job job{runs, options, nullptr, nullptr};
+  Job job{runs, options, nullptr, nullptr, keep != nullptr};
   if (knows(runs, Target::Energy)) job.energy = make_trainer(runs, Target::Energy, options);
   if (knows(runs, Target::Time)) job.time = make_trainer(runs, Target::Time, options);
   if (!job.energy && !job.time) {
@@ -208,7 +274,7 @@ CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_o
                             "--method ledger can learn from times_mean alone",
                             options.method));
   }
-  const std::vector<FoldResult> results = run_folds(job, folds, progress);
+  std::vector<FoldResult> results = run_folds(job, folds, progress);
   CrossValidation report;
   report.features = options.features;
   report.method = options.method;
@@ -221,6 +287,9 @@ CrossValidation crossvalidate(const std::vector<TreeRun>& runs, LeaveOut leave_o
     add_folds(folds, results, report);
     if (leave_out == LeaveOut::Model) report.operators_in_training = info.operators;
   }
+  report.has_measured_times = has_measured_times(runs);
+  for (std::size_t i = 0; keep && i < folds.size(); ++i)
+    keep_fold(job, folds[i], std::move(results[i]), keep);
   return report;
 }
 

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -180,6 +182,41 @@ TEST(Predictor, CountsOperatorsMeasuredByThemselvesApartFromModels) {
   EXPECT_EQ(predictor.info().models.size(), 6U);
   EXPECT_EQ(predictor.info().operators, 1U);
   EXPECT_EQ(Predictor::parse(predictor.text(), "p.json").info().operators, 1U);
+}
+
+TEST(CrossValidation, KeepsPredictorAndPredictionsOfEachFold) {
+  const std::vector<TreeRun> runs = test::synthetic_runs();
+  TrainOptions options;
+  options.features = FeatureSet::Specs;
+  std::vector<std::string> names;
+  double sum = 0;
+  std::size_t count = 0;
+  const CrossValidation report =
+      crossvalidate(runs, LeaveOut::Model, options, {}, [&](const KeptFold& fold) {
+        names.push_back(fold.left_out);
+        EXPECT_EQ(fold.predictor.info().models.size(), 5U);
+        ASSERT_EQ(fold.runs.size(), fold.predictions.size());
+        for (std::size_t i = 0; i < fold.runs.size(); ++i) {
+          const TreeRun& run = runs[fold.runs[i]];
+          EXPECT_EQ(run.model, fold.left_out);
+          ASSERT_EQ(fold.predictions[i].size(), run.nodes.size());
+          EXPECT_TRUE(fold.predictions[i][0].time_range);
+          sum += 100 * std::abs(*fold.predictions[i][0].energy_j / *run.nodes[0].energy_j - 1);
+          ++count;
+        }
+      });
+  EXPECT_EQ(names.size(), report.folds.size());
+  EXPECT_NEAR(report.energy_statistics.model->mean, sum / static_cast<double>(count), 1e-9);
+  EXPECT_EQ(report.energy_statistics.model->values, runs.size());
+  EXPECT_TRUE(report.has_measured_times);
+}
+
+TEST(CrossValidation, LooksAtSpecsWhereTheDataHaveThem) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  EXPECT_EQ(features_of_predictions(runs), FeatureSet::Specs);
+  for (TreeRun& run : runs)
+    for (RunNode& node : run.nodes) node.mflops.reset();
+  EXPECT_EQ(features_of_predictions(runs), FeatureSet::All);
 }
 
 }  // namespace

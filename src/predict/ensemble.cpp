@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
 namespace jouletree::predict {
 namespace {
 
+/// Names and runs of what is left out together.
+using Groups = std::vector<std::pair<std::string, std::vector<std::size_t>>>;
+
 /// Groups of runs to leave out: one per model, or several models each where there are many.
-std::vector<std::pair<std::string, std::vector<std::size_t>>> groups_of(
-    const std::vector<TreeRun>& runs, const RunMask& used) {
-  std::vector<std::pair<std::string, std::vector<std::size_t>>> models;
+Groups groups_of(const std::vector<TreeRun>& runs, const RunMask& used) {
+  Groups models;
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (!used[i]) continue;
@@ -21,7 +24,7 @@ std::vector<std::pair<std::string, std::vector<std::size_t>>> groups_of(
     models[place->second].second.push_back(i);
   }
   if (models.size() <= kMostMembers) return models;
-  std::vector<std::pair<std::string, std::vector<std::size_t>>> groups(kMostMembers);
+  Groups groups(kMostMembers);
   for (std::size_t i = 0; i < models.size(); ++i) {
     auto& [name, members] = groups[i % kMostMembers];
     if (is_single_operator(runs[models[i].second.front()])) {
@@ -32,15 +35,6 @@ std::vector<std::pair<std::string, std::vector<std::size_t>>> groups_of(
     members.insert(members.end(), models[i].second.begin(), models[i].second.end());
   }
   return groups;
-}
-
-/// Of n residuals, the one that is so large that a share `level` of n + 1 lies below it.
-double quantile(std::vector<double>& values, double level) {
-  const auto count = static_cast<double>(values.size());
-  const double rank = std::min(count, std::ceil((count + 1) * level));
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, rank) - 1);
-  std::nth_element(values.begin(), place, values.end());
-  return *place;
 }
 
 using Residuals = std::array<std::vector<double>, kLevels>;
@@ -58,8 +52,51 @@ void add_residuals(const TreeRun& run, const std::vector<double>& predicted, Tar
 void widen(Residuals& residuals, double level, HalfWidths& half_widths) {
   for (std::size_t l = 0; l < kLevels; ++l) {
     if (!residuals[l].empty())
-      half_widths[l] = std::max(half_widths[l].value_or(0), quantile(residuals[l], level));
+      half_widths[l] =
+          std::max(half_widths[l].value_or(0), conformal_quantile(residuals[l], level));
   }
+}
+
+std::size_t count_models(const std::vector<TreeRun>& runs, const RunMask& used) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (used[i] && !is_single_operator(runs[i])) names.insert(runs[i].model);
+  return names.size();
+}
+
+/// By how much an interval around all members must be widened to hold the truth of a model that
+/// `left_out` has not seen; negative where it holds it anyway. Nothing without a truth.
+std::optional<double> missed_by(const Ensemble& ensemble, const TreeRun& run, std::size_t left_out,
+                                Target target, FeatureSet features) {
+  const auto& value = truth(run.nodes.front(), target);
+  if (!value || run.nodes.front().level != NodeLevel::Model) return std::nullopt;
+  const double whole = ensemble.fit->predict(run, features).front();
+  double low = whole;
+  double high = whole;
+  double unseen = whole;
+  for (std::size_t m = 0; m < ensemble.members.size(); ++m) {
+    const double other = ensemble.members[m]->predict(run, features).front();
+    if (m == left_out) unseen = other;
+    if (!(other > 0)) continue;
+    low = std::min(low, other);
+    high = std::max(high, other);
+  }
+  if (!(whole > 0) || !(unseen > 0)) return std::nullopt;
+  const double log_ratio = std::log(*value / unseen);
+  return std::max(std::log(low / whole) - log_ratio, log_ratio - std::log(high / whole));
+}
+
+/// Intervals of whole models hold as many of those that were left out as they should.
+void calibrate_models(Ensemble& ensemble, const std::vector<TreeRun>& runs, const Groups& groups,
+                      Target target, FeatureSet features, double level) {
+  std::vector<double> missed;
+  for (std::size_t m = 0; m < groups.size(); ++m) {
+    for (const std::size_t i : groups[m].second)
+      if (const auto by = missed_by(ensemble, runs[i], m, target, features)) missed.push_back(*by);
+  }
+  if (missed.empty()) return;
+  ensemble.half_widths[static_cast<std::size_t>(features)][index_of(NodeLevel::Model)] =
+      std::max(0.0, conformal_quantile(missed, level));
 }
 
 /// Where no module was measured, one may be as far off as an operator or a whole model.
@@ -72,6 +109,15 @@ void add_modules(HalfWidths& half_widths) {
 }
 
 }  // namespace
+
+double conformal_quantile(std::vector<double>& values, double level) {
+  // Of n residuals, the one that is so large that a share `level` of n + 1 lies below it.
+  const auto count = static_cast<double>(values.size());
+  const double rank = std::min(count, std::ceil((count + 1) * level));
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::max(1.0, rank) - 1);
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
 
 std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet features,
                                             const HalfWidths& least) const {
@@ -122,6 +168,10 @@ Ensemble train_ensemble(const Trainer& trainer, const std::vector<TreeRun>& runs
       }
       widen(residuals, level, ensemble.half_widths[static_cast<std::size_t>(features)]);
     }
+  }
+  if (count_models(runs, used) >= kManyModels) {
+    for (const FeatureSet features : calibrated)
+      calibrate_models(ensemble, runs, groups, target, features, level);
   }
   for (HalfWidths& half_widths : ensemble.half_widths) add_modules(half_widths);
   return ensemble;

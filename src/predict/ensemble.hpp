@@ -37,10 +37,17 @@ struct Ensemble {
 /// Where there are more models, several are left out together.
 inline constexpr std::size_t kMostMembers = 10;
 
+/// So many models tell by themselves how odd the next one may be: intervals then hold as many of
+/// the left-out ones as they should. Among fewer, it may be as odd as the oddest group.
+inline constexpr std::size_t kManyModels = 50;
+
 /// Fits to the used runs, with intervals for predictions from each of the `calibrated` feature
 /// sets; with fewer than two models among the runs there are no intervals.
 [[nodiscard]] Ensemble train_ensemble(const Trainer& trainer, const std::vector<TreeRun>& runs,
                                       const RunMask& used, Target target,
                                       std::span<const FeatureSet> calibrated, double level);
+
+/// The quantile of residuals that a new value of the same kind is within with this probability.
+[[nodiscard]] double conformal_quantile(std::vector<double>& residuals, double level);
 
 }  // namespace jouletree::predict

@@ -5,6 +5,7 @@
 
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
+#include "predict/error_collector.hpp"
 #include "predict/level_means.hpp"
 
 namespace jouletree {
@@ -36,6 +37,7 @@ Evaluation evaluate(const std::vector<TreeRun>& truth, const std::vector<TreeRun
   const predict::Predictions predictions = predict::predictions_of(predicted);
   Evaluation result;
   predict::LevelMeans all;
+  predict::ErrorCollector collected;
   std::map<std::pair<std::string, NodeLevel>, std::pair<double, std::size_t>> types;
   std::map<std::string, predict::LevelMeans> models;
   std::size_t missing = 0;
@@ -48,12 +50,15 @@ Evaluation evaluate(const std::vector<TreeRun>& truth, const std::vector<TreeRun
       }
       const auto found = predictions.find(node.id);
       double error = predict::kMissing;
+      double prediction = 0;
       if (found != predictions.end() && found->second) {
+        prediction = *found->second;
         error = 100 * std::abs(*found->second - *node.energy_j) / *node.energy_j;
       } else if (missing++ == 0) {
         first_missing = node.id;
       }
       all.add(node.level, error);
+      collected.add(node.level, *node.energy_j, prediction);
       models[run.model].add(node.level, error);
       auto& [sum, count] = types[{node.type, node.level}];
       sum += error;
@@ -61,6 +66,7 @@ Evaluation evaluate(const std::vector<TreeRun>& truth, const std::vector<TreeRun
     }
   }
   result.errors = all.means();
+  result.statistics = collected.statistics();
   if (!result.errors.ml && !result.errors.module && !result.errors.model)
     throw Error(ErrorKind::BadInput, "the true data hold no ground_truth_energy");
   for (const auto& [key, value] : types) {

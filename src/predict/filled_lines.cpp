@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "base/json_or_null.hpp"
 #include "jouletree/predict.hpp"
 #include "jouletree/provenance.hpp"
@@ -48,7 +49,7 @@ void write_filled_lines(std::string_view text, const std::vector<TreeRun>& runs,
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (++number != runs[next].line) continue;
-    auto json = predict::Json::parse(line);
+    auto json = parse_json<predict::Json>(line);
     std::size_t index = 0;
     predict::fill_node(json.at("frontend_tree"), predictions[next++], name_of(learned_from), index);
     out << json.dump(-1, ' ', false, predict::Json::error_handler_t::replace) << '\n';

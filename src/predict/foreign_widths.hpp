@@ -6,6 +6,7 @@ namespace jouletree::predict {
 
 /// What a predictor learned from decides how far it is off for operators of another engine.
 enum class LearnedFrom {
+  Modules,    ///< Whole models of PyTorch modules, in whose words the model is told.
   Models,     ///< Whole models and their operators.
   Operators,  ///< Operators alone, so that nothing is known of what a whole adds.
 };

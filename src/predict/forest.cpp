@@ -16,6 +16,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A forest of so many takes minutes and gigabytes, and is no better.
+constexpr int kMostTrees = 10000;
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -51,9 +53,10 @@ ForestSettings read_settings(const std::string& text) {
   const auto json = config_object(text);
   for (const auto& [key, value] : json.items()) {
     const bool is_count = value.is_number_integer() && value >= 1;
-    if (key == "trees" && is_count) {
+    const bool is_small = is_count && value <= kMostTrees;
+    if (key == "trees" && is_small) {
       settings.trees = value;
-    } else if (key == "smallest_leaf" && is_count) {
+    } else if (key == "smallest_leaf" && is_small) {
       settings.smallest_leaf = value;
     } else if (key == "seed" && is_count) {
       settings.seed = value;
@@ -61,8 +64,9 @@ ForestSettings read_settings(const std::string& text) {
       throw Error(
           ErrorKind::BadInput,
           fmt::format("configuration of method forest: '{}' is not a key, or its value is not a "
-                      "number above 0; there are trees, smallest_leaf, seed",
-                      key));
+                      "number above 0 (trees and smallest_leaf: up to {}); there are trees, "
+                      "smallest_leaf, seed",
+                      key, kMostTrees));
     }
   }
   return settings;
@@ -167,13 +171,15 @@ Json Forest::to_json() const {
 }
 
 std::unique_ptr<Forest> Forest::from_json(Target target, const Json& json) {
+  const bool measured = json.at("measured").get<bool>();
+  const std::size_t features = operator_features({}, measured, {}, {}).size();
   Forests operators;
   for (const auto& [group, forest] : json.at("operators").items())
-    operators.emplace(group, RegressionForest::from_json(forest));
+    operators.emplace(group, RegressionForest::from_json(forest, features));
   std::optional<RegressionForest> modules;
-  if (!json.at("modules").is_null()) modules = RegressionForest::from_json(json.at("modules"));
-  return std::make_unique<Forest>(target, json.at("measured").get<bool>(), std::move(operators),
-                                  std::move(modules));
+  if (!json.at("modules").is_null())
+    modules = RegressionForest::from_json(json.at("modules"), module_features({}).size());
+  return std::make_unique<Forest>(target, measured, std::move(operators), std::move(modules));
 }
 
 std::unique_ptr<Trainer> make_forest_trainer(const std::vector<TreeRun>& runs, Target target,

@@ -1,5 +1,8 @@
 #include "predict/irene_config.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -46,6 +49,14 @@ IreneWeighting read_weighting(const std::string& word) {
   fail(fmt::format("weighting_setting '{}' is not one of exact_one, close_to_one, free", word));
 }
 
+constexpr std::uint64_t kMostEpochs = 1'000'000;
+
+std::uint64_t read_count(const std::string& key, const UnorderedJson& value, std::uint64_t most) {
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() <= most)
+    return value.get<std::uint64_t>();
+  fail(fmt::format("{} is no whole number from 0 to {}", key, most));
+}
+
 void read_key(const std::string& key, const UnorderedJson& value, IreneConfig& config) {
   if (key == "feature_sets") return read_feature_sets(value, config);
   if (key == "polynomial_features") {
@@ -61,11 +72,11 @@ void read_key(const std::string& key, const UnorderedJson& value, IreneConfig& c
   } else if (key == "weighting_setting") {
     config.weighting = read_weighting(value);
   } else if (key == "num_epochs") {
-    config.epochs = value;
+    config.epochs = static_cast<int>(read_count(key, value, kMostEpochs));
   } else if (key == "learning_rate") {
     config.learning_rate = value;
   } else if (key == "seed") {
-    config.seed = value;
+    config.seed = read_count(key, value, std::numeric_limits<std::uint64_t>::max());
   } else {
     fail(
         fmt::format("there is no key '{}'; there are feature_sets, polynomial_features, "
@@ -128,8 +139,8 @@ IreneConfig read_irene_config(const std::string& json, FeatureSet features) {
   if (!config.model_specs && !config.resource_utilization) fail("feature_sets is empty");
   if (config.strategy == IreneStrategy::None && config.weighting == IreneWeighting::Free)
     fail("weighting_setting free needs a training_strategy");
-  if (config.tanh_scalar <= 0 || config.epochs < 0 || config.learning_rate <= 0)
-    fail("tanh_scalar and learning_rate must be above 0, num_epochs not below");
+  if (!(config.tanh_scalar > 0) || !(config.learning_rate > 0))
+    fail("tanh_scalar and learning_rate must be above 0");
   return config;
 }
 

@@ -1,4 +1,5 @@
 #include "predict/irene.hpp"
+#include "predict/stored_fits.hpp"
 #include "predict/vector_json.hpp"
 
 namespace jouletree::predict {
@@ -80,6 +81,7 @@ std::unique_ptr<Irene> Irene::from_json(Target /*target*/, const Json& json) {
     model.standardizer = read_standardizer(json.at("standardizer"));
   model.weights = read_vector(json.at("weights"));
   model.bias = json.at("bias");
+  check_stored(model);
   return std::make_unique<Irene>(std::move(model));
 }
 

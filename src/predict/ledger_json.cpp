@@ -1,4 +1,5 @@
 #include "predict/ledger.hpp"
+#include "predict/stored_fits.hpp"
 
 namespace jouletree::predict {
 namespace {
@@ -24,7 +25,7 @@ Json price_json(const WorkPrice& price) {
   return json;
 }
 
-WorkPrice read_price(const Json& json) {
+WorkPrice read_price(const Json& json, std::string_view group) {
   WorkPrice price;
   const auto name = json.at("class").get<std::string>();
   for (const WorkClass work_class : kClasses)
@@ -35,6 +36,7 @@ WorkPrice read_price(const Json& json) {
   }
   for (const CostTerm& term : terms_of(price.work_class))
     price.coefficients.push_back(json.at("terms").value(std::string(term.name), 0.0));
+  check_stored(price, group);
   return price;
 }
 
@@ -46,9 +48,12 @@ Json price_json(const std::optional<MeasuredPrice>& price) {
   return price ? price_json(*price) : Json(nullptr);
 }
 
-std::optional<MeasuredPrice> read_measured(const Json& json) {
-  if (json.is_null()) return std::nullopt;
-  return MeasuredPrice{json.at("per_gpu_joule"), json.at("per_second")};
+MeasuredPrice read_measured(const Json& json) {
+  return {json.at("per_gpu_joule"), json.at("per_second")};
+}
+
+std::optional<MeasuredPrice> read_measured_if_any(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional(read_measured(json));
 }
 
 Json whole_json(const std::optional<WholeValues>& whole) {
@@ -93,16 +98,16 @@ Json LedgerFit::to_json() const {
 std::unique_ptr<LedgerFit> LedgerFit::from_json(Target target, const Json& json) {
   LedgerCoefficients read;
   for (const auto& [name, price] : json.at("groups").items())
-    read.groups.emplace(name, read_price(price));
+    read.groups.emplace(name, read_price(price, name));
   for (const WorkClass work_class : kClasses) {
     const auto found = json.at("classes").find(std::string(name_of(work_class)));
     if (found != json.at("classes").end())
-      read.classes[static_cast<std::size_t>(work_class)] = read_price(*found);
+      read.classes[static_cast<std::size_t>(work_class)] = read_price(*found, name_of(work_class));
   }
   for (const auto& [name, price] : json.at("measured").items())
-    read.measured.emplace(name, *read_measured(price));
-  read.measured_any = read_measured(json.at("measured_any"));
-  read.measured_inner = read_measured(json.at("measured_inner"));
+    read.measured.emplace(name, read_measured(price));
+  read.measured_any = read_measured_if_any(json.at("measured_any"));
+  read.measured_inner = read_measured_if_any(json.at("measured_inner"));
   for (std::size_t i = 0; i < kGlueTerms; ++i)
     read.glue[i] = json.at("modules").at(std::string(glue_terms()[i].name));
   read.whole_model = read_whole(json.at("whole_model"));

@@ -6,6 +6,8 @@
 #include "predict/config_object.hpp"
 #include "predict/ledger.hpp"
 #include "predict/non_negative.hpp"
+#include "predict/teaching.hpp"
+#include "predict/whole_prices.hpp"
 
 namespace jouletree::predict {
 namespace {
@@ -128,11 +130,16 @@ class LedgerTrainer : public Trainer {
     fit_glue(used, result);
     fit_whole(used, NodeLevel::Model, result.whole_model);
     fit_whole(used, NodeLevel::Module, result.whole_module);
+    wholes_alone_.fit(used, result);
     return std::make_unique<LedgerFit>(target_, std::move(result));
   }
 
  private:
   void prepare(const TreeRun& run, std::size_t index) {
+    if (teaches_whole(run, target_)) {
+      wholes_alone_.add(run, index, target_);
+      return;
+    }
     std::vector<double> truths(run.nodes.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < run.nodes.size(); ++i)
       if (const auto& value = truth(run.nodes[i], target_)) truths[i] = *value;
@@ -384,6 +391,7 @@ class LedgerTrainer : public Trainer {
   std::vector<TaughtOperator> operators_;
   std::vector<InnerRow> inner_;
   std::vector<WholeRow> whole_;
+  WholePrices wholes_alone_;
   std::vector<std::string> group_names_;
   std::unordered_map<std::string, std::size_t> group_places_;
   std::unordered_map<std::string, std::size_t> operator_places_;

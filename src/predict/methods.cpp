@@ -21,7 +21,7 @@ std::unique_ptr<Fitted> read_fit(Target target, const nlohmann::ordered_json& js
 }
 
 constexpr Method kMethods[] = {
-    {"ledger", make_ledger_trainer, read_fit<LedgerFit>, true},
+    {"ledger", make_ledger_trainer, read_fit<LedgerFit>, true, true},
     {"irene", make_irene_trainer, read_fit<Irene>},
     {"neuralpower", make_neuralpower_trainer, read_fit<NeuralPower>},
     {"forest", make_forest_trainer, read_fit<Forest>},
@@ -54,6 +54,11 @@ std::unique_ptr<Fitted> fitted_from_json(std::string_view method, Target target,
 }
 
 }  // namespace predict
+
+bool learns_wholes(const TrainOptions& options) {
+  const predict::Method* const method = predict::find_method(options.method);
+  return method != nullptr && method->learns_wholes;
+}
 
 std::vector<std::string_view> prediction_methods() {
   std::vector<std::string_view> names;

@@ -17,6 +17,8 @@ struct Method {
   std::unique_ptr<Fitted> (*reader)(Target target, const nlohmann::ordered_json& json);
   /// Whatever an operator is called and however large it is; else names and sizes must be alike.
   bool prices_work = false;
+  /// Learns what operators cost from models of which only the whole was measured.
+  bool learns_wholes = false;
 };
 
 /// The default first.

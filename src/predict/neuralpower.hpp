@@ -4,9 +4,13 @@
 
 #include "predict/fitted.hpp"
 #include "predict/lasso.hpp"
+#include "predict/layer_configuration.hpp"
 #include "predict/operator_load.hpp"
 
 namespace jouletree::predict {
+
+/// Power also gets the logarithms of what runtime gets.
+enum class Logarithms { Without, With };
 
 /// A polynomial of a layer's configuration plus FLOPs and bytes, scaled to the training data.
 struct LayerPolynomial {
@@ -17,7 +21,7 @@ struct LayerPolynomial {
 
 /// Runtime and power of one type of layer.
 struct LayerModels {
-  WorkClass work_class = WorkClass::Memory;
+  std::vector<std::string> sizes;  ///< Of the configuration: what the polynomials are made of.
   LayerPolynomial time;
   std::optional<LayerPolynomial> power;
 };
@@ -41,11 +45,23 @@ class NeuralPower : public Fitted {
   std::map<std::string, LayerModels, std::less<>> layers_;
 };
 
-/// Seconds.
-[[nodiscard]] double layer_time(const LayerModels& models, const OperatorLoad& work);
+/// A layer as the polynomials see it.
+struct LayerWork {
+  LayerConfiguration configuration;
+  double mflops = 0;
+  double mebibytes = 0;
 
-/// All products of up to `degree` sizes of the configuration, then MFLOP and MiB.
-[[nodiscard]] Eigen::VectorXd layer_terms(const OperatorLoad& work, int degree);
+  LayerWork(const RunNode& node, const OperatorLoad& work);
+};
+
+/// Seconds.
+[[nodiscard]] double layer_time(const LayerModels& models, const LayerWork& work);
+
+/// MFLOP and MiB, logarithms where wanted, then all products of up to `degree` sizes of the
+/// configuration; those of a lower degree come first.
+[[nodiscard]] Eigen::VectorXd layer_terms(const LayerWork& work, int degree, Logarithms logarithms);
+/// So many.
+[[nodiscard]] std::size_t layer_term_count(std::size_t sizes, int degree, Logarithms logarithms);
 
 [[nodiscard]] std::unique_ptr<Trainer> make_neuralpower_trainer(const std::vector<TreeRun>& runs,
                                                                 Target target,

@@ -1,4 +1,5 @@
-#include <array>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -7,33 +8,37 @@
 namespace jouletree::predict {
 namespace {
 
-using Names = std::array<std::string_view, 4>;
-constexpr Names kMemoryNames = {"MiB", "thousand rows", "thousand elements of a row", ""};
-constexpr Names kProductNames = {"thousand products", "thousand rows", "thousand columns",
-                                 "thousand of depth"};
+using Names = std::vector<std::string>;
+
+void add_product_names(const Names& sizes, int degree, std::size_t first,
+                       const std::string& product, Names& names) {
+  if (degree == 0) {
+    names.push_back(product);
+    return;
+  }
+  for (std::size_t i = first; i < sizes.size(); ++i) {
+    add_product_names(sizes, degree - 1, i, product.empty() ? sizes[i] : product + " · " + sizes[i],
+                      names);
+  }
+}
 
 /// In the order of layer_terms.
-std::vector<std::string> term_names(WorkClass work_class, int degree) {
-  const Names& sizes = work_class == WorkClass::Memory ? kMemoryNames : kProductNames;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    names.emplace_back(sizes[i]);
-    for (std::size_t j = i; degree > 1 && j < sizes.size(); ++j) {
-      names.push_back(fmt::format("{} · {}", sizes[i], sizes[j]));
-      for (std::size_t k = j; degree > 2 && k < sizes.size(); ++k)
-        names.push_back(fmt::format("{} · {} · {}", sizes[i], sizes[j], sizes[k]));
-    }
+Names term_names(const Names& sizes, int degree, Logarithms logarithms) {
+  Names names = {"MFLOP", "MiB moved"};
+  if (logarithms == Logarithms::With) {
+    names.insert(names.end(), {"logarithm of kFLOP", "logarithm of KiB moved"});
+    for (const std::string& size : sizes) names.push_back("logarithm of " + size);
   }
-  names.emplace_back("MFLOP");
-  names.emplace_back("MiB moved");
+  for (int d = 1; d <= degree; ++d) add_product_names(sizes, d, 0, "", names);
   return names;
 }
 
-void add(const std::string& of, const LayerPolynomial& polynomial, WorkClass work_class,
-         const char* unit, std::vector<Explanation>& result, const OperatorLoad* work = nullptr) {
-  const std::vector<std::string> names = term_names(work_class, polynomial.degree);
+void add(const std::string& of, const LayerPolynomial& polynomial, const Names& sizes,
+         Logarithms logarithms, std::vector<Explanation>& result, const LayerWork* work = nullptr) {
+  const Names names = term_names(sizes, polynomial.degree, logarithms);
+  const char* const unit = logarithms == Logarithms::With ? "W" : "s";
   Eigen::VectorXd amounts;
-  if (work != nullptr) amounts = layer_terms(*work, polynomial.degree);
+  if (work != nullptr) amounts = layer_terms(*work, polynomial.degree, logarithms);
   const auto add_line = [&](const std::string& term, double coefficient, std::string per,
                             double amount) {
     if (coefficient == 0) return;
@@ -60,8 +65,8 @@ void add(const std::string& of, const LayerPolynomial& polynomial, WorkClass wor
 std::vector<Explanation> NeuralPower::terms() const {
   std::vector<Explanation> result;
   for (const auto& [name, models] : layers_) {
-    add(name, models.time, models.work_class, "s", result);
-    if (models.power) add(name, *models.power, models.work_class, "W", result);
+    add(name, models.time, models.sizes, Logarithms::Without, result);
+    if (models.power) add(name, *models.power, models.sizes, Logarithms::With, result);
   }
   return result;
 }
@@ -82,17 +87,20 @@ std::vector<Explanation> NeuralPower::parts(const TreeRun& run, std::size_t node
   }
   if (!found.children.empty()) return result;
   const OperatorLoad work = load_of(run, found);
-  const auto layer = layers_.find(work.group);
-  if (!work.known || layer == layers_.end()) return result;
+  if (!work.known) return result;
+  const LayerWork layer_work(found, work);
+  const auto layer = layers_.find(layer_work.configuration.layer);
+  if (layer == layers_.end()) return result;
   if (target_ == Target::Time) {
-    add(found.id, layer->second.time, work.work_class, "s", result, &work);
+    add(found.id, layer->second.time, layer->second.sizes, Logarithms::Without, result,
+        &layer_work);
     return result;
   }
   // Energy is a product, so its one part is power for so long.
   Explanation line;
   line.of = found.id;
   line.term = "predicted power for the predicted time";
-  line.amount = layer_time(layer->second, work);
+  line.amount = layer_time(layer->second, layer_work);
   line.coefficient = values[node] / line.amount;
   line.unit = "J per s";
   line.cost = values[node];

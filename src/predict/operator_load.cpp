@@ -35,7 +35,6 @@ constexpr double kBlock = 16;
 /// Channels must come in multiples of this to be filled up.
 constexpr double kAlignment = 4;
 
-double filled_up(double channels) { return std::ceil(channels / kBlock) * kBlock; }
 bool is_aligned(double channels) { return std::fmod(channels, kAlignment) == 0; }
 
 struct ConvolutionShape {
@@ -65,7 +64,10 @@ std::optional<ConvolutionShape> convolution_shape(const RunNode& node) {
 
 /// Kinds of convolutions run in different kernels. Channels are filled up here where the engine
 /// does so, because a file has the channels as they are and a profile as they were run.
-std::string_view fill_and_name(ConvolutionShape& shape) {
+std::string_view fill_and_name(ConvolutionShape& shape, ChannelLayout layout) {
+  const auto filled_up = [&](double channels) {
+    return layout == ChannelLayout::Plain ? channels : std::ceil(channels / kBlock) * kBlock;
+  };
   if (shape.groups > 1 && shape.inputs == 1) {
     if (!is_aligned(shape.groups * shape.outputs)) return "/depthwise unaligned";
     shape.groups = filled_up(shape.groups);
@@ -87,10 +89,10 @@ std::string_view fill_and_name(ConvolutionShape& shape) {
 }
 
 /// A convolution is a product of (positions × patch) · (patch × channels) for each group.
-bool convolution_sizes(const RunNode& node, OperatorLoad& work) {
+bool convolution_sizes(const TreeRun& run, const RunNode& node, OperatorLoad& work) {
   auto shape = convolution_shape(node);
   if (!shape) return false;
-  work.group += fill_and_name(*shape);
+  work.group += fill_and_name(*shape, run.expected_layout.value_or(ChannelLayout::Blocked));
   work.batches = shape->groups;
   work.columns = shape->outputs;
   work.depth = shape->inputs * shape->window;
@@ -164,7 +166,7 @@ void product_work(const TreeRun& run, const RunNode& node, OperatorLoad& work) {
   const bool has_weights = node.params.value_or(0) > 0;
   work.work_class = has_weights ? WorkClass::WeightedProduct : WorkClass::Product;
   const bool is_convolution =
-      likely_kind(node.type) == WorkKind::Convolution && convolution_sizes(node, work);
+      likely_kind(node.type) == WorkKind::Convolution && convolution_sizes(run, node, work);
   if (!is_convolution && !product_sizes(node, work)) {
     if (has_weights) {
       sizes_from_counts(run, node, work);

@@ -38,7 +38,23 @@ constexpr TorchName kTorchModules[] = {
     {"MultiheadAttention", "MultiHeadAttention"},
     {"NewGELUActivation", "Gelu"},
 };
-constexpr TorchName kTorchFunctions[] = {{"bmm", "MatMul"}, {"addmm", "Gemm"}};
+constexpr TorchName kTorchFunctions[] = {
+    {"bmm", "MatMul"}, {"addmm", "Gemm"}, {"convolution", "Conv"}};
+
+/// Rows of the table that do what another row does, with other operands or in another engine.
+struct Synonym {
+  std::string_view key;
+  std::string_view common;
+};
+constexpr Synonym kSynonyms[] = {
+    {"linear", "gemm"},
+    {"addmatmul", "gemm"},
+    {"rmsnorm", "rmsnormalization"},
+    {"simplifiedlayernormalization", "rmsnormalization"},
+    {"globalaveragepool", "adaptiveaveragepool"},
+    {"fastgelu", "gelu"},
+    {"quickgelu", "swish"},
+};
 
 using RowsByName = std::map<std::string, const model::OperatorRow*, std::less<>>;
 
@@ -79,7 +95,28 @@ model::WorkKind likely_kind(std::string_view type) {
   return model::WorkKind::Elementwise;
 }
 
+std::string common_name(std::string_view type) {
+  if (is_disguised_linear(type)) return "gemm";
+  const model::OperatorRow* const row = row_of_type(type);
+  std::string key = type_key(std::string(type));
+  if (row != nullptr)
+    key = type_key(std::string(row->facts.costs_like.empty() ? row->op : row->facts.costs_like));
+  for (const Synonym& synonym : kSynonyms)
+    if (synonym.key == key) return std::string(synonym.common);
+  return key;
+}
+
+std::size_t module_rank(std::string_view type) {
+  const std::string key = type_key(std::string(type));
+  const auto* const found = std::find_if(
+      std::begin(kTorchModules), std::end(kTorchModules),
+      [&](const TorchName& torch) { return type_key(std::string(torch.name)) == key; });
+  return static_cast<std::size_t>(found - std::begin(kTorchModules));
+}
+
 bool is_disguised_linear(std::string_view type) { return type == "Conv1D"; }
+
+bool is_spelt_out(std::string_view type) { return type == "Erf"; }
 
 bool is_torch_module(std::string_view type) {
   return std::any_of(std::begin(kTorchModules), std::end(kTorchModules),

@@ -36,6 +36,18 @@ TEST(OperatorNames, ThatNobodyKnowsAreTakenForWhatTheyContain) {
   EXPECT_EQ(likely_kind("Softmax"), WorkKind::Scores);
 }
 
+TEST(OperatorNames, OfTheSameWorkHaveOneNameInCommon) {
+  for (const char* name : {"Linear", "addmm", "AddMatMul", "Gemm", "FusedGemm", "Conv1D"})
+    EXPECT_EQ(common_name(name), "gemm") << name;
+  for (const char* name : {"Conv2d", "conv2d", "convolution", "Conv", "FusedConv"})
+    EXPECT_EQ(common_name(name), "conv") << name;
+  EXPECT_EQ(common_name("LayerNorm"), common_name("LayerNormalization"));
+  EXPECT_EQ(common_name("GELU"), common_name("BiasGelu"));
+  EXPECT_EQ(common_name("Embedding"), "gather");
+  EXPECT_NE(common_name("Softmax"), common_name("Tanh"));
+  EXPECT_EQ(common_name("Foo"), "foo");
+}
+
 TEST(OperatorNames, OfModulesAreWrittenAsPyTorchWritesThem) {
   EXPECT_TRUE(is_torch_module("Linear"));
   EXPECT_TRUE(is_torch_module("Conv1D"));

@@ -30,7 +30,7 @@ std::vector<OperatorSample> operator_samples(const std::vector<TreeRun>& runs) {
     for (const RunNode& node : runs[r].nodes) {
       if (node.level != NodeLevel::Operator) continue;
       OperatorSample sample{
-          r, 1, load_of(runs[r], node), node.time_s, node.gpu_energy_j, node.energy_j};
+          r, &node, 1, load_of(runs[r], node), node.time_s, node.gpu_energy_j, node.energy_j};
       if (!sample.work.known) continue;
       const auto [place, is_new] = places.emplace(key_of(r, sample), samples.size());
       if (is_new) {

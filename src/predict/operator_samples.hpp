@@ -8,6 +8,7 @@ namespace jouletree::predict {
 /// An operator of the training data. Those that are alike within a run are one sample.
 struct OperatorSample {
   std::size_t run = 0;
+  const RunNode* node = nullptr;  ///< The first of them; the runs must outlive it.
   double weight = 0;
   OperatorLoad work;
   std::optional<double> time_s;

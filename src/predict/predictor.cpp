@@ -6,8 +6,11 @@
 #include "jouletree/error.hpp"
 #include "predict/foreign_widths.hpp"
 #include "predict/methods.hpp"
+#include "predict/operator_names.hpp"
 #include "predict/predictor_state.hpp"
+#include "predict/row_members.hpp"
 #include "predict/teaching.hpp"
+#include "predict/told_predictions.hpp"
 #include "predict/vocabulary.hpp"
 
 namespace jouletree {
@@ -25,6 +28,13 @@ bool knows(const std::vector<TreeRun>& runs, Target target) {
       if (truth(node, target)) return true;
   }
   return false;
+}
+
+void check_level(double level) {
+  if (level > 0 && level < 1) return;
+  throw Error(
+      ErrorKind::BadInput,
+      fmt::format("the level of intervals is {}; give a share between 0 and 1, like 0.9", level));
 }
 
 PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& options) {
@@ -53,6 +63,8 @@ PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& opt
     }
     remember(info.devices, run.device);
     info.nodes += run.nodes.size();
+    info.fused = info.fused || run.expected_layout.has_value();
+    if (run.expected_layout == ChannelLayout::Plain) info.layout = ChannelLayout::Plain;
     const bool is_estimated = std::any_of(run.nodes.begin(), run.nodes.end(),
                                           [](const RunNode& node) { return node.is_estimated; });
     info.fused = info.fused || std::any_of(run.nodes.begin(), run.nodes.end(),
@@ -69,18 +81,32 @@ std::optional<Ensemble> train_target(const std::vector<TreeRun>& runs, Target ta
   if (!knows(runs, target)) return std::nullopt;
   const auto trainer = make_trainer(runs, target, options);
   if (!trainer) return std::nullopt;
-  return train_ensemble(*trainer, runs, RunMask(runs.size(), 1), target,
-                        feature_sets_within(options.features), options.level);
+  Ensemble ensemble = train_ensemble(*trainer, runs, RunMask(runs.size(), 1), target,
+                                     feature_sets_within(options.features), options.level);
+  if (ensemble.members.empty()) add_row_members(runs, target, options, ensemble);
+  return ensemble;
+}
+
+/// How a run is worded that is predicted.
+struct Wording {
+  bool is_foreign = false;
+  bool is_told = false;  ///< In words of the training data.
+  /// The original has calls of PyTorch as arithmetic, so that more seems to move.
+  bool is_spelt_out = false;
+};
+
+LearnedFrom learned_from(const HalfWidths& own, const PredictorInfo& info, const Wording& wording) {
+  if (!own[index_of(NodeLevel::Model)]) return LearnedFrom::Operators;
+  const bool is_clean = wording.is_told && !wording.is_spelt_out && tells_of_modules(info);
+  return is_clean ? LearnedFrom::Modules : LearnedFrom::Models;
 }
 
 /// How wide intervals must be at least.
 HalfWidths least_widths(const Ensemble& ensemble, Target target, const PredictorInfo& info,
-                        FeatureSet features, bool is_foreign) {
-  if (!is_foreign) return {};
+                        FeatureSet features, const Wording& wording) {
+  if (!wording.is_foreign) return {};
   const auto& own = ensemble.half_widths[static_cast<std::size_t>(features)];
-  const bool saw_models = own[index_of(NodeLevel::Model)].has_value();
-  return foreign_half_widths(target, saw_models ? LearnedFrom::Models : LearnedFrom::Operators,
-                             info.level);
+  return foreign_half_widths(target, learned_from(own, info, wording), info.level);
 }
 
 /// Where the prediction of a target stands in that of a node.
@@ -93,9 +119,12 @@ void fill(const Ensemble& ensemble, const TreeRun& run, FeatureSet features,
           const HalfWidths& least, const Places& places, std::vector<NodePrediction>& result) {
   const std::vector<BoundedValue> predicted = ensemble.predict(run, features, least);
   for (std::size_t i = 0; i < predicted.size(); ++i) {
-    if (std::isnan(predicted[i].value)) continue;
+    // What is too large for a number is not known any better than what cannot be told.
+    if (!std::isfinite(predicted[i].value)) continue;
     result[i].*places.value = predicted[i].value;
-    result[i].*places.range = predicted[i].range;
+    const std::optional<Range>& range = predicted[i].range;
+    if (range && std::isfinite(range->low) && std::isfinite(range->high))
+      result[i].*places.range = range;
   }
 }
 
@@ -142,10 +171,11 @@ void widen_unseen(const TreeRun& run, const std::vector<char>& marks, const Half
   }
 }
 
-Likeness likeness_needed(const PredictorInfo& info, FeatureSet features, bool is_foreign) {
+Likeness likeness_needed(const PredictorInfo& info, FeatureSet features, const Wording& wording) {
   // What was measured stands for the work of an operator, however large.
   const bool from_sizes = !info.priced_by_work || features == FeatureSet::Specs;
-  if (is_foreign && info.priced_by_work) return Likeness::Size;
+  const bool has_own_words = wording.is_foreign && !(wording.is_told && tells_of_modules(info));
+  if (has_own_words && info.priced_by_work) return Likeness::Size;
   return from_sizes ? Likeness::NameAndSize : Likeness::Name;
 }
 
@@ -158,7 +188,8 @@ std::optional<double> NodePrediction::power_w() const {
 }
 
 Predictor Predictor::train(const std::vector<TreeRun>& runs, const TrainOptions& options) {
-  predict::check_that_runs_teach(runs, options.features);
+  predict::check_level(options.level);
+  predict::check_that_runs_teach(runs, options);
   auto state = std::make_shared<State>();
   state->info = predict::describe(runs, options);
   state->ranges = predict::TrainedRanges(runs);
@@ -174,6 +205,15 @@ Predictor Predictor::train(const std::vector<TreeRun>& runs, const TrainOptions&
 }
 
 const PredictorInfo& Predictor::info() const { return state_->info; }
+
+std::optional<double> Predictor::left_out_error() const {
+  for (const auto* ensemble : {&state_->time, &state_->energy}) {
+    if (!*ensemble) continue;
+    const auto& widths = (*ensemble)->half_widths[static_cast<std::size_t>(info().features)];
+    if (const auto& width = widths[predict::index_of(NodeLevel::Model)]) return width;
+  }
+  return std::nullopt;
+}
 
 FeatureSet Predictor::usable_features(const TreeRun& run) const {
   FeatureSet usable = state_->info.features;
@@ -193,8 +233,57 @@ std::optional<ForeignOperators> Predictor::foreign(const TreeRun& run) const {
   // Frameworks that nobody knows may differ, and a few names alone may be those of another.
   const bool is_guess = own == Vocabulary::Other || (!is_trained && run.vocabulary.empty());
   if (is_guess ? state_->ranges.knows_names(run) : is_trained) return std::nullopt;
-  return ForeignOperators{own, trained, state_->info.priced_by_work};
+  return ForeignOperators{own, trained, state_->info.priced_by_work,
+                          predict::tells_of_modules(state_->info)};
 }
+
+namespace predict {
+
+std::optional<ToldRun> told_run(const Predictor::State& state, const TreeRun& run,
+                                FeatureSet features) {
+  // What was measured of an operator needs no other words.
+  if (features != FeatureSet::Specs || run.nodes.empty()) return std::nullopt;
+  return tells_of_modules(state.info) ? in_module_words(run, state.ranges)
+                                      : in_trained_words(run, state.ranges);
+}
+
+bool tells_of_modules(const PredictorInfo& info) {
+  return !info.models.empty() && info.vocabularies == std::vector{Vocabulary::TorchModules};
+}
+
+namespace {
+
+/// Predicts a run as it is worded.
+std::vector<NodePrediction> predict_worded(const Predictor::State& state, const TreeRun& run,
+                                           FeatureSet features, const Wording& wording) {
+  std::vector<NodePrediction> result(run.nodes.size());
+  // What was measured of an operator stands for its work.
+  const std::vector<char> unseen = features == FeatureSet::Specs
+                                       ? state.ranges.unseen(run)
+                                       : std::vector<char>(run.nodes.size(), 0);
+  const std::vector<char> beyond =
+      state.ranges.beyond(run, likeness_needed(state.info, features, wording));
+  Wording measured = wording;
+  // What is known of told runs was measured within the training data.
+  measured.is_told = measured.is_told && (beyond.empty() || beyond.front() == 0);
+  const auto fill_target = [&](Target target, const Places& places) {
+    const auto& ensemble = state.of(target);
+    if (!ensemble) return;
+    const auto least = least_widths(*ensemble, target, state.info, features, measured);
+    fill(*ensemble, run, features, least, places, result);
+    widen_unseen(run, unseen, unseen_half_widths(target, state.info.level), places, result);
+  };
+  fill_target(Target::Energy, {&NodePrediction::energy_j, &NodePrediction::energy_range});
+  fill_target(Target::Time, {&NodePrediction::time_s, &NodePrediction::time_range});
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i].beyond_training = beyond[i] != 0 || result[i].unseen_work;
+    result[i].foreign = wording.is_foreign;
+  }
+  return result;
+}
+
+}  // namespace
+}  // namespace predict
 
 std::vector<NodePrediction> Predictor::predict(const TreeRun& run, FeatureSet features) const {
   if (features < state_->info.features) {
@@ -202,29 +291,14 @@ std::vector<NodePrediction> Predictor::predict(const TreeRun& run, FeatureSet fe
                                          std::string(name_of(state_->info.features)) +
                                          "; it cannot use more than that");
   }
-  const bool is_foreign = foreign(run).has_value();
-  std::vector<NodePrediction> result(run.nodes.size());
-  // What was measured of an operator stands for its work.
-  const std::vector<char> unseen = features == FeatureSet::Specs
-                                       ? state_->ranges.unseen(run)
-                                       : std::vector<char>(run.nodes.size(), 0);
-  const auto fill = [&](predict::Target target, const predict::Places& places) {
-    const auto& ensemble = state_->of(target);
-    if (!ensemble) return;
-    const auto least = predict::least_widths(*ensemble, target, state_->info, features, is_foreign);
-    predict::fill(*ensemble, run, features, least, places, result);
-    predict::widen_unseen(run, unseen, predict::unseen_half_widths(target, state_->info.level),
-                          places, result);
-  };
-  fill(predict::Target::Energy, {&NodePrediction::energy_j, &NodePrediction::energy_range});
-  fill(predict::Target::Time, {&NodePrediction::time_s, &NodePrediction::time_range});
-  const std::vector<char> beyond =
-      state_->ranges.beyond(run, predict::likeness_needed(state_->info, features, is_foreign));
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i].beyond_training = beyond[i] != 0 || result[i].unseen_work;
-    result[i].foreign = is_foreign;
-  }
-  return result;
+  if (!foreign(run)) return predict::predict_worded(*state_, run, features, {});
+  const auto told = predict::told_run(*state_, run, features);
+  if (!told) return predict::predict_worded(*state_, run, features, {true, false, false});
+  const bool is_spelt_out =
+      std::any_of(run.nodes.begin(), run.nodes.end(),
+                  [](const RunNode& node) { return predict::is_spelt_out(node.type); });
+  return predict::of_original(
+      *told, predict::predict_worded(*state_, told->run, features, {true, true, is_spelt_out}));
 }
 
 }  // namespace jouletree

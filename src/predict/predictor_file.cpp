@@ -1,12 +1,15 @@
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "base/bounded_json.hpp"
 #include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
 #include "jouletree/error.hpp"
 #include "predict/methods.hpp"
 #include "predict/predictor_state.hpp"
+#include "predict/stored_fits.hpp"
 
 namespace jouletree {
 namespace predict {
@@ -63,7 +66,7 @@ std::optional<Ensemble> read_ensemble(const Json& json, std::string_view method,
     for (const NodeLevel level : kAllLevels) {
       if (const auto width = levels->find(std::string(name_of(level))); width != levels->end()) {
         ensemble.half_widths[static_cast<std::size_t>(features)][index_of(level)] =
-            width->get<double>();
+            stored_size(*width, "a half-width");
       }
     }
   }
@@ -83,6 +86,11 @@ Choice read_choice(const Json& json, const char* key, const std::array<Choice, N
   return read_word(json.at(key), key, choices);
 }
 
+std::size_t number_in(const Json& json, const char* key) {
+  return static_cast<std::size_t>(
+      stored_count(json.at(key), key, 0, std::numeric_limits<std::int64_t>::max()));
+}
+
 PredictorInfo read_info(const Json& json) {
   PredictorInfo info;
   info.method = json.at("method").get<std::string>();
@@ -93,14 +101,20 @@ PredictorInfo read_info(const Json& json) {
   info.features = read_choice(json, "features",
                               std::array{FeatureSet::All, FeatureSet::Leaves, FeatureSet::Specs});
   info.level = json.at("level");
+  check_level(info.level);
   info.config = json.at("config").dump();
   const Json& data = json.at("trained_on");
   info.models = data.at("models").get<std::vector<std::string>>();
   info.devices = data.at("devices").get<std::vector<std::string>>();
-  info.operators = data.value("operators", std::size_t{0});
-  info.runs = data.at("runs");
-  info.nodes = data.at("nodes");
+  info.operators = data.contains("operators") ? number_in(data, "operators") : 0;
+  info.runs = number_in(data, "runs");
+  info.nodes = number_in(data, "nodes");
   info.fused = data.at("fused");
+  // Predictors of older versions do not say.
+  if (data.contains("layout")) {
+    info.layout =
+        read_choice(data, "layout", std::array{ChannelLayout::Blocked, ChannelLayout::Plain});
+  }
   info.energy =
       read_choice(data, "energy", std::array{Provenance::Measured, Provenance::Estimated});
   for (const Json& name : data.at("vocabularies")) {
@@ -114,7 +128,7 @@ PredictorInfo read_info(const Json& json) {
 void check_format(const Json& json) {
   if (!json.is_object() || json.value("format", "") != kFormat)
     throw Error(ErrorKind::BadInput, "is not a predictor; make one with jouletree train");
-  const int version = json.at("version");
+  const auto version = stored_count(json.at("version"), "the version", 0, 1000000);
   if (version != kVersion) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("is a predictor of version {}, but this program reads version {}; "
@@ -134,11 +148,11 @@ std::string Predictor::text() const {
   json["method"] = info.method;
   json["features"] = name_of(info.features);
   json["level"] = info.level;
-  json["config"] = predict::Json::parse(info.config);
-  json["trained_on"] = {{"runs", info.runs},      {"operators", info.operators},
-                        {"nodes", info.nodes},    {"energy", name_of(info.energy)},
-                        {"fused", info.fused},    {"models", info.models},
-                        {"devices", info.devices}};
+  json["config"] = parse_json<predict::Json>(info.config);
+  json["trained_on"] = {{"runs", info.runs},     {"operators", info.operators},
+                        {"nodes", info.nodes},   {"energy", name_of(info.energy)},
+                        {"fused", info.fused},   {"layout", name_of(info.layout)},
+                        {"models", info.models}, {"devices", info.devices}};
   predict::Json& vocabularies = json["trained_on"]["vocabularies"] = predict::Json::array();
   for (const Vocabulary vocabulary : info.vocabularies) vocabularies.push_back(name_of(vocabulary));
   json["trained_ranges"] = state_->ranges.to_json();
@@ -149,7 +163,7 @@ std::string Predictor::text() const {
 
 Predictor Predictor::parse(std::string_view text, const std::string& name) {
   try {
-    const auto json = predict::Json::parse(text);
+    const auto json = parse_json<predict::Json>(text);
     predict::check_format(json);
     auto state = std::make_shared<State>();
     state->info = predict::read_info(json);

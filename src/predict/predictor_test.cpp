@@ -131,6 +131,26 @@ TEST(Predictor, HasNoIntervalsWhereItSawOneModelOnly) {
   EXPECT_FALSE(predicted[0].energy_range);
 }
 
+TEST(Predictor, OperatorsHaveIntervalsFromRowsThatAreLeftOutWhereItSawOneModelOnly) {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  runs.resize(4);
+  TrainOptions options;
+  options.features = FeatureSet::Specs;
+  const Predictor predictor = Predictor::train(runs, options);
+  const TreeRun unseen = test::synthetic_run("other", 8, 64, 2, 0.01, 128);
+  const auto predicted = Predictor::parse(predictor.text(), "p").predict(unseen, options.features);
+  std::size_t held = 0;
+  std::size_t operators = 0;
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    if (unseen.nodes[i].level != NodeLevel::Operator) continue;
+    ++operators;
+    ASSERT_TRUE(predicted[i].time_range);
+    const double truth = *unseen.nodes[i].time_s;
+    if (predicted[i].time_range->low <= truth && truth <= predicted[i].time_range->high) ++held;
+  }
+  EXPECT_GE(held, operators * 7 / 10);
+}
+
 TEST(Predictor, ModulesHaveIntervalsAlsoWhereNoneWasMeasured) {
   std::vector<TreeRun> runs = test::synthetic_runs();
   for (TreeRun& run : runs) {
@@ -261,12 +281,30 @@ TEST(Predictor, TellsOperatorsOfAnotherEngineAndWidensTheirIntervals) {
     return (node.energy_range->high - node.energy_range->low) / *node.energy_j;
   };
   EXPECT_TRUE(priced.foreign);
-  EXPECT_GT(width(priced), 0.3);
+  EXPECT_GT(width(priced), 0.15);
   EXPECT_GT(width(priced), 2 * width(own));
   EXPECT_FALSE(priced.beyond_training) << "its sizes are within those of the training data";
   EXPECT_TRUE(
       predictor.predict(as_onnx(test::synthetic_run("huge", 64, 2048, 1)), FeatureSet::Specs)[0]
           .beyond_training);
+}
+
+TEST(Predictor, ToldInWordsOfModulesTheSameWorkCostsTheSame) {
+  const std::vector<TreeRun> runs = test::synthetic_runs();
+  TrainOptions options;
+  options.features = FeatureSet::Specs;
+  const Predictor predictor = Predictor::train(runs, options);
+  const auto own = predictor.predict(runs[0], FeatureSet::Specs);
+  const TreeRun other = as_onnx(runs[0]);
+  const auto told = predictor.predict(other, FeatureSet::Specs);
+  ASSERT_EQ(told.size(), own.size());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    EXPECT_NEAR(*told[i].energy_j, *own[i].energy_j, 1e-9 * *own[i].energy_j);
+    double sum = 0;
+    for (const Explanation& line : predictor.explain(other, i, FeatureSet::Specs))
+      if (line.target == "energy") sum += line.cost;
+    EXPECT_NEAR(sum, *told[i].energy_j, 1e-6 * *told[i].energy_j);
+  }
 }
 
 TEST(Predictor, KnowsWhatAnyOfItsTrainingDataIsMadeOf) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "jouletree/error.hpp"
 #include "predict/lasso.hpp"
 #include "predict/neuralpower.hpp"
 #include "predict/regression_forest.hpp"
@@ -19,7 +20,7 @@ TEST(Lasso, KeepsTheTermsThatTellAndDropsTheOthers) {
     terms.row(i) << x, std::sin(x), 7;
     values(i) = 3 * x + 5;
   }
-  const auto fits = fit_lasso_path(terms, values, Eigen::VectorXd::Ones(count));
+  const auto fits = fit_lasso_path({terms, values, Eigen::VectorXd::Ones(count)});
   EXPECT_EQ(fits.front().coefficients.cwiseAbs().sum(), 0) << "the first penalty drops everything";
   EXPECT_NEAR(fits.back().coefficients(0), 3, 0.01);
   EXPECT_NEAR(fits.back().intercept, 5, 0.1);
@@ -40,7 +41,7 @@ TEST(Lasso, NoTermThatItDropsWouldHelpMoreThanThePenaltyCosts) {
   const Eigen::VectorXd centred = values.array() - values.mean();
   double most = 0;
   std::vector<double> penalties;
-  for (const Lasso& fit : fit_lasso_path(terms, values, Eigen::VectorXd::Ones(count))) {
+  for (const Lasso& fit : fit_lasso_path({terms, values, Eigen::VectorXd::Ones(count)})) {
     Eigen::VectorXd left = values - terms * fit.coefficients;
     left.array() -= fit.intercept;
     EXPECT_NEAR(left.mean(), 0, 1e-9);
@@ -112,17 +113,71 @@ TEST(NeuralPower, LearnsRuntimeTimesPowerOfALayer) {
   }
 }
 
-TEST(NeuralPower, PolynomialsEndWithFlopsAndBytes) {
-  OperatorLoad work;
-  work.work_class = WorkClass::Product;
-  work.mflops = 11;
-  work.mebibytes = 22;
-  for (const auto& [degree, size] : {std::pair{1, 6}, {2, 16}, {3, 36}}) {
-    const Eigen::VectorXd terms = layer_terms(work, degree);
-    EXPECT_EQ(terms.size(), size);
-    EXPECT_EQ(terms(size - 2), 11);
-    EXPECT_EQ(terms(size - 1), 22);
+TEST(Lasso, TheErrorOfAFitFollowsFromSums) {
+  Eigen::MatrixXd terms(4, 2);
+  terms << 1, 2, 3, 5, 4, 4, 7, 1;
+  const Eigen::VectorXd values = Eigen::Vector4d(1, 3, 2, 5);
+  const Eigen::VectorXd weights = Eigen::Vector4d(1, 2, 1, 3);
+  const SampleSums all(terms, values, weights);
+  const SampleSums first(terms.topRows(2), values.head(2), weights.head(2));
+  const SampleSums last(terms.bottomRows(2), values.tail(2), weights.tail(2));
+  Lasso fit;
+  fit.coefficients = Eigen::Vector2d(0.5, -0.25);
+  fit.intercept = 1;
+  double expected = 0;
+  for (Eigen::Index i = 2; i < 4; ++i)
+    expected += weights(i) * std::pow(fit.predict(terms.row(i).transpose()) - values(i), 2);
+  EXPECT_NEAR(squared_error(fit, all.without(first)), expected, 1e-9);
+  EXPECT_NEAR(squared_error(fit, last), expected, 1e-9);
+}
+
+/// 8 images of 16 channels, 3x3, every other position, one at each edge added.
+RunNode convolution() {
+  RunNode node;
+  node.type = "Conv2d";
+  node.params = 32.0 * 16 * 9;
+  node.mflops = 100;
+  node.macs = 5e7;
+  node.mebibytes = 3;
+  node.input_shapes = {{8, 16, 28, 28}, {32, 16, 3, 3}};
+  node.output_shapes = {{8, 32, 14, 14}};
+  return node;
+}
+
+TEST(NeuralPower, PolynomialsBeginWithFlopsAndBytesAndLowerDegrees) {
+  const RunNode node = convolution();
+  const LayerWork work(node, load_of({}, node));
+  for (const Logarithms logarithms : {Logarithms::Without, Logarithms::With}) {
+    Eigen::VectorXd before;
+    for (const int degree : {1, 2, 3}) {
+      const Eigen::VectorXd terms = layer_terms(work, degree, logarithms);
+      EXPECT_EQ(terms.size(), layer_term_count(8, degree, logarithms));
+      EXPECT_EQ(terms(0), work.mflops);
+      EXPECT_EQ(terms(1), work.mebibytes);
+      EXPECT_EQ(Eigen::VectorXd(terms.head(before.size())), before);
+      before = terms;
+    }
   }
+  EXPECT_EQ(layer_term_count(8, 3, Logarithms::Without), 2 + 8 + 36 + 120);
+}
+
+TEST(NeuralPower, SeesALayerByItsOwnSettings) {
+  const RunNode node = convolution();
+  const LayerConfiguration found = layer_configuration(node, load_of({}, node));
+  EXPECT_EQ(found.layer, "conv2d");
+  EXPECT_EQ(found.sizes, (std::vector<double>{8, 28, 16, 32, 3, 2, 0.5, 1}))
+      << "batch, side, channels, kernel, stride, padding, groups";
+  EXPECT_EQ(found.names.size(), found.sizes.size());
+  RunNode other;
+  other.type = "ReLU";
+  other.mflops = other.mebibytes = 1;
+  other.input_shapes = other.output_shapes = {{8, 16, 28, 28}};
+  const LayerConfiguration map = layer_configuration(other, load_of({}, other));
+  EXPECT_EQ(map.layer, "relu/maps");
+  EXPECT_EQ(map.sizes, (std::vector<double>{8, 16, 28}));
+  other.input_shapes.clear();
+  other.output_shapes.clear();
+  EXPECT_TRUE(layer_configuration(other, load_of({}, other)).sizes.empty());
 }
 
 TEST(RegressionForest, LearnsAStepAndStaysWithinWhatItSaw) {
@@ -137,11 +192,10 @@ TEST(RegressionForest, LearnsAStepAndStaysWithinWhatItSaw) {
 
 TEST(RegressionForest, RefusesADamagedFile) {
   EXPECT_THROW(
-      (void)RegressionForest::from_json(nlohmann::ordered_json::parse("[[[0, 1.5, 0, 0]]]")),
-      nlohmann::ordered_json::exception)
+      (void)RegressionForest::from_json(nlohmann::ordered_json::parse("[[[0, 1.5, 0, 0]]]"), 2),
+      Error)
       << "a node that is its own child";
-  EXPECT_THROW((void)RegressionForest::from_json(nlohmann::ordered_json::parse("[[]]")),
-               nlohmann::ordered_json::exception);
+  EXPECT_THROW((void)RegressionForest::from_json(nlohmann::ordered_json::parse("[[]]"), 2), Error);
 }
 
 }  // namespace

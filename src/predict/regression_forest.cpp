@@ -5,6 +5,9 @@
 #include <numeric>
 #include <random>
 
+#include "jouletree/error.hpp"
+#include "predict/stored_fits.hpp"
+
 namespace jouletree::predict {
 namespace {
 
@@ -179,21 +182,28 @@ Json RegressionForest::to_json() const {
   return trees;
 }
 
-RegressionForest RegressionForest::from_json(const Json& json) {
+RegressionForest RegressionForest::from_json(const Json& json, std::size_t features) {
   RegressionForest forest;
   for (const Json& tree : json) {
     Tree& nodes = forest.trees_.emplace_back();
-    for (const Json& node : tree) nodes.push_back({node.at(0), node.at(1), node.at(2), node.at(3)});
-    // Children stand behind their parent: a damaged file must not send predictions in circles.
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-      if (nodes[i].feature >= 0 &&
-          (nodes[i].left <= i || nodes[i].right <= i || nodes[i].left >= nodes.size() ||
-           nodes[i].right >= nodes.size()))
-        throw Json::other_error::create(500, "a tree of the forest is damaged", nullptr);
+    const auto last = static_cast<std::int64_t>(tree.size()) - 1;
+    const auto highest = static_cast<std::int64_t>(features) - 1;
+    for (const Json& node : tree) {
+      const auto place = static_cast<std::int64_t>(nodes.size());
+      const auto feature = stored_count(node.at(0), "the feature of a forest", -1, highest);
+      // Children stand behind their parent: a damaged file must not send predictions in circles.
+      const std::int64_t first = feature < 0 ? 0 : place + 1;
+      nodes.push_back({static_cast<int>(feature), node.at(1),
+                       static_cast<std::uint32_t>(
+                           stored_count(node.at(2), "a branch of a forest", first, last)),
+                       static_cast<std::uint32_t>(
+                           stored_count(node.at(3), "a branch of a forest", first, last))});
     }
     if (nodes.empty())
-      throw Json::other_error::create(500, "a tree of the forest is empty", nullptr);
+      throw Error(ErrorKind::BadInput, "is a damaged predictor: a tree of its forest is empty");
   }
+  if (forest.trees_.empty())
+    throw Error(ErrorKind::BadInput, "is a damaged predictor: one of its forests has no trees");
   return forest;
 }
 

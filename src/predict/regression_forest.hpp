@@ -35,7 +35,8 @@ class RegressionForest {
   /// Share of each feature in the splits; one half counts for a split as much as for the two below.
   [[nodiscard]] std::vector<double> importance() const;
   [[nodiscard]] nlohmann::ordered_json to_json() const;
-  [[nodiscard]] static RegressionForest from_json(const nlohmann::ordered_json& json);
+  [[nodiscard]] static RegressionForest from_json(const nlohmann::ordered_json& json,
+                                                  std::size_t features);
 
   struct Node {
     int feature = -1;  ///< −1 in a leaf.

@@ -13,7 +13,9 @@ using ::testing::HasSubstr;
 
 std::string problem_of(const std::vector<TreeRun>& runs, FeatureSet features) {
   try {
-    check_that_runs_teach(runs, features);
+    TrainOptions options;
+    options.features = features;
+    check_that_runs_teach(runs, options);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::BadInput);
     return error.what();
@@ -60,6 +62,26 @@ TEST(Teaching, OperatorsThatWereNotMeasuredAreNamedAsSuch) {
     node.energy_j.reset();
   });
   EXPECT_THAT(problem_of(counted, FeatureSet::All), HasSubstr("nothing was measured"));
+}
+
+TEST(Teaching, WholesWithKnownOperatorsTeach) {
+  const auto wholes = changed([](RunNode& node) {
+    if (node.level != NodeLevel::Operator) {
+      // Of complete trees, modules hold no more than their operators.
+      node.mebibytes.reset();
+      return;
+    }
+    node.time_s.reset();
+    node.energy_j.reset();
+  });
+  EXPECT_TRUE(jouletree::teaches_whole(wholes[0]));
+  EXPECT_TRUE(teaches_whole(wholes[0], Target::Time));
+  EXPECT_EQ(problem_of(wholes, FeatureSet::Specs), "no problem");
+  std::vector<TreeRun> without_bytes = wholes;
+  for (TreeRun& run : without_bytes)
+    for (RunNode& node : run.nodes) node.mebibytes.reset();
+  EXPECT_THAT(problem_of(without_bytes, FeatureSet::All),
+              HasSubstr("only where flops and mem_bytes of all operators are known"));
 }
 
 TEST(Teaching, SpecsNeedFlopsAndBytes) {

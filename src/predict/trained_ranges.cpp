@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "jouletree/predict.hpp"
 #include "predict/fitted.hpp"
+#include "predict/operator_names.hpp"
+#include "predict/stored_fits.hpp"
 #include "predict/work_family.hpp"
 
 namespace jouletree::predict {
@@ -12,6 +15,9 @@ using Json = nlohmann::ordered_json;
 
 /// A little beyond the training data is no news.
 constexpr double kMargin = 1.05;
+/// As work_family and common_name have it.
+constexpr const char* kProducts = "product";
+constexpr const char* kLinear = "gemm";
 /// A run of the same framework may hold a few operators that training has not seen.
 constexpr double kMostNames = 0.8;
 
@@ -25,7 +31,11 @@ void widen(Range& range, const Range& by) {
 }
 
 Json range_json(const Range& range) { return Json::array({range.low, range.high}); }
-Range read_range(const Json& json) { return {json.at(0), json.at(1)}; }
+Range read_range(const Json& json, std::string_view group) {
+  const Range range{json.at(0), json.at(1)};
+  check_stored(range, group);
+  return range;
+}
 
 bool is_operator(const RunNode& node) {
   return node.level == NodeLevel::Operator && node.children.empty();
@@ -36,15 +46,42 @@ bool is_operator(const RunNode& node) {
 void TrainedRanges::add(const std::string& group, const Sizes& sizes) {
   const auto [place, is_new] = groups_.emplace(group, sizes);
   families_.insert(sizes.family);
+  learn_word(group, sizes);
   if (is_new) return;
   widen(place->second.mflops, sizes.mflops);
   widen(place->second.mebibytes, sizes.mebibytes);
 }
 
+void TrainedRanges::learn_word(const std::string& group, const Sizes& sizes) {
+  const std::string type = group.substr(0, group.find('/'));
+  // How a single operator was run stands behind a space; a model's file says nothing of that.
+  if (type.find(' ') != std::string::npos) return;
+  types_.insert(type);
+  const bool is_linear =
+      sizes.family == kProducts && sizes.work_class == WorkClass::WeightedProduct;
+  const auto [place, is_new] = words_.emplace(is_linear ? kLinear : common_name(type), type);
+  std::string& word = place->second;
+  if (is_new || module_rank(word) < module_rank(type)) return;
+  if (module_rank(word) > module_rank(type) || type < word) word = type;
+}
+
+std::optional<std::string> TrainedRanges::word_for(const TreeRun& run, const RunNode& node) const {
+  const OperatorLoad work = load_of(run, node);
+  if (types_.contains(work.group.substr(0, work.group.find('/')))) return node.type;
+  const model::OperatorFacts* const facts = facts_of_type(node.type);
+  const bool picks = facts != nullptr && (facts->picks || !facts->lookups.empty());
+  if (picks && node.params.value_or(0) == 0) return std::nullopt;
+  const bool is_linear =
+      work.work_class == WorkClass::WeightedProduct && work_family(node.type) == kProducts;
+  const auto found = words_.find(is_linear ? kLinear : common_name(node.type));
+  return found == words_.end() ? std::nullopt : std::optional(found->second);
+}
+
 TrainedRanges::TrainedRanges(const std::vector<TreeRun>& runs) {
   for (const TreeRun& run : runs) {
+    const bool is_whole = teaches_whole(run);
     for (const RunNode& node : run.nodes) {
-      if (!is_operator(node) || (!node.energy_j && !node.time_s)) continue;
+      if (!is_operator(node) || (!is_whole && !node.energy_j && !node.time_s)) continue;
       const OperatorLoad work = load_of(run, node);
       add(work.group, {work.work_class,
                        work_family(node.type),
@@ -57,6 +94,11 @@ TrainedRanges::TrainedRanges(const std::vector<TreeRun>& runs) {
 bool TrainedRanges::is_known(const OperatorLoad& work, Likeness likeness) const {
   if (likeness == Likeness::Size) {
     // Less work than ever seen is no news here: a file writes out what a framework does at once.
+    const auto own = groups_.find(work.group);
+    if (own != groups_.end()) {
+      return work.mflops <= own->second.mflops.high * kMargin &&
+             work.mebibytes <= own->second.mebibytes.high * kMargin;
+    }
     return std::any_of(groups_.begin(), groups_.end(), [&](const auto& group) {
       const Sizes& sizes = group.second;
       return sizes.work_class == work.work_class && work.mflops <= sizes.mflops.high * kMargin &&
@@ -131,7 +173,8 @@ TrainedRanges TrainedRanges::from_json(const Json& json) {
   for (const auto& [group, sizes] : json.items()) {
     ranges.add(group, Sizes{class_from_name(sizes.at("class").get<std::string>()),
                             sizes.value("family", work_family(group)),
-                            read_range(sizes.at("mflops")), read_range(sizes.at("mebibytes"))});
+                            read_range(sizes.at("mflops"), group),
+                            read_range(sizes.at("mebibytes"), group)});
   }
   return ranges;
 }

@@ -13,6 +13,8 @@ namespace jouletree::predict {
 inline constexpr std::size_t kWholeTerms = 3;
 using WholeValues = std::array<double, kWholeTerms>;
 inline constexpr std::size_t kWholeOperators = 0;
+inline constexpr std::size_t kWholeCalls = 1;
+inline constexpr std::size_t kWholeBytes = 2;
 
 [[nodiscard]] const std::array<GlueDescription, kWholeTerms>& whole_terms();
 

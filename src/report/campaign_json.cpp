@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "campaign/run_item.hpp"
 #include "report/campaign_report.hpp"
 
@@ -30,8 +31,8 @@ ordered_json item_json(const ItemStatus& item) {
                        {"reason", text_or_null(item.reason)}};
   json["seconds"] = item.seconds ? ordered_json(*item.seconds) : ordered_json();
   json["result"] =
-      item.result.empty() ? ordered_json() : ordered_json::parse(item.result, nullptr, false);
-  json["spec"] = ordered_json::parse(item.spec, nullptr, false);
+      item.result.empty() ? ordered_json() : parse_json_if_any<ordered_json>(item.result);
+  json["spec"] = parse_json_if_any<ordered_json>(item.spec);
   return json;
 }
 
@@ -98,7 +99,7 @@ void print_campaign_json(const store::CampaignStatus& status, std::ostream& out)
   for (const ItemStatus& item : status.items) {
     const auto result = campaign::ItemResult::parse(item.result);
     if (item.state != ItemStatus::State::Done || !result) continue;
-    ordered_json row = ordered_json::parse(item.result);
+    ordered_json row = parse_json<ordered_json>(item.result);
     row["item"] = item.label;
     row["reached"] = result->reached() ? ordered_json(*result->reached()) : ordered_json();
     row["doubtful"] = result->is_doubtful();

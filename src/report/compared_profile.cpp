@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/units.hpp"
@@ -28,7 +29,7 @@ std::string tree_line_of(const fs::path& folder) {
 }
 
 Json parse_tree(std::string_view text, const std::string& name) {
-  const Json line = Json::parse(text, nullptr, false);
+  const Json line = parse_json_if_any<Json>(text);
   const auto tree = line.is_object() ? line.find("frontend_tree") : line.end();
   if (!line.is_object() || tree == line.end() || !tree->is_object()) {
     throw Error(ErrorKind::BadInput,

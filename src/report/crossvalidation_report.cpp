@@ -7,6 +7,7 @@
 #include "base/number_of.hpp"
 #include "base/text_table.hpp"
 #include "base/wrapped_text.hpp"
+#include "report/error_statistics.hpp"
 #include "report/predict_report.hpp"
 
 namespace jouletree::report {
@@ -67,8 +68,12 @@ void print_terms(const CrossValidation& report, std::ostream& out) {
     out << "Operators measured by themselves: a tenth of them is left out at a time.\n";
   out << fmt::format("A prediction may look at (--features {}): {}.\n", name_of(report.features),
                      looked_at(report.features));
-  if (report.features != FeatureSet::Specs)
+  if (report.features != FeatureSet::Specs) {
     out << "For models that never ran, none of that is known: see --features specs.\n";
+  } else if (report.has_measured_times) {
+    out << "The data also hold measured times of operators: --features leaves and --features all "
+           "say how well energies of models follow that ran.\n";
+  }
   if (report.operators_in_training > 0) {
     out << fmt::format("{} measured by themselves {} used for training and never left out.\n",
                        number_of(report.operators_in_training, "operator"),
@@ -89,6 +94,10 @@ Json levels_json(const LevelErrors& errors) {
           {"model", number(errors.model)}};
 }
 
+Json statistics_json(const LevelStatistics& energy, const LevelStatistics& time) {
+  return {{"energy", error_statistics_json(energy)}, {"time", error_statistics_json(time)}};
+}
+
 Json folds_json(const std::vector<Fold>& folds, const char* key) {
   Json json = Json::array();
   for (const Fold& fold : folds) {
@@ -98,6 +107,7 @@ Json folds_json(const std::vector<Fold>& folds, const char* key) {
     entry.update(levels_json(fold.energy));
     if (has_any(fold.time)) entry["time"] = levels_json(fold.time);
     if (has_any(fold.coverage)) entry["coverage"] = levels_json(fold.coverage);
+    entry["statistics"] = statistics_json(fold.energy_statistics, fold.time_statistics);
     json.push_back(std::move(entry));
   }
   return json;
@@ -115,6 +125,9 @@ void print_crossvalidation_table(const CrossValidation& report, std::ostream& ou
                &Fold::energy, report.energy, out);
   if (has_any(report.energy) && has_any(report.time)) out << '\n';
   print_errors(report, "Time: mean absolute error in per cent", &Fold::time, report.time, out);
+  out << "\nAll values taken together; large folds count more than in the tables above\n";
+  print_error_statistics({{"energy", report.energy_statistics}, {"time", report.time_statistics}},
+                         out);
   if (!has_any(report.coverage)) return;
   out << '\n';
   print_errors(report,
@@ -142,6 +155,7 @@ void print_crossvalidation_json(const CrossValidation& report, std::ostream& out
     json["operators_in_training"] = report.operators_in_training;
   json["overall"] = levels_json(report.energy);
   if (has_any(report.time)) json["overall_time"] = levels_json(report.time);
+  json["statistics"] = statistics_json(report.energy_statistics, report.time_statistics);
   json["intervals"] = {{"level", report.level},
                        {"coverage", levels_json(report.coverage)},
                        {"width", levels_json(report.width)}};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/number_of.hpp"
+#include "report/training_data.hpp"
 #include "store/database/database_runs.hpp"
 #include "store/database/known_operators.hpp"
 
@@ -13,8 +14,10 @@ namespace {
 
 Training trained(store::Database& database, const store::MeasuredPlace& place,
                  const TrainOptions& options, const store::Warn& warn) {
-  return train_on_runs(store::database_runs(database, place, warn), {database.place()}, options,
-                       std::nullopt, warn);
+  return train_on_runs(
+      with_tables(store::database_runs(database, place, warn),
+                  store::database_model_tables(database, place), options, warn, {}),
+      {database.place()}, options, std::nullopt, warn);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ void print_doctor_json(const measure::MachineCheck& check, std::ostream& out) {
                                 {"what", finding.what},
                                 {"fix", text_or_null(finding.fix)}});
   }
-  out << json.dump(2) << '\n';
+  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 }  // namespace jouletree::report

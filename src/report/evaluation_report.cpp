@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text_table.hpp"
+#include "report/error_statistics.hpp"
 #include "report/predict_report.hpp"
 
 namespace jouletree::report {
@@ -30,7 +31,8 @@ std::string error_cell(const std::optional<double>& number) {
 }  // namespace
 
 void print_evaluation(const Evaluation& evaluation, bool detail, std::ostream& out) {
-  out << "Percentage Error Results:\n" << rounded_levels_json(evaluation.errors).dump(4) << '\n';
+  out << "Percentage Error Results:\n" << rounded_levels_json(evaluation.errors).dump(4) << "\n\n";
+  print_error_statistics({{"energy", evaluation.statistics}}, out);
   if (!detail) return;
   out << '\n';
   TextTable types({{"type", TextTable::Align::Left},
@@ -54,6 +56,7 @@ void print_evaluation(const Evaluation& evaluation, bool detail, std::ostream& o
 void print_evaluation_json(const Evaluation& evaluation, std::ostream& out) {
   Json json;
   json["errors"] = rounded_levels_json(evaluation.errors);
+  json["statistics"] = {{"energy", error_statistics_json(evaluation.statistics)}};
   Json& types = json["types"] = Json::array();
   for (const TypeError& type : evaluation.types) {
     types.push_back({{"type", type.type},

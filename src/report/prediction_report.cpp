@@ -11,6 +11,7 @@
 #include "base/wrapped_text.hpp"
 #include "jouletree/provenance.hpp"
 #include "report/footprint_report.hpp"
+#include "report/model_rows.hpp"
 #include "report/predict_report.hpp"
 
 namespace jouletree::report {
@@ -147,7 +148,10 @@ std::string foreign_note(const ForeignOperators& foreign) {
   return fmt::format(
       "The predictor learned from {}, but this is made of {}: operators of another engine. {}",
       fmt::join(trained, " and "), title_of(foreign.of_run),
-      foreign.priced_by_work
+      foreign.as_modules
+          ? "Each is priced as the module that does the same work, and what lies between with the "
+            "module around it; errors are larger, and intervals allow for that."
+      : foreign.priced_by_work
           ? "Each is priced like those that do the same kind of work; errors are larger, and "
             "intervals allow for that."
           : "Only those whose names both have in common can be predicted; --method ledger prices "
@@ -197,6 +201,20 @@ void print_prediction_tree(const PredictedRun& predicted, int depth,
   note_foreign(predicted, out);
   note_estimate(predicted, out);
   print_assumptions({predicted}, out);
+}
+
+void print_rows_table(const std::vector<ModelRow>& rows, double level, std::ostream& out) {
+  const WrappedText wrapped(out);
+  TextTable table(
+      columns("model", {"inputs", TextTable::Align::Left, TextTable::Fit::Wrap}, level));
+  for (const ModelRow& row : rows) {
+    if (!row.problem.empty()) continue;
+    TreeRun sizes;
+    sizes.batch = row.batch;
+    sizes.sequence = row.sequence;
+    table.add_row(cells_of(printable(row.subject), size_text(sizes), row.root, false));
+  }
+  table.print(out);
 }
 
 void print_prediction_totals(const std::vector<PredictedRun>& predicted,

@@ -121,17 +121,20 @@ void refuse_unpredictable(const Problems& problems, const std::string& subject,
 
 }  // namespace
 
-PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings, bool as_written) {
+PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings, Runner runner,
+                                  ChannelLayout layout) {
   PredictionSubject subject;
   subject.name = tree.name;
   subject.advice = "'jouletree inspect' of the model says why";
   // Those of the tree also tell of parameters, which predictions do not show.
   std::vector<std::string> assumptions = tree.inference.notes;
-  if (!as_written) tree = expected_tree(std::move(tree), settings);
+  tree = expected_tree(std::move(tree), settings, runner, layout);
   std::ostringstream text;
   write_tree_line(tree, text);
   subject.text = text.str();
-  subject.runs.push_back(counted_run(tree));
+  // As counted_run() does, from the text that is there.
+  subject.runs = read_tree_lines(subject.text, tree.name).runs;
+  if (runner == Runner::OnnxRuntime) subject.runs.back().expected_layout = layout;
   subject.signatures.push_back(tree::run_signatures(tree, subject.runs.back()));
   subject.runs.back().notes = std::move(assumptions);
   return subject;
@@ -145,9 +148,20 @@ std::string_view runner_of(const std::string& subject) {
 }
 
 PredictionSubject read_subject(const std::string& given, const InputSettings& settings,
-                               bool as_written, const store::Warn& warn) {
+                               Runner runner, const store::Warn& warn, const TableChoice& tables) {
   PredictionSubject subject;
   const std::string file = store::file_of_profile(given);
+  const ChannelLayout layout = tables.layout.value_or(ChannelLayout::Blocked);
+  if (store::is_model_table_file(file)) {
+    subject.name = given;
+    subject.is_csv = true;
+    subject.runs =
+        counted_runs(store::read_model_table_file(file), tables,
+                     runner == Runner::OnnxRuntime ? std::optional(layout) : std::nullopt);
+    subject.text = std::string(MappedFile(file).bytes());
+    subject.advice = "'jouletree inspect' of the model says why";
+    return subject;
+  }
   subject.is_csv = store::is_operator_csv(file);
   if (subject.is_csv || store::is_tree_file(file)) {
     subject.runs = store::read_data({file}, warn);
@@ -155,7 +169,7 @@ PredictionSubject read_subject(const std::string& given, const InputSettings& se
     subject.advice = store::is_tree_file(file) ? "write flops and mem_bytes of such nodes"
                                                : "fill the columns flops and bytes";
   } else {
-    subject = counted_subject(count_model(given, settings), settings, as_written);
+    subject = counted_subject(count_model(given, settings), settings, runner, layout);
   }
   subject.name = given;
   return subject;

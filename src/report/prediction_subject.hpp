@@ -8,6 +8,7 @@
 #include "jouletree/inference.hpp"
 #include "jouletree/predict.hpp"
 #include "predict/known_costs.hpp"
+#include "report/counted_tables.hpp"
 #include "report/predict_report.hpp"
 #include "store/measured_data.hpp"
 
@@ -24,18 +25,20 @@ struct PredictionSubject {
   std::string advice;  ///< Where FLOPs or bytes of operators are unknown.
 };
 
-/// A tree file, the folder of a profile, a per-operator CSV, a model file or a name of the zoo. Of
-/// a model it is the operators as an engine is expected to fuse them or, `as_written`, as they
-/// stand in its file. Throws Error(BadInput).
+/// A tree file, the folder of a profile, a per-operator CSV, a table of models, a model file or a
+/// name of the zoo. Of a model it is the operators as the runner is expected to run them;
+/// `tables.layout` is that of the predictor. Throws Error(BadInput).
 [[nodiscard]] PredictionSubject read_subject(const std::string& given,
-                                             const InputSettings& settings, bool as_written,
-                                             const store::Warn& warn);
+                                             const InputSettings& settings, Runner runner,
+                                             const store::Warn& warn,
+                                             const TableChoice& tables = {});
 /// The engine that would run such a subject, as flags call it; empty for what is no model. Throws
 /// Error(BadInput).
 [[nodiscard]] std::string_view runner_of(const std::string& subject);
 /// The same of a model that was counted with these settings.
 [[nodiscard]] PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
-                                                bool as_written);
+                                                Runner runner,
+                                                ChannelLayout layout = ChannelLayout::Blocked);
 
 /// By run and node.
 using KnownCosts = std::vector<std::vector<std::optional<predict::KnownCost>>>;

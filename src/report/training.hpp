@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "jouletree/predict.hpp"
+#include "report/counted_tables.hpp"
 #include "store/measured_data.hpp"
 
 namespace jouletree::report {
@@ -25,7 +26,8 @@ struct Training {
 /// Error(BadInput) naming the data.
 [[nodiscard]] Training train_on(const std::vector<std::string>& data, const TrainOptions& options,
                                 const std::optional<AdaptFrom>& from, const store::Warn& warn,
-                                const store::PlaceChoice& choice = {});
+                                const store::PlaceChoice& choice = {},
+                                const TableChoice& tables = {});
 
 /// The same of runs that were read; `names` are the data's, for messages.
 [[nodiscard]] Training train_on_runs(std::vector<TreeRun> runs,

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 std::string settings_text(const zoo::Settings& settings) {
   std::string text;
   for (const zoo::Setting& setting : settings.all())
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", setting.key, setting.value);
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", setting.key, setting.value_text());
   return text;
 }
 
@@ -40,8 +40,10 @@ void print_zoo_json(std::ostream& out) {
   Json rows = Json::array();
   for (const zoo::Architecture& row : zoo::catalogue()) {
     Json settings = Json::object();
-    for (const zoo::Setting& setting : row.settings.all())
-      settings[std::string(setting.key)] = setting.value;
+    for (const zoo::Setting& setting : row.settings.all()) {
+      Json& value = settings[std::string(setting.key)] = setting.value;
+      if (setting.is_text()) value = setting.text;
+    }
     rows.push_back({{"name", row.name},
                     {"family", row.family},
                     {"params", row.parameters},

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::runtime {
@@ -19,7 +20,7 @@ void throw_told_error(const nlohmann::json& answer);
 template <class Read>
 [[nodiscard]] auto read_answer(std::string_view engine, std::string_view text, const Read& read) {
   try {
-    const nlohmann::json answer = nlohmann::json::parse(text);
+    const nlohmann::json answer = parse_json<nlohmann::json>(text);
     throw_told_error(answer);
     return read(answer);
   } catch (const nlohmann::json::exception& problem) {

@@ -4,13 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "base/shared_library.hpp"
 #include "jouletree/error.hpp"
 
 namespace jouletree::runtime {
 
 const EnginePlugin& open_engine(const std::filesystem::path& file) {
-  void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw Error(ErrorKind::Missing, ::dlerror());
+  const auto [library, problem] = open_shared_library(file.string());
+  if (library == nullptr) throw Error(ErrorKind::Missing, problem);
   const auto entry =
       reinterpret_cast<EngineEntry>(::dlsym(library, kEngineEntry));  // NOLINT: dlsym
   if (entry == nullptr)

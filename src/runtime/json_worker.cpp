@@ -20,6 +20,14 @@ std::filesystem::path worker_of(const PluginFile& plugin, const std::filesystem:
 
 }  // namespace
 
+std::string text_of_request(const nlohmann::json& request) try {
+  return request.dump();
+} catch (const nlohmann::json::type_error&) {
+  throw Error(ErrorKind::BadInput,
+              "the model has a name that is not UTF-8, and no engine can be told of it; give its "
+              "inputs, outputs and nodes other names");
+}
+
 JsonWorker::JsonWorker(const PluginFile& plugin)
     : engine_(plugin.engine),
       process_(worker_of(plugin, engine_folder()), {(engine_folder() / plugin.file).string()}) {}

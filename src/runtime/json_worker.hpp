@@ -24,6 +24,9 @@ struct PluginFile {
   const char* what_to_do = "";  ///< Behind that: "install …".
 };
 
+/// Throws Error(BadInput) for names that JSON cannot say: an engine would not know them by others.
+[[nodiscard]] std::string text_of_request(const nlohmann::json& request);
+
 /// A worker process that holds one engine. Only this room talks JSON with it.
 class JsonWorker {
  public:
@@ -42,7 +45,7 @@ class JsonWorker {
   auto ask(
       const nlohmann::json& request, Limit limit, const Read& read,
       const std::function<void()>& while_waiting = [] {}) {
-    return read_answer(engine_, process_.ask(request.dump(), limit, while_waiting), read);
+    return read_answer(engine_, process_.ask(text_of_request(request), limit, while_waiting), read);
   }
 
  private:

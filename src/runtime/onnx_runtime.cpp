@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/shared_library.hpp"
 #include "jouletree/error.hpp"
 #include "runtime/isolated_call.hpp"
 
@@ -92,8 +93,8 @@ std::string describe(void* library) {
 
 EngineStatus status_of(const fs::path& file) {
   const IsolatedAnswer answer = call_isolated([&file] {
-    void* library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    if (library == nullptr) fail_to_load();
+    const auto [library, problem] = open_shared_library(file.string(), false);
+    if (library == nullptr) throw Error(ErrorKind::Missing, problem);
     return describe(library);
   });
   if (answer.ok) return {kName, answer.text, true};

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_json.hpp"
 #include "base/json_problem.hpp"
 #include "runtime/engines.hpp"
 #include "runtime/json_worker.hpp"
@@ -179,7 +180,7 @@ RecordedRun parse_run(std::string_view answer) {
 }
 
 RecordedRun read_recording(std::string_view json) try {
-  return read_run(Json::parse(json));
+  return read_run(parse_json<Json>(json));
 } catch (const Json::exception& problem) {
   throw Error(ErrorKind::BadInput,
               fmt::format("the recording of the run cannot be read: {}; install the Python package "

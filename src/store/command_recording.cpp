@@ -45,16 +45,17 @@ class KeptRuns {
 
   /// False if something could not be stored.
   bool finish(StoredRun run, const DeriveMetrics& derive) {
-    runs_.runs.push_back(std::move(run));
+    runs_.runs.push_back(run);
     if (!folder_) return true;
     bool stored = true;
-    folder_->end_run();
     try {
-      folder_->write_summary(summary_text(runs_, derive));
-    } catch (const Error& error) {
+      runs_ = folder_->finish(std::move(run),
+                              [&](const StoredRuns& all) { return summary_text(all, derive); });
+    } catch (const std::exception& error) {
       tell(error.what());
       stored = false;
     }
+    folder_->end_run();
     if (folder_->lost_lines() > 0) {
       tell(fmt::format("{} of the recording {} lost", number_of(folder_->lost_lines(), "line"),
                        agreeing(folder_->lost_lines(), "is", "are")));
@@ -78,7 +79,8 @@ class KeptRuns {
 }  // namespace
 
 std::string summary_text(const StoredRuns& runs, const DeriveMetrics& derive) {
-  return summary_json(runs, derive).dump(2) + "\n";
+  return summary_json(runs, derive).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+         "\n";
 }
 
 MeasuredCommand record_command(const std::vector<std::string>& words, const RunSettings& settings,
@@ -107,7 +109,15 @@ MeasuredCommand record_command(const std::vector<std::string>& words, const RunS
       measure::run_command(words, machine.session(), machine.gpus(), signals, options);
   MeasuredCommand result;
   result.shell_code = done.ended.shell_code();
-  result.stored = kept.finish(stored_run(done, machine.session(), context), derive);
+  try {
+    if (!done.problem.empty()) throw Error(ErrorKind::Failed, done.problem);
+    result.stored = kept.finish(stored_run(done, machine.session(), context), derive);
+  } catch (const std::exception& error) {
+    // The command has ended, and its exit code is worth more than our troubles.
+    if (settings.tell)
+      settings.tell(fmt::format("what the command used is not known: {}", error.what()));
+    result.measured = result.stored = false;
+  }
   result.runs = std::move(kept).take();
   return result;
 }

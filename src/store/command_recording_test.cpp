@@ -51,6 +51,15 @@ TEST_F(CommandRecordingTest, KeepsRunsInAFolder) {
   EXPECT_EQ(total_of(read).runs, 2);
 }
 
+TEST_F(CommandRecordingTest, WordsThatAreNotUtf8DoNotLoseTheExitCode) {
+  settings.folder = temp.path() / "runs";
+  const MeasuredCommand measured =
+      run_command({"sh", "-c", "sleep 0.1; exit 5", "\xff\xc3"}, settings);
+  EXPECT_EQ(measured.shell_code, 5);
+  EXPECT_TRUE(measured.stored);
+  EXPECT_THAT(runs_json(read_runs(settings.folder)), HasSubstr("\uFFFD"));
+}
+
 TEST_F(CommandRecordingTest, PutsWhatOthersDeriveIntoTheSummary) {
   settings.folder = temp.path();
   const auto derive = [](const Figure& energy_j, const std::string&) {

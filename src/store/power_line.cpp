@@ -135,7 +135,7 @@ std::string power_line(int run, const measure::RunSample& sample) {
                      {"run", run},
                      {"duration_s", Seconds(sample.energy.duration()).count()},
                      {"energy", energy_json(sample.energy)}};
-  return line.dump() + "\n";
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace jouletree::store

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "meters/time_stamp.hpp"
 #include "store/calendar.hpp"
 #include "store/json_member.hpp"
@@ -22,6 +23,8 @@ using Json = nlohmann::ordered_json;
 /// Sums of the same powers differ by rounding and by the moment of reading.
 constexpr double kSameSum = 1.01;
 constexpr double kSameSumWatts = 0.5;
+/// No machine has so many; each of them is looked for in every line.
+constexpr std::size_t kMostDomains = 512;
 
 std::optional<double> number_in(const Json& object, const char* key) {
   return recorded_number(member(object, key)).value;
@@ -81,6 +84,7 @@ std::string card_name(const std::string& key) {
 /// Calls `visit(name, entry)` for each card of an object or a list.
 template <class Visit>
 void for_each_card(const Json& cards, Visit visit) {
+  if (cards.size() > kMostDomains) return;
   std::size_t place = 0;
   if (cards.is_array())
     for (const Json& entry : cards) visit(std::to_string(place++), entry);
@@ -225,11 +229,11 @@ void read_usage(const Json& cpu, const Json& gpu, PowerRow& row) {
 }
 
 Json parse(std::string_view line) {
-  Json json = Json::parse(line, nullptr, false);
+  Json json = parse_json_if_any<Json>(line);
   if (!json.is_discarded()) return json;
   // Python writes what is no number in a way that JSON does not know.
   static const std::regex no_number(R"(\bNaN\b|-?\bInfinity\b)");
-  return Json::parse(std::regex_replace(std::string(line), no_number, "null"), nullptr, false);
+  return parse_json_if_any<Json>(std::regex_replace(std::string(line), no_number, "null"));
 }
 
 }  // namespace
@@ -243,10 +247,11 @@ std::optional<PowerRow> parse_power_line(std::string_view line) {
   const Json& metrics = member(json, "metrics");
   const auto at = parse_date(text_of(member(json, "date")));
   if (!metrics.is_object() || !at) return std::nullopt;
+  if (member(member(json, "energy"), "domains").size() > kMostDomains) return std::nullopt;
   PowerRow row;
   row.at = *at;
   if (const Json& run = member(json, "run"); run.is_number_integer())
-    row.run = std::clamp(run.get<int>(), 1, 1 << 30);
+    row.run = static_cast<int>(std::clamp<double>(run.get<double>(), 1, kHighestRun));
   row.duration_s = number_in(json, "duration_s");
   // Early versions of AIPowerMeter did not tell CPU and graphics cards apart.
   const bool apart = metrics.contains("cpu") || metrics.contains("gpu");

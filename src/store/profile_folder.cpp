@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_json.hpp"
 #include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
 #include "base/replaced_files.hpp"
@@ -186,7 +187,7 @@ StoredProfile read_profile_folder(const fs::path& folder, Leftovers leftovers) {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   StoredProfile stored;
   try {
-    stored.json = Json::parse(text);
+    stored.json = parse_json<Json>(text);
   } catch (const Json::exception& error) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: is a damaged profile ({}); profile the model again", path.string(),

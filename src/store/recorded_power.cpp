@@ -56,8 +56,11 @@ void settle_rates(std::vector<PowerRow>& rows) {
 }  // namespace
 
 RecordedPower read_power_file(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file)) {
+  std::error_code error;
+  std::ifstream in;
+  // A pipe would be waited for.
+  if (std::filesystem::is_regular_file(file, error)) in.open(file);
+  if (!in.is_open()) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: cannot be read; check path and permissions", file.string()));
   }

@@ -19,6 +19,22 @@ std::string foreign_line(int second, double power_w) {
       second, power_w);
 }
 
+TEST(RecordedPower, AFirstLineMayNotSayHowLongItIs) {
+  const test::TempFolder folder;
+  for (const char* const duration : {"", "\"duration_s\": \"long\", "}) {
+    const auto file = folder.write(
+        "power_metrics.json",
+        fmt::format("{{\"date\": \"2021-11-18 10:11:12\", \"metrics\": {{}}, {}\"energy\": "
+                    "{{\"total_j\": 5, \"summed\": [\"a\"], \"domains\": {{\"a\": {{\"energy_j\": "
+                    "5}}}}}}}}\n",
+                    duration));
+    const StoredRuns runs = runs_of_rows(read_power_file(file).rows);
+    ASSERT_EQ(runs.runs.size(), 1U);
+    EXPECT_EQ(runs.runs[0].total.energy_j.value, 5);
+    EXPECT_FALSE(runs.runs[0].total.power_w);
+  }
+}
+
 TEST(RecordedPower, IntegratesPowerSegmentBySegment) {
   const test::TempFolder folder;
   const auto file = folder.write("power_metrics.json",

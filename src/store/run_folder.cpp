@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <sstream>
@@ -12,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/open_folder.hpp"
 #include "base/replaced_file.hpp"
 #include "jouletree/error.hpp"
 #include "store/profile_folder.hpp"
@@ -61,6 +63,11 @@ int open_lines(const fs::path& file) {
     fail(file, fmt::format("cannot be written: {}; name a folder that you may write",
                            std::generic_category().message(errno)));
   }
+  struct stat status = {};
+  if (::fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) {
+    ::close(descriptor);
+    fail(file, "is a pipe, and nobody may ever read from it; name another folder");
+  }
   return descriptor;
 }
 
@@ -71,18 +78,21 @@ std::optional<off_t> size_of(int descriptor) {
   return status.st_size;
 }
 
-/// Writes all or nothing: what a full disk cut off is taken back. The errno, or 0.
+/// Writes all or nothing: what a full disk cut off is taken back, unless others have written behind
+/// it. The errno, or 0.
 int write_whole(int descriptor, std::string_view bytes) {
   const auto size = size_of(descriptor);
+  off_t done = 0;
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       const int error = errno;
-      if (size) (void)!::ftruncate(descriptor, *size);
+      if (size && size_of(descriptor) == *size + done) (void)!::ftruncate(descriptor, *size);
       return error;
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
+    done += written;
   }
   return 0;
 }
@@ -92,24 +102,43 @@ int write_whole(int descriptor, std::string_view bytes) {
 RunFolder::RunFolder(fs::path folder, Mode mode) : folder_(std::move(folder)) {
   make_folder(folder_);
   refuse_profile(folder_);
+  const OpenFolder together(folder_);
+  together.lock();
   if (mode == Mode::New) refuse_recording(folder_);
+  const std::set<int> others = claimed_runs(folder_);
   const fs::path lines = folder_ / kPowerFile;
   if (mode == Mode::Append) read_earlier(lines);
+  if (!others.empty()) run_ = std::max(run_, *others.rbegin() + 1);
+  if (run_ > kHighestRun) {
+    fail(folder_,
+         fmt::format("holds run {}, behind which none fits; name another folder", kHighestRun));
+  }
+  std::erase_if(earlier_.runs, [&](const StoredRun& run) { return others.contains(run.number); });
   descriptor_ = open_lines(lines);
+  claim_.emplace(folder_, run_);
+  // Otherwise the last line is that of a run that goes on.
+  if (!others.empty()) return;
   finish_last_line();
-  end_run();
+  mark_end();
 }
 
-RunFolder::~RunFolder() { ::close(descriptor_); }
+RunFolder::~RunFolder() {
+  claim_.reset();
+  ::close(descriptor_);
+}
 
-void RunFolder::read_earlier(const fs::path& lines) {
+StoredRuns RunFolder::summary() const {
   const fs::path summary = folder_ / kSummaryFile;
   std::error_code error;
-  if (fs::is_regular_file(summary, error)) {
-    std::ostringstream text;
-    text << std::ifstream(summary).rdbuf();
-    earlier_ = parse_summary(text.str(), summary.string());
-  }
+  if (!fs::is_regular_file(summary, error)) return {};
+  std::ostringstream text;
+  text << std::ifstream(summary).rdbuf();
+  return parse_summary(text.str(), summary.string());
+}
+
+void RunFolder::read_earlier(const fs::path& lines) {
+  earlier_ = summary();
+  std::error_code error;
   if (fs::is_regular_file(lines, error)) {
     const RecordedPower power = read_power_file(lines);
     segment_open_ = power.segment_open;
@@ -126,9 +155,28 @@ void RunFolder::finish_last_line() {
 }
 
 void RunFolder::end_run() {
+  const OpenFolder together(folder_);
+  together.lock();
+  claim_.reset();
+  if (claimed_runs(folder_).empty()) mark_end();
+}
+
+void RunFolder::mark_end() {
   if (!segment_open_) return;
   const std::string mark = std::string(kSegmentEnd) + "\n";
   segment_open_ = write_whole(descriptor_, mark) != 0;
+}
+
+StoredRuns RunFolder::finish(StoredRun run, const SummaryText& text) {
+  const OpenFolder together(folder_);
+  together.lock();
+  const int number = run.number;
+  StoredRuns all = summary();
+  std::erase_if(all.runs, [&](const StoredRun& other) { return other.number == number; });
+  earlier_.runs.push_back(std::move(run));
+  all = join_runs(std::move(all), earlier_);
+  replace_file(folder_ / kSummaryFile, text(all));
+  return all;
 }
 
 void RunFolder::add(std::string_view line) {
@@ -144,12 +192,6 @@ bool RunFolder::write(std::string_view line) {
                            std::generic_category().message(error));
   }
   return false;
-}
-
-void RunFolder::write_summary(std::string_view text) const {
-  ReplacedFile file(folder_ / kSummaryFile);
-  file.write(text);
-  file.commit();
 }
 
 }  // namespace jouletree::store

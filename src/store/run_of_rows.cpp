@@ -130,7 +130,9 @@ void add_total(const Rows& rows, StoredRun& run) {
     const auto energy_j = total_energy_of(row, before);
     if (!energy_j) continue;
     total.energy_j.value = total.energy_j.value.value_or(0) + *energy_j;
-    if (!tells_total(row, run) || !(row.duration_s || tells_total(*before, run))) continue;
+    // A first line may tell its energy, and not for how long.
+    const bool from_before = before != nullptr && tells_total(*before, run);
+    if (!tells_total(row, run) || !(row.duration_s || from_before)) continue;
     covered_s += time_of(row, before).value_or(0);
     covered_j += *energy_j;
   }

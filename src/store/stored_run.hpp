@@ -10,6 +10,9 @@
 
 namespace jouletree::store {
 
+/// Numbers of runs end there, so that the next one is a number, too.
+inline constexpr int kHighestRun = 1 << 30;
+
 /// What is known about a run beside the run itself.
 struct RunContext {
   int number = 1;

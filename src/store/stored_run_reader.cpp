@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "base/bounded_json.hpp"
 #include "jouletree/error.hpp"
 #include "store/json_member.hpp"
 #include "store/stored_run_json.hpp"
@@ -15,7 +18,10 @@ std::optional<double> number(const Json& value) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 std::optional<int> whole(const Json& value) {
-  return value.is_number_integer() ? std::optional(value.get<int>()) : std::nullopt;
+  if (!value.is_number_integer()) return std::nullopt;
+  const double number = value.get<double>();
+  return std::abs(number) <= std::numeric_limits<int>::max() ? std::optional(value.get<int>())
+                                                             : std::nullopt;
 }
 std::string text(const Json& value) { return value.is_string() ? value.get<std::string>() : ""; }
 
@@ -95,7 +101,8 @@ void add_missing_of_gaps(StoredRun& run) {
 
 StoredRun run_of(const Json& json) {
   StoredRun run;
-  run.number = whole(member(json, "run")).value_or(1);
+  run.number =
+      static_cast<int>(std::clamp<double>(number(member(json, "run")).value_or(1), 1, kHighestRun));
   run.command = texts(member(json, "command"));
   run.begin = text(member(json, "begin"));
   run.end = text(member(json, "end"));
@@ -121,7 +128,7 @@ StoredRun run_of(const Json& json) {
 }  // namespace
 
 StoredRuns parse_summary(const std::string& text, const std::string& where) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json_if_any<Json>(text);
   const Json& runs = member(json, "runs");
   if (!runs.is_array()) {
     throw Error(

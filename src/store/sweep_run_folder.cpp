@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "base/json_or_null.hpp"
 #include "base/json_problem.hpp"
 #include "base/replaced_file.hpp"
@@ -117,6 +118,8 @@ StoredSweepRun parse_run(const Json& json) {
 }
 
 std::string whole_file(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) refuse_run(file, "is not a file");
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
@@ -125,7 +128,7 @@ std::string whole_file(const fs::path& file) {
 StoredSweepRun read_own(const fs::path& file) {
   const std::string text = whole_file(file);
   try {
-    const Json json = Json::parse(text);
+    const Json json = parse_json<Json>(text);
     if (member(json, "format") != kRunFormat) refuse_run(file, "is no run of a sweep");
     if (json.at("version").get<int>() > kRunVersion) {
       refuse_run(file,
@@ -145,7 +148,7 @@ std::vector<double> latencies_in(const fs::path& folder) {
   const fs::path list = folder / "latency.json";
   std::error_code error;
   if (!fs::is_regular_file(file, error) && fs::is_regular_file(list, error)) {
-    const Json json = Json::parse(whole_file(list), nullptr, false);
+    const Json json = parse_json_if_any<Json>(whole_file(list));
     for (const Json& one : json)
       if (one.is_number()) seconds.push_back(one.get<double>());
     return seconds;

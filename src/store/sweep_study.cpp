@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_json.hpp"
 #include "base/json_or_null.hpp"
 #include "base/json_problem.hpp"
 #include "base/replaced_file.hpp"
@@ -48,10 +49,11 @@ bool is_study_file(const fs::path& path) {
 }
 
 Json read_json(const fs::path& file) {
+  if (!is_study_file(file)) refuse_study(file, "is not a file");
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   try {
-    return Json::parse(text.str());
+    return parse_json<Json>(text.str());
   } catch (const Json::exception& error) {
     refuse_study(file, json_problem(error, text.str()));
   }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "base/mapped_file.hpp"
 #include "base/number_of.hpp"
 #include "store/profile_folder.hpp"
@@ -119,7 +120,7 @@ ProfileTrials parse_trials(std::string_view text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (line.empty()) continue;
-    const LineJson json = LineJson::parse(line, nullptr, false);
+    const LineJson json = parse_json_if_any<LineJson>(line);
     if (!json.is_object() || !reader.take(json)) ++damaged;
   }
   ProfileTrials trials;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
+
 namespace jouletree::tree {
 namespace {
 
@@ -57,9 +59,9 @@ constexpr JsonKind kKinds[] = {
 Json parse(std::string_view text) {
   constexpr std::size_t kLongest = std::size_t{256} << 20U;
   if (text.size() > kLongest) return {};
-  Json whole = Json::parse(text, nullptr, false);
+  Json whole = parse_json_if_any<Json>(text);
   if (!whole.is_discarded()) return whole;
-  return Json::parse(text.substr(0, text.find('\n')), nullptr, false);
+  return parse_json_if_any<Json>(text.substr(0, text.find('\n')));
 }
 
 }  // namespace

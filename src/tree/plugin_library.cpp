@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/shared_library.hpp"
 #include "base/text_table.hpp"
 
 namespace jouletree::tree {
@@ -35,6 +36,8 @@ std::shared_ptr<void> open_library(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(status)) refuse(path, "is a folder, not a shared library");
   // A name without a slash would be looked for in the folders of system libraries.
   const std::string place = (path.has_parent_path() ? path : "." / path).string();
+  if (const std::string problem = shared_library_problem(place); !problem.empty())
+    refuse(path, problem);
   // All symbols now: one that is missing is an error here, not a crash in the middle of a report.
   void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr)

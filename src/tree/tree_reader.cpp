@@ -1,5 +1,6 @@
 #include <simdjson.h>
 
+#include <algorithm>
 #include <sstream>
 #include <unordered_set>
 
@@ -43,8 +44,12 @@ class LineReader {
     run_.device = text(object, "device");
     run_.vocabulary = text(object, "vocabulary");
     read_notes(object);
+    keys_.clear();
+    for (const dom::key_value_pair entry : object) keys_.push_back(entry.key);
+    refuse_repeated_keys();
     run_.batch = number(object, "batch_size");
     run_.sequence = number(object, "seq_len");
+    if (const std::string problem = tree::problem_of_sizes(run_); !problem.empty()) fail(problem);
     read_node(root, kNoParent, 0);
     return std::move(run_);
   }
@@ -149,6 +154,13 @@ class LineReader {
     if (key == "output_shapes") node.output_shapes = shapes(value);
   }
 
+  /// Which of two values counts is up to the reader: programs would disagree about the file.
+  void refuse_repeated_keys() {
+    std::sort(keys_.begin(), keys_.end());
+    const auto repeated = std::adjacent_find(keys_.begin(), keys_.end());
+    if (repeated != keys_.end()) fail(fmt::format("the key {} stands twice", *repeated));
+  }
+
   NodeLevel level_of(bool has_children) const {
     if (level_ == "model") return NodeLevel::Model;
     if (level_ == "module") return NodeLevel::Module;
@@ -168,7 +180,9 @@ class LineReader {
     // An array of no document must not be looked at: an operator need not have the key.
     bool lists_children = false;
     dom::array children;
+    keys_.clear();
     for (const dom::key_value_pair entry : object) {
+      keys_.push_back(entry.key);
       if (entry.key == "child_nodes_obj") {
         if (entry.value.get(children) != simdjson::SUCCESS) fail("child_nodes_obj is not a list");
         lists_children = true;
@@ -180,6 +194,7 @@ class LineReader {
     if (is_in_place_) node.time_s.reset();
     current_ = node.id.empty() ? node.scope : node.id;
     if (node.id.empty()) fail("has no id");
+    refuse_repeated_keys();
     if (!ids_.insert(node.id).second) fail("this id occurs twice in the run");
     const bool has_children = lists_children && children.begin() != children.end();
     node.level = level_of(has_children);
@@ -198,7 +213,8 @@ class LineReader {
   TreeRun run_;
   std::string current_;
   std::string level_;
-  bool is_in_place_ = false;  ///< The time of the current node.
+  bool is_in_place_ = false;            ///< The time of the current node.
+  std::vector<std::string_view> keys_;  ///< Of the current object, in any order.
   std::unordered_set<std::string> ids_;
 };
 

@@ -116,6 +116,34 @@ TEST(TreeReader, RefusesTreesThatAreNestedWithoutEnd) {
   EXPECT_THAT(problem_of_line(line.dump()), HasSubstr("is nested too deeply"));
 }
 
+TEST(TreeReader, RefusesNumbersThatNoModelHas) {
+  EXPECT_THAT(problem_with("/batch_size", -2147483648LL),
+              HasSubstr("data.jsonl: line 1: batch_size is negative: -2147483648"));
+  EXPECT_THAT(problem_with("/seq_len", 1e300),
+              HasSubstr("seq_len is too large to be true: 1e+300"));
+  EXPECT_THAT(problem_with("/frontend_tree/child_nodes_obj/0/flops", 1e30),
+              HasSubstr("line 1, node 'm|a': flops is too large to be true: 1e+30"));
+  EXPECT_THAT(problem_with("/frontend_tree/child_nodes_obj/0/macs", -1),
+              HasSubstr("macs is negative: -1"));
+  EXPECT_THAT(problem_with("/frontend_tree/child_nodes_obj/0/cpu", -1),
+              HasSubstr("cpu is negative: -1"));
+  EXPECT_THAT(problem_with("/frontend_tree/child_nodes_obj/0/output_shapes/0/1", -3),
+              HasSubstr("output_shapes is negative: -3"));
+  // A linear fit may say so.
+  EXPECT_EQ(problem_with("/frontend_tree/child_nodes_obj/0/predicted_energy", -0.5), "no problem");
+}
+
+TEST(TreeReader, RefusesAKeyThatStandsTwice) {
+  std::string line = good_line().dump();
+  const std::string key = R"("batch_size":8)";
+  std::string twice = line;
+  twice.insert(twice.find(key), key + ",");
+  EXPECT_THAT(problem_of_line(twice), HasSubstr("line 1: the key batch_size stands twice"));
+  twice = line;
+  twice.insert(twice.find(R"("flops")"), R"("flops":9,)");
+  EXPECT_THAT(problem_of_line(twice), HasSubstr("node 'm|a': the key flops stands twice"));
+}
+
 TEST(TreeReader, WarnsOfModulesWithoutOperators) {
   nlohmann::json line = good_line();
   line["frontend_tree"]["child_nodes_obj"][0]["type"] = "module";

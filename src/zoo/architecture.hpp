@@ -32,6 +32,7 @@ struct Architecture {
 [[nodiscard]] std::vector<Architecture> gpt_rows();
 [[nodiscard]] std::vector<Architecture> mixed_rows();
 [[nodiscard]] std::vector<Architecture> mobilenet_rows();
+[[nodiscard]] std::vector<Architecture> nas_bench_rows();
 [[nodiscard]] std::vector<Architecture> resnet_rows();
 [[nodiscard]] std::vector<Architecture> roberta_rows();
 [[nodiscard]] std::vector<Architecture> t5_rows();

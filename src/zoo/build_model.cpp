@@ -1,11 +1,16 @@
 #include "zoo/build_model.hpp"
 
+#include <array>
+#include <set>
+#include <system_error>
+
 #include <fmt/format.h>
 
 #include "base/number_format.hpp"
 #include "base/progress.hpp"
 #include "base/replaced_file.hpp"
 #include "jouletree/error.hpp"
+#include "jouletree/graph.hpp"
 
 namespace jouletree::zoo {
 namespace {
@@ -46,10 +51,31 @@ void write_in_one_file(const ModelWriter& writer, const std::filesystem::path& p
   file.commit();
 }
 
+constexpr std::array kDataSuffixes = {".data", ".data2"};
+
+/// The files in which the weights of the model are that stands there already.
+std::set<std::string> data_of(const std::filesystem::path& path) {
+  std::set<std::string> names;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return names;
+  try {
+    const Graph graph = read_onnx(path);
+    for (const auto& [file, bytes] : graph.external_files) names.insert(file.string());
+  } catch (const Error&) {
+    return names;  // It is no model, and has no data.
+  }
+  return names;
+}
+
+std::string free_data_name(const std::filesystem::path& path, const std::set<std::string>& older) {
+  const std::string model = path.filename().string();
+  const std::string usual = model + kDataSuffixes[0];
+  return older.contains(usual) ? model + kDataSuffixes[1] : usual;
+}
+
 void write_with_external_data(const ModelWriter& writer, const std::filesystem::path& path,
-                              Progress& progress) {
-  std::filesystem::path data_path = path;
-  data_path += ".data";
+                              const std::set<std::string>& older, Progress& progress) {
+  const std::filesystem::path data_path = path.parent_path() / free_data_name(path, older);
   ReplacedFile model_file(path);
   ReplacedFile data_file(data_path);
   model::OnnxBuilder model = writer.graph();
@@ -59,8 +85,20 @@ void write_with_external_data(const ModelWriter& writer, const std::filesystem::
                           progress.add(static_cast<std::int64_t>(bytes.size()));
                         });
   model::write_model(model, {}, [&](std::string_view bytes) { model_file.write(bytes); });
+  // The older model keeps its data until the new one has taken its place.
   data_file.commit();
   model_file.commit();
+}
+
+/// What only an older model of this name read.
+void remove_older_data(const std::filesystem::path& path, const std::set<std::string>& older) {
+  const std::set<std::string> now = data_of(path);
+  for (const char* const suffix : kDataSuffixes) {
+    const std::string name = path.filename().string() + suffix;
+    std::error_code ignored;
+    if (older.contains(name) && !now.contains(name))
+      std::filesystem::remove(path.parent_path() / name, ignored);
+  }
 }
 
 }  // namespace
@@ -76,11 +114,13 @@ BuiltModel build_model(const ModelWriter& writer, const std::filesystem::path& f
   const BuiltModel built = sum_up(writer);
   check_space(file, built.weight_bytes);
   Progress progress("writing " + file.string(), static_cast<std::int64_t>(built.weight_bytes));
+  const std::set<std::string> older = data_of(file);
   if (built.has_external_data) {
-    write_with_external_data(writer, file, progress);
+    write_with_external_data(writer, file, older, progress);
   } else {
     write_in_one_file(writer, file, progress);
   }
+  remove_older_data(file, older);
   return built;
 }
 

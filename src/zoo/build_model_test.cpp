@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "jouletree/error.hpp"
+#include "jouletree/graph.hpp"
 #include "jouletree/tree.hpp"
 #include "support/temp_folder.hpp"
 #include "zoo/catalogue.hpp"
@@ -89,6 +90,27 @@ TEST(BuildModel, PutsManyWeightsBesideTheFile) {
       EXPECT_EQ(value.constant->external->offset % 4096, 0) << value.name;
     }
   }
+}
+
+TEST(BuildModel, AnOlderModelKeepsItsWeightsUntilTheNewOneIsThere) {
+  const test::TempFolder folder;
+  const Architecture& bert = find_architecture("bert-l2-h128");
+  Settings settings = bert.settings;
+  settings.set("vocabulary", 150'000);
+  const fs::path file = folder.path() / "m.onnx";
+  const auto files_beside = [&] {
+    return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
+  };
+  for (const char* const data : {"m.onnx.data", "m.onnx.data2", "m.onnx.data"}) {
+    // What a killed program left is in nobody's way.
+    folder.write(data, "half");
+    build_model(bert, settings, 1, file);
+    EXPECT_GT(fs::file_size(folder.path() / data), 1'000'000U);
+    EXPECT_TRUE(read_onnx(file).external_files.contains(data));
+    EXPECT_EQ(files_beside(), 2) << data;
+  }
+  build_model(bert, small(bert), 1, file);
+  EXPECT_EQ(files_beside(), 1);
 }
 
 TEST(BuildModel, CountsRunningStatisticsAsNoParameters) {

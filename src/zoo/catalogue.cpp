@@ -26,9 +26,10 @@ std::string nearest_names(std::string_view wanted) {
 
 std::vector<Architecture> join_families() {
   std::vector<Architecture> all;
-  for (const auto rows : {alexnet_rows, vgg_rows, resnet_rows, mobilenet_rows, mixed_rows,
-                          bert_rows, roberta_rows, distilbert_rows, albert_rows, gpt_rows,
-                          ctrl_rows, xlnet_rows, xlm_rows, transformer_xl_rows, t5_rows}) {
+  for (const auto rows :
+       {alexnet_rows, vgg_rows, resnet_rows, mobilenet_rows, nas_bench_rows, mixed_rows, bert_rows,
+        roberta_rows, distilbert_rows, albert_rows, gpt_rows, ctrl_rows, xlnet_rows, xlm_rows,
+        transformer_xl_rows, t5_rows}) {
     const auto family = rows();
     all.insert(all.end(), family.begin(), family.end());
   }

@@ -57,6 +57,7 @@ constexpr Published kPublished[] = {
     {"resnet-101", 44'549'160},
     {"resnet-152", 60'192'808},
     {"mobilenet-v2", 3'504'872},
+    {"nas-bench-201", 1'531'546},
     {"bert-base-uncased", 109'482'240},
     {"bert-base-cased", 108'310'272},
     {"bert-large-uncased", 335'141'888},

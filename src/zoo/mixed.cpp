@@ -177,6 +177,7 @@ std::vector<Architecture> mixed_rows() {
             {"size", 112}},
            [](ModelWriter& model, const Settings& settings) {
              settings.require_division("width", "groups");
+             settings.require_odd("kernel");
              MixedModel(model, settings).write();
            }}};
 }

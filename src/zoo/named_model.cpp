@@ -10,6 +10,7 @@
 #include "jouletree/error.hpp"
 #include "zoo/catalogue.hpp"
 #include "zoo/weightless_graph.hpp"
+#include "zoo/written_model.hpp"
 
 namespace jouletree::zoo {
 namespace {
@@ -61,8 +62,9 @@ std::vector<std::string_view> near_names(const std::string& wanted) {
 
 bool is_zoo_name(const std::string& given) {
   const auto& rows = catalogue();
+  const std::string name = written_name(given);
   return !exists(given) && std::any_of(rows.begin(), rows.end(),
-                                       [&](const Architecture& row) { return row.name == given; });
+                                       [&](const Architecture& row) { return row.name == name; });
 }
 
 void refuse_unknown_name(const std::string& given) {

@@ -1,6 +1,7 @@
 #include "zoo/settings.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -20,29 +21,67 @@ constexpr std::int64_t kMostElsewhere = std::int64_t{1} << 20U;
 
 std::int64_t Settings::operator[](std::string_view key) const {
   for (const Setting& setting : settings_)
-    if (setting.key == key) return setting.value;
-  throw std::logic_error("no setting " + std::string(key));
+    if (setting.key == key && !setting.is_text()) return setting.value;
+  throw std::logic_error("no number " + std::string(key));
+}
+
+const std::string& Settings::text(std::string_view key) const {
+  for (const Setting& setting : settings_)
+    if (setting.key == key && setting.is_text()) return setting.text;
+  throw std::logic_error("no text " + std::string(key));
+}
+
+bool Settings::has(std::string_view key) const {
+  return std::any_of(settings_.begin(), settings_.end(),
+                     [&](const Setting& setting) { return setting.key == key; });
+}
+
+Setting& Settings::find(std::string_view key) {
+  for (Setting& setting : settings_)
+    if (setting.key == key) return setting;
+  std::string keys;
+  for (const Setting& setting : settings_)
+    keys += (keys.empty() ? "" : ", ") + std::string(setting.key);
+  fail(fmt::format("there is no setting '{}'; there are: {}", key, keys));
 }
 
 void Settings::set(std::string_view key, std::int64_t value) {
-  const auto found = std::find_if(settings_.begin(), settings_.end(),
-                                  [&](const Setting& setting) { return setting.key == key; });
-  if (found == settings_.end()) {
-    std::string keys;
-    for (const Setting& setting : settings_)
-      keys += (keys.empty() ? "" : ", ") + std::string(setting.key);
-    fail(fmt::format("there is no setting '{}'; there are: {}", key, keys));
-  }
-  const std::int64_t most = key == "layers" ? kMostLayers : kMostElsewhere;
+  Setting& found = find(key);
+  if (found.is_text())
+    fail(fmt::format("{}={}: give a text such as {}={}", key, value, key, found.text));
+  // What is repeated: each one is nodes of its own.
+  const bool is_repeated = key.starts_with("layers") || key.starts_with("blocks") || key == "cells";
+  const std::int64_t most = is_repeated ? kMostLayers : kMostElsewhere;
   if (value < 1 || value > most)
     fail(fmt::format("{}={}: give a number from 1 to {}", key, value, most));
-  found->value = value;
+  found.value = value;
+}
+
+void Settings::set_written(std::string_view key, std::string_view value) {
+  Setting& found = find(key);
+  if (found.is_text()) {
+    if (value.empty()) fail(fmt::format("{}=: give a text such as {}={}", key, key, found.text));
+    found.text = value;
+    return;
+  }
+  std::int64_t number = 0;
+  const char* const end = value.data() + value.size();
+  const auto parsed = std::from_chars(value.data(), end, number);
+  if (parsed.ec != std::errc{} || parsed.ptr != end)
+    fail(fmt::format("{}={}: give a number like {}={}", key, value, key, found.value));
+  set(key, number);
 }
 
 void Settings::require_division(std::string_view whole, std::string_view part) const {
   const std::int64_t a = (*this)[whole];
   const std::int64_t b = (*this)[part];
   if (a % b != 0) fail(fmt::format("{}={} cannot be divided by {}={}", whole, a, part, b));
+}
+
+void Settings::require_odd(std::string_view key) const {
+  const std::int64_t value = (*this)[key];
+  if (value % 2 == 0)
+    fail(fmt::format("{}={}: give an odd number, because the map must keep its size", key, value));
 }
 
 void Settings::require_growth(std::initializer_list<std::string_view> keys) const {
@@ -52,6 +91,13 @@ void Settings::require_growth(std::initializer_list<std::string_view> keys) cons
     if (low >= high)
       fail(fmt::format("{}={} must be less than {}={}", *key, low, *(key + 1), high));
   }
+}
+
+std::pair<std::string, std::string> key_and_value(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    fail(fmt::format("{}: give KEY=VALUE like layers=6", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
 }  // namespace jouletree::zoo

@@ -4,7 +4,7 @@
 
 #include "model/onnx/streamed_model.hpp"
 #include "zoo/build_model.hpp"
-#include "zoo/catalogue.hpp"
+#include "zoo/written_model.hpp"
 
 namespace jouletree::zoo {
 namespace {
@@ -27,8 +27,8 @@ std::vector<model::StreamedTensor> without_content(
 }  // namespace
 
 std::shared_ptr<const Graph> weightless_graph(const std::string& name) {
-  const Architecture& architecture = find_architecture(name);
-  return weightless_graph(architecture, architecture.settings);
+  const WrittenModel model = written_model(name);
+  return weightless_graph(*model.architecture, model.settings);
 }
 
 std::shared_ptr<const Graph> weightless_graph(const Architecture& architecture,

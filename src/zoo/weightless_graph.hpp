@@ -8,8 +8,9 @@
 
 namespace jouletree::zoo {
 
-/// An architecture as published, for counting: its weights have shapes, but are neither made nor
-/// kept. Throws Error(BadInput) for an unknown name, with the nearest ones.
+/// An architecture for counting, as published or with settings behind its name ("resnet-18
+/// size=64"): its weights have shapes, but are neither made nor kept. Throws Error(BadInput) for an
+/// unknown name, with the nearest ones, and for settings that it cannot have.
 [[nodiscard]] std::shared_ptr<const Graph> weightless_graph(const std::string& name);
 /// The same with other settings. Throws Error(BadInput) for settings that do not fit together.
 [[nodiscard]] std::shared_ptr<const Graph> weightless_graph(const Architecture& architecture,

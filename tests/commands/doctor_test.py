@@ -60,7 +60,9 @@ class DoctorTest(unittest.TestCase):
             self.skipTest("this program is in a folder that other users cannot reach")
         self.assertEqual(found["verdict"]["state"], "estimated")
         powercap = self.machine.root / "sys/class/powercap"
-        fix = f"sudo chmod a+r {powercap}/intel-rapl*/energy_uj"
+        fix = ('sudo groupadd -f energy && sudo usermod -aG energy "$(id -un)" && '
+               f"sudo chgrp energy {powercap}/intel-rapl*/energy_uj && "
+               f"sudo chmod g+r {powercap}/intel-rapl*/energy_uj; then log in again")
         self.assertIn(fix, found["verdict"]["text"])
         rapl = [each for each in found["missing"] if each["source"] == "rapl"]
         self.assertEqual([each["fix"] for each in rapl], [fix])

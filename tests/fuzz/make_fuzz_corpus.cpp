@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "read_bytes.hpp"
 #include "seed_models.hpp"
 #include "seed_programs.hpp"
 
@@ -32,6 +33,12 @@ int main(int argc, char** argv) {
   for (const auto& [name, program] : jouletree::test::seed_programs()) {
     written = written && write(programs / (name + ".json"), program.json()) &&
               write(programs / (name + ".pt2"), program.bytes());
+  }
+  for (const jouletree::test::OtherReader& reader : jouletree::test::other_readers()) {
+    const std::filesystem::path folder = std::filesystem::path(argv[1]) / reader.name;
+    std::filesystem::create_directories(folder);
+    for (std::size_t i = 0; i < reader.seeds.size(); ++i)
+      written = written && write(folder / std::to_string(i), reader.seeds[i]);
   }
   return written ? 0 : 1;
 }

@@ -236,6 +236,35 @@ void write_data_that_teach_nothing(const std::filesystem::path& folder,
   write(folder / "table.csv", "when,watts\n0,12\n");
 }
 
+/// Whole models in tables, good and bad: cells of which one operation after the other is counted.
+void write_model_tables(const std::filesystem::path& folder) {
+  const std::vector<std::string> operations = {"nor_conv_3x3", "nor_conv_1x1", "avg_pool_3x3",
+                                               "skip_connect", "none"};
+  std::string rows = "arch_str,size,cells,latency_ms,energy_mj\n";
+  int place = 0;
+  for (const std::string& first : operations) {
+    for (const std::string& second : operations) {
+      const int convolutions =
+          (first == "nor_conv_3x3" ? 3 : 1) + (second == "nor_conv_3x3" ? 3 : 1);
+      const double milliseconds = 0.4 + 0.21 * convolutions + 0.01 * (place++ % 7);
+      rows += "|" + first + "~0|+|skip_connect~0|" + second + "~1|+|none~0|" + first +
+              "~1|skip_connect~2|,16,1," + std::to_string(milliseconds) + "," +
+              std::to_string(5 * milliseconds) + "\n";
+    }
+  }
+  write(folder / "cells.csv", rows);
+  write(folder / "cells_to_predict.csv",
+        "arch_str,size,cells\n|nor_conv_3x3~0|+|none~0|nor_conv_1x1~1|+|skip_connect~0|none~1|"
+        "avg_pool_3x3~2|,16,1\n|none~0|+|none~0|none~1|+|none~0|none~1|none~2|,16,1\n");
+  write(folder / "missing_models.csv",
+        "model,latency_ms\ngone.onnx,3\nresnet-18,4\n|conv~0|+|none~0|none~1|+|none~0|none~1|"
+        "none~2|,5\nresnet-19,6\n");
+  write(folder / "negative.csv", "model,latency_ms\nresnet-18,4\nresnet-34,-4\n");
+  write(folder / "unmeasured.csv", "model,note\nresnet-18,later\n");
+  write(folder / "empty_fields.csv", "model,latency_ms\nresnet-18,\n");
+  write(folder / "few_models.csv", "model,size,latency_ms\nresnet-18,32,4\nresnet-34,32,7\n");
+}
+
 /// As 'jouletree profile -o' leaves them, as far as training looks.
 void write_profiles(const std::filesystem::path& folder,
                     const std::vector<jouletree::TreeRun>& runs) {
@@ -256,6 +285,7 @@ void write_runs(const std::filesystem::path& folder) {
   write(folder / "runs.jsonl", lines);
   const std::string one = jouletree::test::tree_lines({runs[0], runs[1]});
   write(folder / "one_model.jsonl", one);
+  write(folder / "models.list", "cnn.onnx\n\nbert-l2-h128\n");
   write(folder / "nan.jsonl", replaced(one, "\"times_mean\":", "\"times_mean\":NaN,\"x\":"));
   write(folder / "zero.jsonl",
         replaced(one, "\"ground_truth_energy\":", "\"ground_truth_energy\":0.0,\"x\":"));
@@ -264,6 +294,7 @@ void write_runs(const std::filesystem::path& folder) {
   write(folder / "no_features.jsonl", replaced(one, "\"cpu\":", "\"cqu\":"));
   write(folder / "unseen.jsonl", replaced(one, "\"LayerNorm\"", "\"GroupNorm\""));
   write(folder / "no_flops.jsonl", all_replaced(lines, "\"flops\":", "\"flips\":"));
+  write_model_tables(folder);
   write_data_that_teach_nothing(folder, runs);
   write_profiles(folder, runs);
   write(folder / "other_version.json", "{\"format\": \"jouletree predictor\", \"version\": 99}\n");

@@ -4,8 +4,10 @@
     monitor_test.py PROGRAM
 """
 
+import contextlib
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -82,6 +84,19 @@ def warns_of_the_world(program, machine):
         assert any("warning: everybody" in line for line in monitor.said), monitor.said
 
 
+def answers_beside_silent_clients(program, machine):
+    with Monitor(program, machine) as monitor, contextlib.ExitStack() as clients:
+        host, port = monitor.address.rsplit(":", 1)
+        for number in range(200):
+            client = clients.enter_context(socket.create_connection((host, int(port)), timeout=30))
+            if number % 2:  # as slow as they can be
+                client.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nX-")
+        began = time.monotonic()
+        fetch(monitor.address)
+        passed = time.monotonic() - began
+        assert passed < 1, f"200 clients that say nothing keep others waiting: {passed:.1f} s"
+
+
 def survives_a_lost_counter(program, machine):
     with Monitor(program, machine, "--interval", "5ms") as monitor:
         machine.counter.write_text("nonsense\n")
@@ -123,6 +138,7 @@ def main(program):
         serves_and_stops(program, machine, signal.SIGINT)
         serves_and_stops(program, machine, signal.SIGTERM)
         warns_of_the_world(program, machine)
+        answers_beside_silent_clients(program, machine)
         refuses(program, machine)
     with tempfile.TemporaryDirectory() as root:
         survives_a_lost_counter(program, FakeMachine(root))

@@ -144,7 +144,7 @@ export interface Latency {
 
 /** Whatever a path held. A view shows the items that have what it needs. */
 export interface Item {
-  kind: "profile" | "counted" | "predicted" | "crossvalidation" | "sweep" | "recording";
+  kind: "profile" | "counted" | "compared" | "predicted" | "crossvalidation" | "sweep" | "recording";
   label: string;
   source: string;
   facts: [string, string][];

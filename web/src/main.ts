@@ -102,7 +102,7 @@ class Page {
 
   private available(): { key: string; title: string }[] {
     return [{ key: kOverview, title: "Overview" }, ...kViews.filter((view) => this.data.items.some(view.has)),
-      ...(comparable(this.data).length > 1 ? [{ key: kCompare, title: "Compare" }] : [])];
+      ...(comparable(this.data).length > 1 || this.data.comparison ? [{ key: kCompare, title: "Compare" }] : [])];
   }
 
   /** At once, before the address changes. In a frame of a notebook it is not the page's own, and would lead to the notebook. */

@@ -91,7 +91,7 @@ std::vector<OfferedTensor> read_folder(const fs::path& folder, const std::string
 }  // namespace
 
 std::vector<OfferedTensor> read_data_source(const std::string& given, ScratchFiles& scratch,
-                                            std::string_view flag) try {
+                                            std::string_view flag, const WantedArray& wanted) try {
   const std::string told = fmt::format("{} {}", flag, given);
   const GivenSource source = split(given, told);
   const Kind kind = kind_of(source.path, told);
@@ -108,7 +108,7 @@ std::vector<OfferedTensor> read_data_source(const std::string& given, ScratchFil
       offered.push_back({read_proto(source.path, scratch), source.input, {}});
       break;
     case Kind::Npz:
-      for (FileTensor& tensor : read_npz(source.path, scratch))
+      for (FileTensor& tensor : read_npz(source.path, scratch, wanted))
         offered.push_back({std::move(tensor), "", {}});
       for (OfferedTensor& array : offered) array.wanted_input = array.tensor.name;
   }

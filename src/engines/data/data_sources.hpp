@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engines/data/file_tensor.hpp"
+#include "engines/data/npy_file.hpp"
 
 namespace jouletree::engines {
 
@@ -16,9 +17,11 @@ struct OfferedTensor {
 };
 
 /// Reads "NAME=FILE", "FILE" or "FOLDER". Throws Error(BadInput) for what is not there or cannot be
-/// read; `flag` is where the user gave it.
+/// read; `flag` is where the user gave it. `wanted` is asked for each name in a .npz archive,
+/// before anything is unpacked.
 [[nodiscard]] std::vector<OfferedTensor> read_data_source(const std::string& given,
                                                           ScratchFiles& scratch,
-                                                          std::string_view flag = "--data");
+                                                          std::string_view flag = "--data",
+                                                          const WantedArray& wanted = {});
 
 }  // namespace jouletree::engines

@@ -58,6 +58,14 @@ class Matcher {
     files_.emplace(input.name, std::move(tensor));
   }
 
+  /// Throws if there is no input of this name.
+  void require_input(const std::string& name, const std::string& origin) const {
+    OfferedTensor offered;
+    offered.tensor.origin = origin;
+    offered.tensor.name = offered.wanted_input = name;
+    (void)input_for(offered);
+  }
+
   [[nodiscard]] InputFiles take() { return std::move(files_); }
 
  private:
@@ -188,8 +196,12 @@ InputFiles open_input_files(const std::vector<std::string>& given, const Graph& 
                             DataUse use) {
   ScratchFiles files(scratch);
   Matcher matcher(graph, settings, use);
+  const WantedArray wanted = [&](const std::string& name, const std::string& origin) {
+    matcher.require_input(name, origin);
+  };
   for (const std::string& source : given)
-    for (OfferedTensor& offered : read_data_source(source, files)) matcher.add(std::move(offered));
+    for (OfferedTensor& offered : read_data_source(source, files, "--data", wanted))
+      matcher.add(std::move(offered));
   return matcher.take();
 }
 

@@ -1,5 +1,9 @@
 #include "engines/data/npy_file.hpp"
 
+#include <iterator>
+#include <map>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "engines/data/inflate.hpp"
@@ -34,10 +38,46 @@ FileTensor array_at(std::shared_ptr<const MappedFile> file, const std::filesyste
   return tensor;
 }
 
+constexpr std::string_view kNpySuffix = ".npy";
+
+std::string array_name(const ZipEntry& entry) {
+  return std::string(entry.name.substr(0, entry.name.size() - kNpySuffix.size()));
+}
+
+std::string origin_of(const std::filesystem::path& path, const ZipEntry& entry) {
+  return fmt::format("{}: {}", path.string(), entry.name);
+}
+
+/// A small archive can unpack to any number of bytes if its entries share their content, or claim
+/// more than deflate can make of what is there.
+void refuse_what_no_program_packs(std::string_view archive, const std::vector<ZipEntry>& entries,
+                                  const std::filesystem::path& path) {
+  constexpr std::uint64_t kMostPerPackedByte = 1032;
+  std::map<const char*, std::pair<const char*, const ZipEntry*>> taken;  // By their begin.
+  std::set<std::string_view> names;
+  for (const ZipEntry& entry : entries) {
+    if (!names.insert(entry.name).second)
+      fail_to_read_npy(path.string(), fmt::format("holds '{}' twice", entry.name));
+    const auto packed = packed_bytes_of(archive, entry);
+    if (!packed || packed->empty()) continue;  // Its reader says what is wrong.
+    if (entry.bytes / kMostPerPackedByte > packed->size())
+      fail_to_read_npy(origin_of(path, entry), "is damaged in its archive");
+    taken.emplace(packed->data(), std::pair(packed->data() + packed->size(), &entry));
+    const auto here = taken.find(packed->data());
+    const bool overlaps_next =
+        std::next(here) != taken.end() && std::next(here)->first < here->second.first;
+    const bool overlaps_last = here != taken.begin() && std::prev(here)->second.first > here->first;
+    if (here->second.second != &entry || overlaps_next || overlaps_last) {
+      fail_to_read_npy(origin_of(path, entry),
+                       "shares its content with another array; save the archive again");
+    }
+  }
+}
+
 FileTensor array_of(const std::shared_ptr<const MappedFile>& archive,
                     const std::filesystem::path& path, const ZipEntry& entry,
                     ScratchFiles& scratch) {
-  std::string origin = fmt::format("{}: {}", path.string(), entry.name);
+  std::string origin = origin_of(path, entry);
   const auto packed = packed_bytes_of(archive->bytes(), entry);
   if (!packed) fail_to_read_npy(origin, "is cut short in its archive");
   if (entry.encrypted) fail_to_read_npy(origin, "is encrypted");
@@ -66,20 +106,24 @@ FileTensor read_npy(const std::filesystem::path& path, ScratchFiles& scratch) {
   return array_at(std::move(file), path, 0, size, path.string(), scratch);
 }
 
-std::vector<FileTensor> read_npz(const std::filesystem::path& path, ScratchFiles& scratch) {
+std::vector<FileTensor> read_npz(const std::filesystem::path& path, ScratchFiles& scratch,
+                                 const WantedArray& wanted) {
   const auto archive = std::make_shared<const MappedFile>(path);
   const auto entries = zip_entries(archive->bytes());
   if (!entries)
     fail_to_read_npy(path.string(), "this is not a NumPy archive (.npz), or it is cut short");
-  std::vector<FileTensor> tensors;
   for (const ZipEntry& entry : *entries) {
-    constexpr std::string_view kSuffix = ".npy";
-    if (!entry.name.ends_with(kSuffix)) {
+    if (!entry.name.ends_with(kNpySuffix)) {
       fail_to_read_npy(path.string(),
                        fmt::format("holds '{}', which is not a .npy array", entry.name));
     }
+    if (wanted) wanted(array_name(entry), origin_of(path, entry));
+  }
+  refuse_what_no_program_packs(archive->bytes(), *entries, path);
+  std::vector<FileTensor> tensors;
+  for (const ZipEntry& entry : *entries) {
     tensors.push_back(array_of(archive, path, entry, scratch));
-    tensors.back().name = entry.name.substr(0, entry.name.size() - kSuffix.size());
+    tensors.back().name = array_name(entry);
   }
   if (tensors.empty()) fail_to_read_npy(path.string(), "this archive holds no arrays");
   return tensors;

@@ -1,5 +1,8 @@
 #include "engines/data/npy_file.hpp"
 
+#include <filesystem>
+#include <iterator>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -84,6 +87,43 @@ TEST(NpzFile, IsRefusedWhereItIsCut) {
     for (std::size_t size = 0; size < archive.size(); size += 7)
       EXPECT_THAT(complaint_about(archive.substr(0, size)), HasSubstr("or it is cut short"));
   }
+}
+
+TEST(NpzFile, AllNamesAreLookedAtBeforeAnythingIsUnpacked) {
+  const test::TempFolder folder;
+  ScratchFiles scratch(folder.path());
+  const auto file =
+      folder.write("x.npz", test::zip_bytes({{"a.npy", kArray, true}, {"b.npy", kArray, true}}));
+  const WantedArray only_a = [](const std::string& name, const std::string& origin) {
+    if (name != "a") throw Error(ErrorKind::BadInput, origin + ": nobody wants it");
+  };
+  try {
+    (void)read_npz(file, scratch, only_a);
+    FAIL() << "no problem";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("x.npz: b.npy: nobody wants it"));
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+/// Where a number of the directory's entry stands: its sizes follow the checksum.
+constexpr std::size_t kUnpackedSizeAt = 24;
+constexpr std::size_t kHeaderPlaceAt = 42;
+
+TEST(NpzFile, ArraysDoNotShareTheirContent) {
+  std::string archive = test::zip_bytes({{"a.npy", kArray, true}, {"b.npy", kArray, true}});
+  const std::size_t second = archive.rfind("PK\x01\x02");
+  archive.replace(second + kHeaderPlaceAt, 4, std::string(4, '\0'));
+  EXPECT_THAT(complaint_about(archive), HasSubstr("b.npy: shares its content with another array"));
+  EXPECT_THAT(complaint_about(test::zip_bytes({{"a.npy", kArray}, {"a.npy", kArray}})),
+              HasSubstr("holds 'a.npy' twice"));
+}
+
+TEST(NpzFile, NoArrayUnpacksToMoreThanDeflateCanMake) {
+  std::string archive = test::zip_bytes({{"a.npy", kArray, true}});
+  const std::size_t entry = archive.rfind("PK\x01\x02");
+  archive.replace(entry + kUnpackedSizeAt, 4, test::little_endian(0xF0000000, 4));
+  EXPECT_THAT(complaint_about(archive), HasSubstr("a.npy: is damaged in its archive"));
 }
 
 TEST(NpzFile, IsRefusedWhereAPieceOfItIsMissing) {

@@ -1,5 +1,6 @@
 #include "engines/data/proto_file.hpp"
 
+#include "model/onnx/external_place.hpp"
 #include "model/onnx/tensor_file.hpp"
 
 namespace jouletree::engines {
@@ -13,6 +14,7 @@ FileTensor read_proto(const std::filesystem::path& path, ScratchFiles& scratch) 
   tensor.type = stored.type;
   tensor.dims = stored.dims;
   if (stored.external) {
+    model::onnx::refuse_links_outside(path, path.parent_path() / stored.external->path);
     tensor.path = std::filesystem::absolute(path.parent_path() / stored.external->path);
     tensor.offset = static_cast<std::size_t>(stored.external->offset);
     tensor.file = std::make_shared<const MappedFile>(tensor.path);

@@ -51,6 +51,15 @@ TEST_F(ProtoFile, FindsElementsInTheFileBesideIt) {
   EXPECT_THROW((void)read(kTwoInt16s + beside + external_entry("offset", "9") + "\x70\x01"), Error);
 }
 
+TEST_F(ProtoFile, ElementsLieInItsFolder) {
+  const test::TempFolder elsewhere;
+  std::filesystem::create_symlink(elsewhere.write("secret", kOneAndTwo), folder_.path() / "x.data");
+  for (const char* const place : {"x.data", "../secret", "/etc/hostname"}) {
+    EXPECT_THROW((void)read(kTwoInt16s + external_entry("location", place) + "\x70\x01"), Error)
+        << place;
+  }
+}
+
 TEST_F(ProtoFile, NeedsNoElementsForAnEmptyTensor) {
   EXPECT_EQ(read(std::string("\x08\x00\x10\x05", 4)).bytes(), "");
 }

@@ -28,7 +28,14 @@ engines::FileTensor open_labels(const std::string& file, const std::filesystem::
   const std::filesystem::path folder = scratch / "labels";
   std::filesystem::create_directories(folder);
   engines::ScratchFiles files(folder);
-  std::vector<engines::OfferedTensor> offered = engines::read_data_source(file, files, "--labels");
+  int arrays = 0;
+  std::vector<engines::OfferedTensor> offered = engines::read_data_source(
+      file, files, "--labels", [&](const std::string& /*name*/, const std::string& /*origin*/) {
+        if (++arrays > 1) {
+          throw Error(ErrorKind::BadInput,
+                      fmt::format("{}: holds several arrays; labels are a single one", file));
+        }
+      });
   if (offered.size() != 1) {
     throw Error(ErrorKind::BadInput, fmt::format("{}: holds {}; labels are a single one", file,
                                                  number_of(offered.size(), "array")));

@@ -15,8 +15,12 @@ namespace {
 /// Two threads are faster from here on: to make one takes as long as to count hundreds of nodes.
 constexpr std::size_t kManyNodes = 1000;
 
-/// Functions that call functions can grow a small file without bound.
 constexpr std::int64_t kMaxNodes = 2'000'000;
+
+/// Functions that call functions can grow a small file without bound. Exporters make one function
+/// per layer, so that bodies are written once and called some hundred times.
+constexpr std::int64_t kMostNodesOfSmallFile = 100'000;
+constexpr std::int64_t kBytesPerNode = 16;
 
 std::string describe(const RawNode& node) {
   return node.name.empty() ? fmt::format("an unnamed {} node", node.op)
@@ -281,9 +285,20 @@ void BlockReader::count_node() {
     throw Error(ErrorKind::BadInput, fmt::format("more than {} nodes", kMaxNodes));
 }
 
+void BlockReader::count_node_of_function() {
+  const std::int64_t most = kMostNodesOfSmallFile + graph_.file_bytes / kBytesPerNode;
+  if (++nodes_of_functions_ > most) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("functions that call functions make more than {} nodes of a file of {} "
+                            "bytes; such a file only takes memory",
+                            most, graph_.file_bytes));
+  }
+}
+
 void BlockReader::add_node(RawNode& raw, ValueIds outputs, Frame& frame, Block& block) {
   if (raw.op.empty()) fail(raw, "has no operator type");
   count_node();
+  if (frame.function != nullptr) count_node_of_function();
   if (const Function* function = function_of(raw))
     return expand(raw, outputs, *function, frame, block);
   const bool one_each = outputs.size() == 1 && raw.attributes.size() == 1;

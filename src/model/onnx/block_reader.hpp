@@ -70,6 +70,7 @@ class BlockReader {
   /// Reads the only attribute of a Constant node; false where that holds no constant.
   [[nodiscard]] bool add_constant(std::string_view attribute, ValueId id);
   void count_node();
+  void count_node_of_function();
   void expand(const RawNode& raw, const ValueIds& outputs, const Function& function, Frame& frame,
               Block& block);
   void connect_function_outputs(const RawNode& raw, const ValueIds& outputs,
@@ -90,6 +91,7 @@ class BlockReader {
   const Functions& functions_;
   PassedTensors passed_;
   std::int64_t node_count_ = 0;
+  std::int64_t nodes_of_functions_ = 0;
 };
 
 /// Puts the nodes into an order in which every value is produced before it is used; keeps the

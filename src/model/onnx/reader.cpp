@@ -6,6 +6,7 @@
 #include "model/foreign/foreign.hpp"
 #include "model/number_nodes.hpp"
 #include "model/onnx/block_reader.hpp"
+#include "model/onnx/external_place.hpp"
 #include "model/onnx/node_reader.hpp"
 #include "model/onnx/stated_modules.hpp"
 
@@ -61,28 +62,6 @@ std::optional<TopLevel> try_top_level(std::string_view bytes, Graph& graph) {
   return std::nullopt;
 }
 
-bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder) {
-  const auto relative = path.lexically_relative(folder);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
-/// A link may lead out of the folder although the path does not. Download caches keep both files as
-/// links into one store: beside the real model file is inside, too.
-void refuse_links_outside(const Graph& graph, const std::filesystem::path& data) {
-  std::error_code error;
-  const auto model = std::filesystem::absolute(graph.path, error);
-  const auto real_data =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(data, error), error);
-  const auto real_model = std::filesystem::weakly_canonical(model, error);
-  const auto folder = std::filesystem::weakly_canonical(model.parent_path(), error);
-  if (error || is_inside(real_data, folder) || is_inside(real_data, real_model.parent_path()))
-    return;
-  throw Error(ErrorKind::BadInput,
-              fmt::format("external data '{}' is refused, because it is a link that leads outside "
-                          "the model's folder",
-                          data.string()));
-}
-
 /// An extent outside its file means a damaged download; a missing file still lets shapes be known.
 void check_external_files(Graph& graph) {
   const auto folder = graph.path.parent_path();
@@ -91,7 +70,7 @@ void check_external_files(Graph& graph) {
     const ExternalData& external = *value.constant->external;
     auto known = graph.external_files.find(external.path);
     if (known == graph.external_files.end()) {
-      refuse_links_outside(graph, folder / external.path);
+      model::onnx::refuse_links_outside(graph.path, folder / external.path);
       std::error_code error;
       const auto size = std::filesystem::file_size(folder / external.path, error);
       const std::int64_t bytes = error ? -1 : static_cast<std::int64_t>(size);

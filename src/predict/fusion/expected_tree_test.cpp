@@ -40,17 +40,27 @@ OnnxBuilder image_model() {
 
 TEST(ExpectedTree, AConvolutionTakesInNormalisationResidualAndActivation) {
   OnnxBuilder model = image_model();
-  model.node("Conv", {"x", "w"}, {"c"}).ints("pads", {1, 1, 1, 1}).name("/block/conv/Conv");
+  model.node("Conv", {"x", "w"}, {"b"}).ints("pads", {1, 1, 1, 1}).name("/stem/Conv");
+  model.node("Conv", {"b", "w"}, {"c"}).ints("pads", {1, 1, 1, 1}).name("/block/conv/Conv");
   model.node("BatchNormalization", {"c", "scale", "shift", "mean", "variance"}, {"n"});
-  model.node("Add", {"n", "x"}, {"s"});
+  model.node("Add", {"n", "b"}, {"s"});
   model.node("Relu", {"s"}, {"y"});
   model.output("y");
   const Expected expected(model);
-  EXPECT_THAT(expected.operators(), ElementsAre("ReorderInput", "FusedConv"))
+  EXPECT_THAT(expected.operators(), ElementsAre("ReorderInput", "Conv", "FusedConv"))
       << "an input of the graph is not in blocks";
   const TreeNode& block = expected.tree().root.children.back();
   EXPECT_EQ(block.name, "block") << "it stays in the module of the convolution";
-  EXPECT_EQ(expected.tree().root.totals.macs.known(), 16 * 8 * 8 * 16 * 9);
+  EXPECT_EQ(expected.tree().root.totals.macs.known(), 2 * 16 * 8 * 8 * 16 * 9);
+}
+
+TEST(ExpectedTree, ASumOfWhatIsNotInBlocksStaysOne) {
+  OnnxBuilder model = image_model();
+  model.node("Conv", {"x", "w"}, {"c"}).ints("pads", {1, 1, 1, 1});
+  model.node("Add", {"c", "x"}, {"y"});
+  model.output("y");
+  EXPECT_THAT(Expected(model).operators(),
+              ElementsAre("ReorderInput", "Conv", "ReorderOutput", "Add"));
 }
 
 TEST(ExpectedTree, AResultThatOthersReadStaysAsItIs) {
@@ -135,6 +145,36 @@ TEST(ExpectedTree, AProductTakesInTranspositionAndScale) {
   const Expected expected(model);
   EXPECT_THAT(expected.operators(), ElementsAre("FusedMatMul"));
   EXPECT_EQ(expected.tree().root.totals.macs.known(), 2 * 4 * 6 * 6 * 8);
+}
+
+TEST(ExpectedTree, WhatIsComputedTwiceRunsOnce) {
+  OnnxBuilder model = image_model();
+  model.reals("zero", {0}).reals("none", {0});
+  model.node("Relu", {"x"}, {"r1"});
+  model.node("Relu", {"x"}, {"r2"});
+  model.node("Mul", {"r1", "zero"}, {"z1"});
+  model.node("Mul", {"r2", "none"}, {"z2"});
+  model.node("AveragePool", {"x"}, {"p1"}).ints("kernel_shape", {3, 3}).ints("pads", {1, 1, 1, 1});
+  model.node("AveragePool", {"x"}, {"p2"}).ints("kernel_shape", {1, 1});
+  model.node("Sum", {"z1", "z2", "p1", "p2"}, {"y"});
+  model.output("y");
+  EXPECT_THAT(Expected(model).operators(),
+              ElementsAre("Relu", "Mul", "ReorderInput", "AveragePool", "AveragePool",
+                          "ReorderOutput", "ReorderOutput", "Sum"))
+      << "windows of other sizes are not equal";
+}
+
+TEST(ExpectedTree, WithoutBlocksOfChannelsNothingIsReordered) {
+  OnnxBuilder model = image_model();
+  model.node("Conv", {"x", "w"}, {"c"}).ints("pads", {1, 1, 1, 1});
+  model.node("Add", {"c", "x"}, {"y"});
+  model.output("y");
+  const std::string bytes = model.model_bytes();
+  const auto graph = std::make_shared<const Graph>(read_onnx(bytes, "model.onnx"));
+  const ModelTree tree =
+      expected_tree(build_tree(graph, {}), {}, Runner::OnnxRuntime, ChannelLayout::Plain);
+  ASSERT_EQ(tree.graph->main.nodes.size(), 1U);
+  EXPECT_EQ(tree.graph->main.nodes[0].op, "FusedConv");
 }
 
 TEST(ExpectedTree, WhatNobodyReadsIsNotRun) {

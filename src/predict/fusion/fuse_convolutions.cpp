@@ -1,13 +1,9 @@
 #include "predict/fusion/activation.hpp"
+#include "predict/fusion/convolution_steps.hpp"
 #include "predict/fusion/rules.hpp"
 
 namespace jouletree::predict {
 namespace {
-
-bool is_convolution(const Node* node) {
-  return node != nullptr && ((is_standard(*node) && node->op == "Conv") ||
-                             (node->domain == kMicrosoftDomain && node->op == "FusedConv"));
-}
 
 bool has_activation(const Node& node) { return node.attribute("activation") != nullptr; }
 bool has_sum(const Node& node) { return input_of(node, 3) != kNoValue; }
@@ -50,19 +46,30 @@ void fold_into_weights(GraphEdit& edit, Node& convolution) {
   merged.opset = convolution.opset;
 }
 
-/// A residual of the same size is added while the results are still at hand.
-void take_in_sum(GraphEdit& edit, Node& convolution) {
-  if (has_sum(convolution)) return;
+}  // namespace
+
+bool is_convolution(const Node* node) {
+  return node != nullptr && ((is_standard(*node) && node->op == "Conv") ||
+                             (node->domain == kMicrosoftDomain && node->op == "FusedConv"));
+}
+
+Node* sum_to_take_in(GraphEdit& edit, const Node& convolution) {
+  if (has_sum(convolution) || has_activation(convolution)) return nullptr;
   const ValueId convolved = convolution.outputs[0];
   Node* const sum = edit.only_reader(convolved);
-  if (!is_op(sum, "Add") || sum->inputs.size() != 2 || sum->inputs[0] == sum->inputs[1]) return;
-  const ValueId other = sum->inputs[0] == convolved ? sum->inputs[1] : sum->inputs[0];
+  if (!is_op(sum, "Add") || sum->inputs.size() != 2 || sum->inputs[0] == sum->inputs[1])
+    return nullptr;
+  const ValueId other = other_input(*sum, convolved);
   if (edit.is_constant(other) || !edit.dims(other) || edit.dims(other) != edit.dims(convolved))
-    return;
+    return nullptr;
+  return sum;
+}
+
+Node& take_in_sum(GraphEdit& edit, Node& convolution, Node& sum) {
   std::vector<ValueId> inputs = convolution.inputs;
   inputs.resize(3, kNoValue);
-  inputs.push_back(other);
-  edit.merge({&convolution, sum}, convolution, "FusedConv", inputs);
+  inputs.push_back(other_input(sum, convolution.outputs[0]));
+  return edit.merge({&convolution, &sum}, convolution, "FusedConv", inputs);
 }
 
 void take_in_activation(GraphEdit& edit, Node& convolution) {
@@ -74,13 +81,18 @@ void take_in_activation(GraphEdit& edit, Node& convolution) {
   mark_activation(merged, activation);
 }
 
-}  // namespace
-
-void fuse_convolutions(GraphEdit& edit) {
-  for (const auto step : {fold_into_weights, take_in_sum, take_in_activation}) {
+void fuse_convolutions(GraphEdit& edit, ChannelLayout layout) {
+  const auto every = [&](const auto& step) {
     for (Node* node : edit.nodes())
-      if (!edit.is_removed(*node) && is_convolution(node)) step(edit, *node);
-  }
+      if (!edit.is_removed(*node) && is_convolution(node)) step(*node);
+  };
+  every([&](Node& node) { fold_into_weights(edit, node); });
+  every([&](Node& node) {
+    // Whether a sum fits into blocks depends on its other operand: see insert_reorders.
+    if (layout == ChannelLayout::Blocked && is_blockable(edit, node)) return;
+    if (Node* const sum = sum_to_take_in(edit, node)) take_in_sum(edit, node, *sum);
+  });
+  every([&](Node& node) { take_in_activation(edit, node); });
 }
 
 }  // namespace jouletree::predict

@@ -64,7 +64,9 @@ ValueId stored_input(GraphEdit& edit, const Node& node) {
   return edit.is_constant(input_of(node, 0)) ? input_of(node, 0) : input_of(node, 1);
 }
 
-void fuse_erf_gelu(GraphEdit& edit, Node& erf) {
+enum class Bias { Taken, Left };
+
+void fuse_erf_gelu(GraphEdit& edit, Node& erf, Bias takes) {
   Node* scale = edit.producer(input_of(erf, 0));
   ValueId x = scaled_input(edit, scale, "Div", std::sqrt(2.0));
   if (x == kNoValue) x = scaled_input(edit, scale, "Mul", std::sqrt(0.5));
@@ -72,7 +74,7 @@ void fuse_erf_gelu(GraphEdit& edit, Node& erf) {
   const HalfProduct half = half_product(edit, erf, x);
   if (half.second == nullptr) return;
   constexpr std::size_t kReadsOfX = 2;
-  if (Node* bias = bias_before(edit, x, kReadsOfX)) {
+  if (Node* bias = takes == Bias::Taken ? bias_before(edit, x, kReadsOfX) : nullptr) {
     const ValueId stored = stored_input(edit, *bias);
     edit.merge({bias, scale, &erf, half.one_more, half.first, half.second}, erf, "BiasGelu",
                {other_input(*bias, stored), stored});
@@ -124,11 +126,25 @@ void fuse_gelu(GraphEdit& edit) {
   for (Node* node : edit.nodes()) {
     if (edit.is_removed(*node)) continue;
     if (is_op(node, "Erf")) {
-      fuse_erf_gelu(edit, *node);
+      fuse_erf_gelu(edit, *node, Bias::Taken);
     } else if (is_op(node, "Tanh")) {
       fuse_tanh_gelu(edit, *node);
     } else if (is_op(node, "Sigmoid")) {
       fuse_sigmoid_product(edit, *node);
+    }
+  }
+}
+
+void fuse_torch_activations(GraphEdit& edit) {
+  for (Node* node : edit.nodes()) {
+    if (edit.is_removed(*node)) continue;
+    if (is_op(node, "Erf")) {
+      fuse_erf_gelu(edit, *node, Bias::Left);
+    } else if (is_op(node, "Sigmoid")) {
+      Node* const product = edit.only_reader(node->outputs[0]);
+      const ValueId x = input_of(*node, 0);
+      if (is_op(product, "Mul") && other_input(*product, node->outputs[0]) == x)
+        edit.merge({node, product}, *node, "QuickGelu", {x});
     }
   }
 }

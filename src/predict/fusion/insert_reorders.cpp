@@ -2,6 +2,7 @@
 #include <array>
 #include <set>
 
+#include "predict/fusion/convolution_steps.hpp"
 #include "predict/fusion/rules.hpp"
 
 namespace jouletree::predict {
@@ -21,6 +22,28 @@ bool among(const std::array<std::string_view, N>& names, std::string_view name) 
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+}  // namespace
+
+std::int64_t groups_of(const Node& convolution) {
+  const Attribute* const groups = convolution.attribute("group");
+  return groups == nullptr ? 1 : groups->integer;
+}
+
+bool is_blockable(const GraphEdit& edit, const Node& convolution) {
+  const auto& weights = edit.dims(input_of(convolution, 1));
+  if (!weights || weights->size() != 4) return false;
+  const Dim outputs = (*weights)[0];
+  const Dim inputs = (*weights)[1];
+  const Dim groups = groups_of(convolution);
+  if (groups > 1 && inputs == 1) return outputs % kAlignedChannels == 0;
+  if (groups > 1)
+    return inputs % kBlockedChannels == 0 && (outputs / groups) % kBlockedChannels == 0;
+  return outputs % kAlignedChannels == 0 &&
+         (inputs < kBlockedChannels || inputs % kAlignedChannels == 0);
+}
+
+namespace {
+
 /// Walks the graph in order and knows which values lie in blocks of channels.
 class LayoutWalk {
  public:
@@ -28,10 +51,15 @@ class LayoutWalk {
 
   void run() {
     for (Node* node : edit_.nodes()) {
-      const bool is_convolution = is_op(node, "Conv") || node->op == "FusedConv";
-      if (is_convolution && is_blockable(*node)) {
+      if (edit_.is_removed(*node)) continue;
+      if (Node* const merged = taken_in_sum(*node)) {
+        take_in_activation(edit_, *merged);
+      } else if (is_convolution(node) && is_blockable(edit_, *node)) {
         if (!takes_plain_input(*node)) need_blocked(*node, node->inputs[0]);
         if (const ValueId sum = input_of(*node, 3); sum != kNoValue) need_blocked(*node, sum);
+        blocked_.insert(node->outputs[0]);
+      } else if (is_blocked_pool(*node)) {
+        need_blocked(*node, node->inputs[0]);
         blocked_.insert(node->outputs[0]);
       } else if (stays_blocked(*node)) {
         blocked_.insert(node->outputs[0]);
@@ -42,27 +70,34 @@ class LayoutWalk {
   }
 
  private:
-  [[nodiscard]] bool is_blockable(const Node& node) const {
-    const auto& weights = edit_.dims(input_of(node, 1));
-    if (!weights || weights->size() != 4) return false;
-    const Dim outputs = (*weights)[0];
-    const Dim inputs = (*weights)[1];
-    const Dim groups = groups_of(node);
-    if (groups > 1 && inputs == 1) return outputs % kAlignedChannels == 0;
-    if (groups > 1)
-      return inputs % kBlockedChannels == 0 && (outputs / groups) % kBlockedChannels == 0;
-    return outputs % kAlignedChannels == 0 &&
-           (inputs < kBlockedChannels || inputs % kAlignedChannels == 0);
-  }
-
-  static Dim groups_of(const Node& node) {
-    const Attribute* const groups = node.attribute("group");
-    return groups == nullptr ? 1 : groups->integer;
+  /// Gives the operator in the place of a sum of maps in blocks, one of which a convolution makes
+  /// for it alone; else null.
+  Node* taken_in_sum(Node& sum) {
+    const auto is_in_blocks = [&](ValueId value) { return blocked_.contains(value); };
+    if (!is_op(&sum, "Add") || !std::all_of(sum.inputs.begin(), sum.inputs.end(), is_in_blocks))
+      return nullptr;
+    for (const ValueId value : sum.inputs) {
+      Node* const maker = edit_.producer(value);
+      if (!is_convolution(maker) || sum_to_take_in(edit_, *maker) != &sum) continue;
+      Node& merged = take_in_sum(edit_, *maker, sum);
+      blocked_.insert(merged.outputs[0]);
+      return &merged;
+    }
+    return nullptr;
   }
 
   /// Images have so few channels that there is a kernel for them as they are.
   [[nodiscard]] bool takes_plain_input(const Node& node) const {
     return groups_of(node) == 1 && (*edit_.dims(node.inputs[1]))[1] < kBlockedChannels;
+  }
+
+  /// Pooling with a window runs in blocks, wherever its map comes from; that of whole maps does not
+  /// ask for them.
+  [[nodiscard]] bool is_blocked_pool(const Node& node) const {
+    const bool is_window = is_op(&node, "MaxPool") || is_op(&node, "AveragePool");
+    if (!is_window || node.outputs.size() != 1) return false;
+    const auto& map = edit_.dims(node.inputs[0]);
+    return map && map->size() == 4 && (*map)[1] % kBlockedChannels == 0;
   }
 
   [[nodiscard]] bool stays_blocked(const Node& node) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jouletree/tree_run.hpp"
 #include "predict/fusion/graph_edit.hpp"
 
 namespace jouletree::predict {
@@ -10,15 +11,21 @@ namespace jouletree::predict {
 
 /// What follows from constants and shapes is computed once; what only hands on its input goes.
 void fold_constants(GraphEdit& edit);
+/// What is computed twice from the same values is computed once.
+void merge_equal(GraphEdit& edit);
 /// Means and variances spelt out become LayerNormalization.
 void fuse_layer_norm(GraphEdit& edit);
 /// Erf, tanh and sigmoid spelt out as arithmetic become Gelu, FastGelu and QuickGelu.
 void fuse_gelu(GraphEdit& edit);
+/// The same for what is one call in PyTorch: Gelu by Erf, and SiLU. Models that spell out a Gelu by
+/// tanh run it so, operator by operator.
+void fuse_torch_activations(GraphEdit& edit);
 /// Convolutions take in normalisation, bias, residual addition and activation.
-void fuse_convolutions(GraphEdit& edit);
+void fuse_convolutions(GraphEdit& edit, ChannelLayout layout);
 /// Products take in bias, transposition, scale and activation.
 void fuse_products(GraphEdit& edit);
-/// Convolutions want channels in blocks, others do not: maps are reordered on the way.
+/// Convolutions want channels in blocks, others do not: maps are reordered on the way. What is in
+/// blocks is added by the convolution before it.
 void insert_reorders(GraphEdit& edit);
 
 }  // namespace jouletree::predict

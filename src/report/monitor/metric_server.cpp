@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/shared_library.hpp"
 #include "jouletree/error.hpp"
 #include "report/monitor/metric_exporter.hpp"
 #include "runtime/engine_folder.hpp"
@@ -27,8 +28,8 @@ const MetricExporter& open_exporter() {
     refuse(fmt::format("there is no {}; install prometheus-cpp-dev and build JouleTree anew",
                        file.string()));
   }
-  void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) refuse(::dlerror());
+  const auto [library, problem] = open_shared_library(file.string());
+  if (library == nullptr) refuse(problem);
   const auto entry =
       reinterpret_cast<ExporterEntry>(::dlsym(library, kExporterEntry));  // NOLINT: dlsym
   if (entry == nullptr) refuse(fmt::format("{} is not a plug-in for it", file.string()));

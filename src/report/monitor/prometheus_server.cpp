@@ -44,12 +44,19 @@ class Collected final : public prometheus::Collectable {
   CollectMetrics collect_;
 };
 
+/// The server gives each connection a thread of its own until it ends. Hundreds of them, each only
+/// for a few seconds, so that clients that say nothing keep nobody else waiting.
+std::vector<std::string> options_for(const ListenAddress& address) {
+  return {"listening_ports",    address.text(), "num_threads",           "256",
+          "request_timeout_ms", "5000",         "keep_alive_timeout_ms", "500"};
+}
+
 class PrometheusServer final : public MetricServer {
  public:
   PrometheusServer(ListenAddress address, CollectMetrics collect)
       : address_(std::move(address)),
         collected_(std::make_shared<Collected>(std::move(collect))),
-        exposer_(address_.text()) {
+        exposer_(options_for(address_)) {
     exposer_.RegisterCollectable(collected_);
     address_.port = static_cast<std::uint16_t>(exposer_.GetListeningPorts().at(0));
   }

@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_json.hpp"
 #include "base/json_problem.hpp"
 #include "base/mapped_file.hpp"
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
+#include "report/page/comparison_metrics.hpp"
 #include "report/page/page_items.hpp"
 #include "store/json_member.hpp"
 #include "store/measured_data.hpp"
@@ -42,7 +44,7 @@ std::string text_of_file(const fs::path& path) {
 Json parse_file(const std::string& path) {
   const MappedFile file(path);
   try {
-    return Json::parse(file.bytes());
+    return parse_json<Json>(file.bytes());
   } catch (const nlohmann::json::exception& error) {
     refuse(path, fmt::format("is no whole JSON file ({}); make it again", json_problem(error)));
   }
@@ -254,8 +256,9 @@ void PageReader::read_json(const std::string& file) {
     read_profile(path.has_parent_path() ? path.parent_path().string() : ".");
   } else if (!add_printed(json, file, path.stem().string())) {
     refuse(file,
-           "is neither a prediction nor a cross-validation, a sweep or a profile; name what "
-           "'jouletree predict' or 'crossvalidate' printed with --format json");
+           "is neither a prediction nor a cross-validation, a comparison, a sweep or a profile; "
+           "name what 'jouletree predict', 'crossvalidate' or 'compare' printed with --format "
+           "json");
   }
 }
 
@@ -266,6 +269,10 @@ bool PageReader::add_printed(const Json& json, const std::string& file, const st
                         "",
                         crossvalidation_item(json, name, file),
                         {}});
+    return true;
+  }
+  if (is_comparison(json)) {
+    read_comparison(json, file);
     return true;
   }
   if (!member(json, "runs").is_array()) return false;
@@ -291,6 +298,33 @@ void PageReader::read_predictions(const Json& json, const std::string& file) {
                         model,
                         prediction_item(run, name, file),
                         {}});
+  }
+}
+
+void PageReader::read_comparison(const Json& json, const std::string& file) {
+  for (const Json& one : json["models"]) {
+    const std::string model = text_member(one, "model");
+    const std::string name = model + ", compared";
+    const std::string source = file.empty() ? text_member(one, "file") : file;
+    PageEntry entry{{name, fmt::format("{} ({})", name, source), source + "#" + model},
+                    model,
+                    empty_item("compared", name, source),
+                    {}};
+    const std::vector<tree::MetricResult> metrics =
+        metrics_in(member(one, "metrics"), metrics_.entries());
+    entry.item["metrics"] = page_metrics(metrics);
+    if (const Json& notes = member(one, "notes"); notes.is_array()) entry.item["notes"] = notes;
+    if (&one == &json["models"].front() && member(json, "differences").is_array()) {
+      entry.item["notes"].push_back(
+          "where profiles differ, module by module, is shown where the profiles themselves are "
+          "given");
+    }
+    entry.compared.emplace();
+    entry.compared->model.label = name;
+    entry.compared->model.file = source;
+    entry.compared->model.knows_types = false;
+    entry.compared->model.metrics = metrics;
+    entries_.push_back(std::move(entry));
   }
 }
 

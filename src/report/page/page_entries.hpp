@@ -37,8 +37,8 @@ class PageReader {
   /// A model that was counted already, with the metrics of its tree.
   void add_counted(const ModelTree& tree, const std::vector<tree::MetricResult>& metrics,
                    const ModelNames& names, const std::string& source);
-  /// What 'jouletree predict' or 'crossvalidate' prints with --format json. False for anything
-  /// else. The file may be empty.
+  /// What 'jouletree predict', 'crossvalidate' or 'compare' prints with --format json. False for
+  /// anything else. The file may be empty.
   [[nodiscard]] bool add_printed(const nlohmann::ordered_json& json, const std::string& file,
                                  const std::string& name);
   [[nodiscard]] std::vector<PageEntry> take_entries() { return std::move(entries_); }
@@ -49,6 +49,8 @@ class PageReader {
   void read_profile(const std::string& folder);
   void read_json(const std::string& file);
   void read_predictions(const nlohmann::ordered_json& json, const std::string& file);
+  /// Models of a comparison: their metrics, without trees.
+  void read_comparison(const nlohmann::ordered_json& json, const std::string& file);
   void read_trees(const std::string& file);
   void add_kept(const store::KeptModel& kept);
   void add_sweep(const std::filesystem::path& file);

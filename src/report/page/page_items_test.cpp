@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "jouletree/error.hpp"
+#include "report/page/comparison_metrics.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -162,6 +163,35 @@ TEST(PageItems, AStudyThatIsNotFinishedSaysSo) {
       sweep_item({{"complete", false}, {"notes", {"a note", 3}}}, "study", "studies/bert");
   EXPECT_EQ(item["warnings"].size(), 1U);
   EXPECT_EQ(item["notes"].dump(), R"(["a note"])");
+}
+
+TEST(PageItems, AComparisonGivesTheMetricsOfItsModels) {
+  const Json json = Json::parse(R"({"models": [
+      {"model": "a", "file": "a.onnx", "metrics": {
+        "macs": {"value": 7, "unit": "1", "provenance": "counted", "lower_bound": true},
+        "time_s": {"value": 0.5, "unit": "s", "provenance": "measured", "low": 0.4, "high": 0.6},
+        "params": {"value": null, "unit": "1", "provenance": "counted"},
+        "of_nobody": {"value": 1}}},
+      {"model": "b", "metrics": {}}]})");
+  ASSERT_TRUE(is_comparison(json));
+  const auto metrics = metrics_in(json["models"][0]["metrics"], tree::MetricSet().entries());
+  ASSERT_EQ(metrics.size(), 3U);
+  for (const tree::MetricResult& metric : metrics) {
+    const std::string_view name = metric.entry.metric.name;
+    if (name == "macs") {
+      EXPECT_EQ(metric.value.value, 7);
+      EXPECT_TRUE(metric.value.lower_bound);
+    } else if (name == "time_s") {
+      EXPECT_EQ(metric.value.low, 0.4);
+      EXPECT_EQ(provenance_of(metric), Provenance::Measured);
+    } else {
+      EXPECT_EQ(name, "params");
+      EXPECT_FALSE(metric.value.value) << "unknown is not 0";
+    }
+  }
+  for (const char* other : {"{}", "[]", R"({"models": []})", R"({"models": [1]})",
+                            R"({"models": [{"model": "a"}]})", R"({"models": [{"metrics": {}}]})"})
+    EXPECT_FALSE(is_comparison(Json::parse(other))) << other;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_json.hpp"
 #include "jouletree/tree_files.hpp"
 #include "jouletree/units.hpp"
 #include "report/page/page_columns.hpp"
@@ -26,8 +27,7 @@ std::optional<double> number_in(const Json& node, const char* key, double unit =
 /// What the tree file has beside the view: counts and bounds, by node.
 class CountedNodes {
  public:
-  explicit CountedNodes(std::string_view tree_line)
-      : line_(Json::parse(tree_line, nullptr, false)) {
+  explicit CountedNodes(std::string_view tree_line) : line_(parse_json_if_any<Json>(tree_line)) {
     add(member(line_, "frontend_tree"));
   }
 

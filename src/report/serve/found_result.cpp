@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_json.hpp"
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "report/run_report.hpp"
@@ -179,7 +180,7 @@ std::string cost_text(const std::optional<double>& time_s, const std::string& en
 
 std::string summary_of_profile(const fs::path& folder) {
   const fs::path file = store::profile_file(folder, store::kProfileFile);
-  const auto json = nlohmann::ordered_json::parse(content_of_small(file), nullptr, false);
+  const auto json = parse_json_if_any<nlohmann::ordered_json>(content_of_small(file));
   if (json.is_discarded()) return {};
   const store::ProfileView view = store::parse_view(json, file.string());
   return fmt::format("{} · {} · {}", view.model, view.engine,

@@ -74,8 +74,9 @@ bool begins_like_tree_file(std::ifstream& in) {
 JsonKind json_kind_of(const std::filesystem::path& file) {
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+  if (error) return JsonKind::Other;  // Among others, of a pipe, which would be waited for.
   std::ifstream in(file, std::ios::binary);
-  if (error || !in) return JsonKind::Other;
+  if (!in) return JsonKind::Other;
   if (begins_like_tree_file(in)) return JsonKind::TreeFile;
   if (bytes > kMostBytes) return JsonKind::Other;
   OuterMembers members;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/shared_library.hpp"
 #include "jouletree/error.hpp"
 #include "report/serve/page_server_plugin.hpp"
 #include "runtime/engine_folder.hpp"
@@ -27,8 +28,8 @@ const PageServerPlugin& open_plugin() {
     refuse_to_serve(fmt::format(
         "there is no {}; install libcpp-httplib-dev and build JouleTree anew", file.string()));
   }
-  void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) refuse_to_serve(::dlerror());
+  const auto [library, problem] = open_shared_library(file.string());
+  if (library == nullptr) refuse_to_serve(problem);
   const auto entry =
       reinterpret_cast<PageServerEntry>(::dlsym(library, kPageServerEntry));  // NOLINT: dlsym
   if (entry == nullptr) refuse_to_serve(fmt::format("{} is not a plug-in for it", file.string()));

@@ -4,6 +4,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "jouletree/error.hpp"
 #include "jouletree/operator_csv.hpp"
@@ -14,18 +15,18 @@
 namespace jouletree::store {
 namespace {
 
-struct Source {
-  Id id = 0;
-  std::string format;
-  std::string name;
-  std::string header;
-};
+TreeRuns runs_in(const KeptSource& source, const std::string& text) {
+  const bool is_table = source.format == "operators" || source.format == "layers";
+  return is_table ? parse_operator_csv(text, source.name) : read_tree_lines(text, source.name);
+}
 
-/// Formats that hold operators, modules or models which predictors can learn from.
-std::vector<Source> sources_in(Database& database, const std::optional<MeasuredPlace>& place) {
+}  // namespace
+
+std::vector<KeptSource> kept_sources(Database& database, const std::vector<std::string>& formats,
+                                     const std::optional<MeasuredPlace>& place) {
   std::string sql =
-      "SELECT id, format, name, header FROM sources WHERE format IN ('tree', 'operators', "
-      "'layers', 'profile')";
+      fmt::format("SELECT id, format, name, header FROM sources WHERE format IN ('{}')",
+                  fmt::join(formats, "', '"));
   std::vector<sql::Parameter> parameters;
   if (place) {
     sql +=
@@ -33,7 +34,7 @@ std::vector<Source> sources_in(Database& database, const std::optional<MeasuredP
         "UNION SELECT source_id FROM runs WHERE machine_id = ? AND engine_id = ?)";
     parameters = {place->machine, place->engine, place->machine, place->engine};
   }
-  std::vector<Source> sources;
+  std::vector<KeptSource> sources;
   const auto rows = database.connection().query(sql + " ORDER BY added_at, id", parameters);
   while (rows->next()) {
     sources.push_back({whole_in(rows->value(0)).value_or(0), text_in(rows->value(1)),
@@ -42,7 +43,7 @@ std::vector<Source> sources_in(Database& database, const std::optional<MeasuredP
   return sources;
 }
 
-std::string text_of_source(Database& database, const Source& source) {
+std::string text_of_source(Database& database, const KeptSource& source) {
   const bool is_folder = source.format == "profile";
   const std::int64_t wanted = is_folder ? file_position(source.header, kTreeFile).value_or(0) : 0;
   std::string text;
@@ -52,13 +53,7 @@ std::string text_of_source(Database& database, const Source& source) {
   return text;
 }
 
-TreeRuns runs_in(const Source& source, const std::string& text) {
-  const bool is_table = source.format == "operators" || source.format == "layers";
-  return is_table ? parse_operator_csv(text, source.name) : read_tree_lines(text, source.name);
-}
-
-/// Rows of a source that were measured at a place. Nothing: all of them were.
-std::optional<std::set<std::int64_t>> rows_at(Database& database, const Source& source,
+std::optional<std::set<std::int64_t>> rows_at(Database& database, const KeptSource& source,
                                               const MeasuredPlace& place) {
   const auto elsewhere = database.connection().query(
       "SELECT 1 FROM measurements WHERE source_id = ? AND (machine_id <> ? OR engine_id <> ?) "
@@ -78,12 +73,12 @@ std::optional<std::set<std::int64_t>> rows_at(Database& database, const Source& 
   return rows;
 }
 
-}  // namespace
-
 std::vector<TreeRun> database_runs(Database& database, const std::optional<MeasuredPlace>& place,
                                    const Warn& warn) {
   std::vector<TreeRun> runs;
-  for (const Source& source : sources_in(database, place)) {
+  // Those that hold operators, modules or models which predictors can learn from.
+  for (const KeptSource& source :
+       kept_sources(database, {"tree", "operators", "layers", "profile"}, place)) {
     const std::string text = text_of_source(database, source);
     if (text.empty()) continue;
     TreeRuns read = runs_in(source, text);
@@ -95,10 +90,11 @@ std::vector<TreeRun> database_runs(Database& database, const std::optional<Measu
       runs.push_back(std::move(run));
     }
   }
-  if (runs.empty()) {
+  if (runs.empty() && kept_sources(database, {"models"}, place).empty()) {
     throw Error(
         ErrorKind::BadInput,
-        fmt::format("{}: holds nothing to learn from: no profile and no measured operators{}",
+        fmt::format("{}: holds nothing to learn from: no profile, no measured operators and no "
+                    "table of whole models{}",
                     database.place(), place ? " of " + place->text() : ""));
   }
   return runs;

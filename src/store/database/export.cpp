@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "base/number_of.hpp"
 #include "base/replaced_file.hpp"
 #include "jouletree/error.hpp"
@@ -98,7 +99,7 @@ void add_derived_files(Database& database, const StoredSource& source, const fs:
   };
   const auto profile = content_of(kProfileFile);
   if (profile == files.end()) return;
-  const auto json = nlohmann::ordered_json::parse(profile->second, nullptr, false);
+  const auto json = parse_json_if_any<nlohmann::ordered_json>(profile->second);
   const auto environment = json.is_object() ? json.find("environment") : json.end();
   if (content_of(kEnvironmentFile) == files.end() && environment != json.end())
     files.emplace_back(folder / kEnvironmentFile, json_text(*environment));
@@ -199,8 +200,8 @@ void write_sources(Database& database, const std::vector<StoredSource>& sources,
   }
   if (failures.empty()) return;
   throw Error(ErrorKind::BadInput,
-              fmt::format("{}\n{} of {} could not be written; the others are in {}",
-                          fmt::join(failures, "\n"), failures.size(),
+              fmt::format("{}; {} of {} could not be written; the others are in {}",
+                          fmt::join(failures, "; "), failures.size(),
                           number_of(sources.size(), "source"), folder.string()));
 }
 
@@ -220,7 +221,7 @@ void append_to_ids(nlohmann::ordered_json& node, const std::string& end) {
 
 /// A run that stands there already gets an id of its own: readers refuse the same id twice.
 std::string with_own_id(std::string line, std::map<std::string, int>& times) {
-  auto tree = nlohmann::ordered_json::parse(line, nullptr, false);
+  auto tree = parse_json_if_any<nlohmann::ordered_json>(line);
   if (!tree.is_object() || !tree.contains("frontend_tree")) return line;
   auto& root = tree["frontend_tree"];
   if (!root.is_object() || !root.contains("id") || !root["id"].is_string()) return line;

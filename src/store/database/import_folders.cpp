@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "jouletree/error.hpp"
 #include "meters/time_stamp.hpp"
 #include "store/calendar.hpp"
@@ -29,7 +30,7 @@ const std::string* file_in(const FolderFiles& files, std::string_view name) {
 /// a database have what it says in profile.json.
 measure::Environment environment_of(const FolderFiles& files, const Json& profile) {
   const std::string* const text = file_in(files, kEnvironmentFile);
-  Json read = text == nullptr ? Json() : Json::parse(*text, nullptr, false);
+  Json read = text == nullptr ? Json() : parse_json_if_any<Json>(*text);
   if (!read.is_object()) read = profile.value("environment", Json::object());
   return environment_in(read);
 }

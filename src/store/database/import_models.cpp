@@ -2,24 +2,19 @@
 #include "store/database/import_tables.hpp"
 
 namespace jouletree::store {
-namespace {
-
-/// What a row is about, in tables of whole models; the first that is there.
-std::optional<std::size_t> name_column(const TableRows& table) {
+std::optional<std::size_t> model_name_column(const TableRows& table) {
   return table.first_of({"model", "model_name", "arch_str", "arch", "architecture", "genotype",
                          "network", "net", "Model", "Network", "Architecture", "modelname", "name",
                          "arch_idx", "model_id"});
 }
 
-}  // namespace
-
 bool is_model_table(const TableRows& table) {
-  return name_column(table) && figure_columns(table).any();
+  return model_name_column(table) && figure_columns(table).any();
 }
 
 void read_models(const ImportedFile& file, TableRows& table, SourceWriter& writer) {
   const FigureColumns columns = figure_columns(table);
-  const auto name = name_column(table);
+  const auto name = model_name_column(table);
   const PlaceColumns place(table);
   const auto phase = table.first_of({"phase", "mode"});
   const auto mode = table.column("exec_mode");

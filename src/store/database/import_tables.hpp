@@ -9,6 +9,9 @@ namespace jouletree::store {
 /// As files count them.
 inline constexpr double kOneMegaflop = 1e6;
 
+/// What a row is about, in tables of whole models; the first that is there.
+[[nodiscard]] std::optional<std::size_t> model_name_column(const TableRows& table);
+
 /// A count that a table writes as any other number.
 [[nodiscard]] inline std::optional<std::int64_t> whole_number(const std::optional<double>& number) {
   return number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;

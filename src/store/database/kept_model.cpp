@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "base/json_problem.hpp"
 #include "jouletree/error.hpp"
 #include "store/database/cells.hpp"
@@ -121,7 +122,7 @@ bool read_profile_of(Database& database, const FoundModel& found, const SourceOf
   const auto tree = source_file(database, found.source, source.header, kTreeFile);
   if (source.format != "profile" || !text || !tree) return false;
   try {
-    kept.view = parse_view(Json::parse(*text), kept.place);
+    kept.view = parse_view(parse_json<Json>(*text), kept.place);
   } catch (const Json::exception& error) {
     throw Error(ErrorKind::BadInput,
                 fmt::format("{}: is a damaged profile ({}); profile the model again", kept.place,

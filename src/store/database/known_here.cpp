@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "measure/part_conditions.hpp"
 #include "store/database/cells.hpp"
 #include "store/database/engine_name.hpp"
@@ -42,7 +43,7 @@ MachineRecord machine_in_row(const sql::Rows& rows, std::size_t column) {
 
 /// An engine without such a setting has none to differ in.
 bool has_level(const std::string& options, const std::string& level) {
-  const auto json = nlohmann::json::parse(options, nullptr, false);
+  const auto json = parse_json_if_any<nlohmann::json>(options);
   return !json.is_object() || !json.contains("level") || json["level"] == level;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "jouletree/error.hpp"
 #include "measure/environment.hpp"
 #include "store/database/cells.hpp"
@@ -46,7 +47,7 @@ bool holds(const std::string& text, const std::string& parts) {
 
 std::map<std::string, std::string> options_in(const std::string& text) {
   std::map<std::string, std::string> options;
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = parse_json_if_any<nlohmann::json>(text);
   if (!json.is_object()) return options;
   for (const auto& [name, value] : json.items())
     options[name] = value.is_string() ? value.get<std::string>() : value.dump();

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "base/json_or_null.hpp"
 #include "jouletree/error.hpp"
 #include "measure/measured_figures.hpp"
@@ -217,7 +218,7 @@ MeasurementRecord measurement_record(const measure::Measured& measured) {
     if (measured.energy->average) record.power_w = measured.energy->average->value;
     record.meters = fmt::format("{}", fmt::join(measured.energy->summed, ", "));
   }
-  record.details = details_json(measured).dump();
+  record.details = details_json(measured).dump(-1, ' ', false, Json::error_handler_t::replace);
   record.trials = packed_seconds(measured.trials.seconds);
   const auto runs = static_cast<double>(measured.trials.runs);
   for (const DomainEnergy& domain : measured.domains) {
@@ -245,7 +246,7 @@ measure::Measured measured_of(const MeasurementRecord& record) {
   trials.precise = record.precise.value_or(false);
   measured.copies = static_cast<int>(record.copies.value_or(1));
   try {
-    const Json details = Json::parse(record.details);
+    const Json details = parse_json<Json>(record.details);
     trials.end = trials.begin + nanoseconds_in(details.at("span_s").get<double>());
     if (!details.at("cpus").is_null()) measured.use.cpus = details["cpus"].get<double>();
     if (!details.at("memory_bytes").is_null())

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
 #include "store/database/cells.hpp"
@@ -35,7 +36,7 @@ constexpr std::string_view kMeasuredModels =
     "r.engine_id WHERE r.measurement_id IS NULL AND d.name = ?";
 
 std::vector<std::string> texts_in(const std::string& json) {
-  const auto list = nlohmann::json::parse(json, nullptr, false);
+  const auto list = parse_json_if_any<nlohmann::json>(json);
   std::vector<std::string> texts;
   if (list.is_array())
     for (const auto& one : list)

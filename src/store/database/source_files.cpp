@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.hpp"
 #include "store/profile_folder.hpp"
 
 namespace jouletree::store {
@@ -15,7 +16,7 @@ std::string kept_profile_header() {
 std::vector<std::string> file_names(const std::string& header) {
   // Older programs lost the header of profiles whose operators were kept first.
   if (header.empty()) return file_names(kept_profile_header());
-  const auto names = nlohmann::json::parse(header, nullptr, false);
+  const auto names = parse_json_if_any<nlohmann::json>(header);
   std::vector<std::string> files;
   if (names.is_array())
     for (const auto& name : names)

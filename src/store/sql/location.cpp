@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/shared_library.hpp"
 #include "jouletree/error.hpp"
 #include "runtime/engine_folder.hpp"
 #include "store/sql/driver.hpp"
@@ -86,8 +87,8 @@ const Driver& open_driver(const DriverFile& wanted) {
     refuse(fmt::format("there is no {}; install {} and build JouleTree anew", file.string(),
                        wanted.to_build));
   }
-  void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) refuse(fmt::format("{}; install {}", ::dlerror(), wanted.to_run));
+  const auto [library, problem] = open_shared_library(file.string());
+  if (library == nullptr) refuse(fmt::format("{}; install {}", problem, wanted.to_run));
   const auto entry =
       reinterpret_cast<DriverEntry>(::dlsym(library, kDriverEntry));  // NOLINT: dlsym
   if (entry == nullptr) refuse(fmt::format("{} is not a plug-in for it", file.string()));

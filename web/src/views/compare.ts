@@ -201,9 +201,10 @@ export function compareView(data: PageData): HTMLElement {
       el("h3", { class: "section" }, `${column.title} by module, ${tested ? "what is larger than the noise" : "the largest differences"} first`), modules.length > 0 ? pairTable("modules compared", modules, column.unit, labels) : el("p", {}, "They have no modules in common."),
       el("h3", { class: "section" }, `${column.title} by operator`), pairTable("operators compared", pairs(first, second, chosen.key, Kind.Operator), column.unit, labels)].filter((one): one is HTMLElement => one !== null));
   };
-  show();
+  const havePairs = items.length > 1;
+  if (havePairs) show();
   const { comparison } = data;
   return el("div", {},
     comparison ? el("section", {}, el("h3", { class: "section" }, "The differences that matter first"), metricTable(comparison), ...comparison.notes.map((note) => el("p", { class: "note" }, shown(note)))) : null,
-    el("h3", { class: "section" }, "Where they differ"), pickers, place);
+    ...(havePairs ? [el("h3", { class: "section" }, "Where they differ"), pickers, place] : []));
 }
