@@ -91,17 +91,6 @@ void run_check(const CampaignOptions& options) {
   if (!outlook.failing.empty()) throw ExitStatus{exit_code(ErrorKind::Failed)};
 }
 
-std::optional<double> load_of(const std::string& text) {
-  if (text == "none") return std::nullopt;
-  double cpus = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, cpus);
-  if (parsed.ec != std::errc() || parsed.ptr != end || !(cpus >= 0))
-    throw Error(ErrorKind::BadInput,
-                fmt::format("--max-load {}: give a number of CPUs like 0.5, or none", text));
-  return cpus;
-}
-
 std::chrono::seconds lease_of(const std::string& text) {
   const auto lease =
       std::chrono::duration_cast<std::chrono::seconds>(duration_of_flag("--lease", text));
@@ -255,11 +244,7 @@ void add_run_command(CLI::App& campaign) {
       ->check([](const std::string& text) {
         return text == "0" || text.starts_with('-') ? "give a number of items, 1 or more" : "";
       });
-  command
-      ->add_option("--max-load", options->max_load,
-                   "Pause while other processes use more CPUs than this; 'none' never pauses "
-                   "(default: 0.5)")
-      ->type_name("CPUS");
+  add_max_load(*command, options->max_load);
   command
       ->add_option("--lease", options->lease,
                    "When a worker on another machine counts as lost, and its item returns to the "
@@ -302,6 +287,25 @@ void add_database(CLI::App& command, std::string& database) {
                   "jouletree/jouletree.sqlite in your data folder)")
       ->type_name("DATABASE")
       ->check(refuse_empty_location);
+}
+
+void add_max_load(CLI::App& command, std::string& max_load) {
+  command
+      .add_option("--max-load", max_load,
+                  "Pause while other processes use more CPUs than this; 'none' never pauses "
+                  "(default: 0.5)")
+      ->type_name("CPUS");
+}
+
+std::optional<double> load_of(const std::string& text) {
+  if (text == "none") return std::nullopt;
+  double cpus = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, cpus);
+  if (parsed.ec != std::errc() || parsed.ptr != end || !(cpus >= 0))
+    throw Error(ErrorKind::BadInput,
+                fmt::format("--max-load {}: give a number of CPUs like 0.5, or none", text));
+  return cpus;
 }
 
 void add_campaign(CLI::App& app) {

@@ -6,6 +6,7 @@ namespace jouletree::cli {
 
 // One file per sub-command; each adds itself and what it runs to the application. The callback
 // throws Error; main turns that into a message and an exit code.
+void add_calibrate(CLI::App& app);
 void add_campaign(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_crossvalidate(CLI::App& app);

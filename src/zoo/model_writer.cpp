@@ -89,14 +89,36 @@ std::vector<Value> ModelWriter::node_with_outputs(const Scope& scope, std::strin
 
 Value ModelWriter::weight(const Scope& scope, std::string_view leaf, const Dims& dims, Fill fill) {
   std::string name = scope.weight_name(leaf);
-  const auto [known, is_new] = weight_dims_.try_emplace(name, dims);
-  if (!is_new && known->second != dims) throw std::logic_error(name + " has two shapes");
-  if (!is_new) return name;
+  if (!is_new_weight(name, dims)) return name;
   const auto count = static_cast<std::size_t>(elements_of(dims).value());
   weights_.push_back({name, DataType::Float32, dims,
                       [seed = seed_, name, fill, count](const model::ByteSink& out) {
                         write_random(seed, name, fill, count, out);
                       }});
+  return name;
+}
+
+bool ModelWriter::is_new_weight(const std::string& name, const Dims& dims) {
+  const auto [known, is_new] = weight_dims_.try_emplace(name, dims);
+  if (known->second != dims) throw std::logic_error(name + " has two shapes");
+  return is_new;
+}
+
+Value ModelWriter::bytes(const Scope& scope, std::string_view leaf, const Dims& dims,
+                         DataType type) {
+  std::string name = scope.weight_name(leaf);
+  if (!is_new_weight(name, dims)) return name;
+  const auto count = static_cast<std::size_t>(elements_of(dims).value());
+  weights_.push_back({name, type, dims, [seed = seed_, name, count](const model::ByteSink& out) {
+                        write_random_bytes(seed, name, count, out);
+                      }});
+  return name;
+}
+
+Value ModelWriter::byte(const Scope& scope, std::string_view leaf, DataType type, int value) {
+  std::string name = scope.weight_name(leaf);
+  if (is_new_weight(name, {}))
+    constants_and_inputs_.initializer(name, type, {}, std::string(1, static_cast<char>(value)));
   return name;
 }
 

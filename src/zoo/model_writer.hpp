@@ -62,6 +62,11 @@ class ModelWriter {
   /// A trained tensor (or a running statistic). Asking again for the same one gives the same.
   Value weight(const Scope& scope, std::string_view leaf, const Dims& dims, Fill fill = {});
 
+  /// A trained tensor of whole numbers in one byte each: Int8 or UInt8.
+  Value bytes(const Scope& scope, std::string_view leaf, const Dims& dims, DataType type);
+  /// One such number, for example a zero point.
+  Value byte(const Scope& scope, std::string_view leaf, DataType type, int value);
+
   Value integers(const Ints& values);
   Value integer(std::int64_t value);
   Value real(float value);
@@ -86,6 +91,8 @@ class ModelWriter {
     std::vector<float> values;
   };
 
+  /// False where there is such a weight already. Throws std::logic_error if it has another shape.
+  bool is_new_weight(const std::string& name, const Dims& dims);
   std::string unique(const std::string& name);
   [[nodiscard]] const std::string& public_name(const Value& value) const;
   void add_node(model::OnnxBuilder& model, const PendingNode& pending) const;

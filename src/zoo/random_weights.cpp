@@ -61,4 +61,16 @@ void write_random(std::uint64_t seed, std::string_view name, Fill fill, std::siz
   }
 }
 
+void write_random_bytes(std::uint64_t seed, std::string_view name, std::size_t count,
+                        const model::ByteSink& out) {
+  std::uint64_t counter = mix(seed + kStep) ^ hash_of(name);
+  std::array<std::uint64_t, kPiece> piece = {};
+  while (count > 0) {
+    const std::size_t now = std::min(count, sizeof piece);
+    for (std::size_t i = 0; i * sizeof(std::uint64_t) < now; ++i) piece[i] = mix(counter += kStep);
+    count -= now;
+    out({reinterpret_cast<const char*>(piece.data()), now});
+  }
+}
+
 }  // namespace jouletree::zoo

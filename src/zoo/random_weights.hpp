@@ -18,4 +18,8 @@ struct Fill {
 void write_random(std::uint64_t seed, std::string_view name, Fill fill, std::size_t count,
                   const model::ByteSink& out);
 
+/// The same of bytes, all as likely.
+void write_random_bytes(std::uint64_t seed, std::string_view name, std::size_t count,
+                        const model::ByteSink& out);
+
 }  // namespace jouletree::zoo

@@ -83,6 +83,16 @@ const std::optional<KnownHere::Place>& KnownHere::place_of(const AskedEngine& en
   return place->second;
 }
 
+std::optional<MeasuredPlace> KnownHere::place(const AskedEngine& engine) {
+  const auto& found = place_of(engine);
+  if (!found) return std::nullopt;
+  MeasuredPlace place;
+  place.machine = found->machine;
+  place.engine = found->engine;
+  place.engine_name = found->engine_name;
+  return place;
+}
+
 std::optional<std::string> KnownHere::engine_name(const AskedEngine& engine) {
   const auto& place = place_of(engine);
   return place ? std::optional(place->engine_name) : std::nullopt;

@@ -8,6 +8,7 @@
 
 #include "measure/environment.hpp"
 #include "store/database/database.hpp"
+#include "store/database/measured_place.hpp"
 
 namespace jouletree::store {
 
@@ -30,6 +31,8 @@ class KnownHere {
 
   /// Keys of this machine: several where it was measured with different meters. Newest first.
   [[nodiscard]] const std::vector<Id>& machines() const { return machines_; }
+  /// Where what this engine measured here stands. Nothing where it never was used here.
+  [[nodiscard]] std::optional<MeasuredPlace> place(const AskedEngine& engine);
   /// "ONNX Runtime 1.30.0", as it was used here last. Nothing where it never was.
   [[nodiscard]] std::optional<std::string> engine_name(const AskedEngine& engine);
   /// Whether an operator of this signature was measured here as precisely as asked, with this cache

@@ -1,0 +1,234 @@
+#include "campaign/calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/number_of.hpp"
+#include "base/scratch_folder.hpp"
+#include "base/statistics.hpp"
+#include "base/told_as.hpp"
+#include "campaign/quiet_machine.hpp"
+#include "campaign/time_left.hpp"
+#include "jouletree/error.hpp"
+#include "measure/environment.hpp"
+#include "store/database/database_runs.hpp"
+#include "store/database/known_here.hpp"
+#include "zoo/build_model.hpp"
+#include "zoo/calibration_model.hpp"
+
+namespace jouletree::campaign {
+namespace {
+
+using std::chrono::steady_clock;
+using zoo::CalibrationModel;
+
+/// Below this, errors of left-out models say more about chance than about a family.
+constexpr std::size_t kFewestModels = 4;
+/// Of the time of a model, what is spent outside of its windows.
+constexpr double kOverhead = 0.5;
+
+/// The family of a calibration model by its name; empty for other models.
+std::string_view family_in(const std::string& model) {
+  for (const std::string_view family : zoo::calibration_families())
+    if (model.starts_with(fmt::format("calibration {} ", family))) return family;
+  return {};
+}
+
+class CalibrationRun {
+ public:
+  explicit CalibrationRun(const CalibrationSettings& settings)
+      : settings_(settings), end_(steady_clock::now() + to_clock(settings.budget)) {
+    for (const TreeRun& run : known_runs()) add(run);
+    if (!runs_.empty()) {
+      settings_.tell(fmt::format("{} of this machine in {} already",
+                                 number_of(runs_.size(), "model"), settings_.database));
+    }
+  }
+
+  Calibration run() {
+    while (true) {
+      judge();
+      const CalibrationModel next = next_model();
+      if (!is_time_for_another()) break;
+      if (settings_.max_load)
+        wait_for_quiet(settings_.engine.meters.root, *settings_.max_load, check(), settings_.tell);
+      measure(next);
+    }
+    if (runs_.empty()) {
+      throw Error(ErrorKind::Failed,
+                  "no model was measured in the time; give more with --budget, like 15m");
+    }
+    return result();
+  }
+
+ private:
+  static steady_clock::duration to_clock(std::chrono::duration<double> time) {
+    return std::chrono::duration_cast<steady_clock::duration>(time);
+  }
+
+  [[nodiscard]] std::function<void()> check() const {
+    return settings_.engine.check ? settings_.engine.check : [] {};
+  }
+
+  [[nodiscard]] double seconds_left() const {
+    return std::chrono::duration<double>(end_ - steady_clock::now()).count();
+  }
+
+  /// The first model is measured in any case: its time is not known yet.
+  [[nodiscard]] bool is_time_for_another() const {
+    if (measured_now_ == 0) return seconds_left() > 0;
+    return seconds_left() > spent_s_ / static_cast<double>(measured_now_) * (1 - kOverhead);
+  }
+
+  /// What the database holds of this machine with this engine.
+  [[nodiscard]] std::vector<TreeRun> known_runs() const {
+    store::Database database(store::sql::parse_location(settings_.database),
+                             store::sql::Access::Create);
+    store::KnownHere here(database, measure::read_environment(settings_.engine.meters.root));
+    const auto place = here.place(
+        {"onnxruntime", settings_.engine.device, settings_.engine.threads, settings_.engine.level});
+    if (!place) return {};
+    return store::database_runs(database, *place, [](const std::string&) {});
+  }
+
+  void add(TreeRun run) {
+    if (!teaches_operators(run)) return;
+    const std::string& name = run.model;
+    if (const std::string_view family = family_in(name); !family.empty()) {
+      const int variant = std::atoi(name.c_str() + name.rfind(' ') + 1);
+      variants_[family].insert(variant);
+    }
+    runs_.push_back(std::move(run));
+  }
+
+  [[nodiscard]] CalibrationModel next_model() const {
+    CalibrationModel model{families_[least_sure(families_)].family, 1};
+    const auto known = variants_.find(model.family);
+    while (known != variants_.end() && known->second.contains(model.variant)) ++model.variant;
+    return model;
+  }
+
+  void measure(const CalibrationModel& model) {
+    const auto begin = steady_clock::now();
+    const ScratchFolder scratch;
+    const std::filesystem::path file = scratch.path() / (model.name() + ".onnx");
+    ProfileSettings asked = settings_.engine;
+    zoo::ModelWriter writer(1);
+    asked.inputs.symbols = model.write(writer);
+    zoo::build_model(writer, file);
+    asked.database = settings_.database;
+    asked.budget = settings_.per_model;
+    asked.modules = false;
+    asked.baseline = std::chrono::duration<double>(0);
+    asked.told_as = model.name();
+    variants_[model.family].insert(model.variant);
+    try {
+      const ModelProfile profile =
+          with_errors_told_as(file, model.name(), [&] { return profile_model(file, asked); });
+      keep_profile(profile, settings_.database);
+      add(read_tree_line(profile.tree_line(), model.name(), 1));
+      ++measured_now_;
+      spent_s_ += std::chrono::duration<double>(steady_clock::now() - begin).count();
+      tell_of(model, profile.content());
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::Missing) throw;
+      // An engine that lacks an operator costs that model only.
+      settings_.tell(fmt::format("{}: left out: {}", model.name(), error.what()));
+    }
+  }
+
+  void tell_of(const CalibrationModel& model, const ProfileContent& content) const {
+    const auto& share = content.ledger.attribution_time;
+    settings_.tell(
+        fmt::format("{}: {} kinds of operators{}; {} left", model.name(), content.ledger.kinds,
+                    share ? fmt::format(", which explain {:.0f} % of the time", *share * 100) : "",
+                    span_text(std::max(0.0, seconds_left()))));
+  }
+
+  [[nodiscard]] TrainOptions options() const {
+    TrainOptions options;
+    options.features = FeatureSet::Specs;
+    options.level = settings_.level;
+    return options;
+  }
+
+  /// Errors of the time of each calibration model that was left out, by family.
+  [[nodiscard]] std::map<std::string_view, std::vector<double>> errors_of(
+      const std::vector<TreeRun>& runs) const {
+    std::map<std::string_view, std::vector<double>> errors;
+    if (runs.size() < kFewestModels) return errors;
+    const CrossValidation checked = crossvalidate(runs, LeaveOut::Model, options());
+    for (const Fold& fold : checked.folds) {
+      const std::string_view family = family_in(fold.left_out);
+      if (!family.empty() && fold.time.model) errors[family].push_back(*fold.time.model);
+    }
+    return errors;
+  }
+
+  void judge() {
+    auto errors = errors_of(runs_);
+    families_.clear();
+    for (const std::string_view family : zoo::calibration_families()) {
+      FamilyAccuracy accuracy{family, static_cast<int>(variants_[family].size()), {}};
+      if (const auto found = errors.find(family); found != errors.end() && found->second.size() > 1)
+        accuracy.time_error = summarize(found->second).median;
+      families_.push_back(accuracy);
+    }
+    all_errors_.clear();
+    for (const auto& [family, some] : errors)
+      all_errors_.insert(all_errors_.end(), some.begin(), some.end());
+  }
+
+  [[nodiscard]] static std::optional<double> median_of(const std::vector<double>& errors) {
+    if (errors.size() < kFewestModels) return std::nullopt;
+    return summarize(errors).median;
+  }
+
+  [[nodiscard]] Calibration result() {
+    std::vector<TreeRun> half;
+    for (std::size_t i = 0; i < runs_.size(); i += 2) half.push_back(runs_[i]);
+    std::vector<double> errors_of_half;
+    for (const auto& [family, some] : errors_of(half))
+      errors_of_half.insert(errors_of_half.end(), some.begin(), some.end());
+    return {Predictor::train(runs_, options()),
+            runs_.size(),
+            measured_now_,
+            families_,
+            median_of(all_errors_),
+            median_of(errors_of_half)};
+  }
+
+  const CalibrationSettings& settings_;
+  steady_clock::time_point end_;
+  std::vector<TreeRun> runs_;
+  std::map<std::string_view, std::set<int>> variants_;  ///< Measured ones, and those that failed.
+  std::vector<FamilyAccuracy> families_;
+  std::vector<double> all_errors_;
+  std::size_t measured_now_ = 0;
+  double spent_s_ = 0;
+};
+
+}  // namespace
+
+std::size_t least_sure(const std::vector<FamilyAccuracy>& families) {
+  const auto doubt = [](const FamilyAccuracy& one) {
+    if (one.models == 0) return std::numeric_limits<double>::infinity();
+    // Of a single model nothing is known; most likely it is not predicted well.
+    constexpr double kUnknownError = 50;
+    return one.time_error.value_or(kUnknownError) / std::sqrt(one.models);
+  };
+  const auto worst = std::max_element(
+      families.begin(), families.end(),
+      [&](const FamilyAccuracy& a, const FamilyAccuracy& b) { return doubt(a) < doubt(b); });
+  return static_cast<std::size_t>(worst - families.begin());
+}
+
+Calibration calibrate(const CalibrationSettings& settings) {
+  return CalibrationRun(settings).run();
+}
+
+}  // namespace jouletree::campaign
