@@ -219,7 +219,7 @@ std::size_t least_sure(const std::vector<FamilyAccuracy>& families) {
     if (one.models == 0) return std::numeric_limits<double>::infinity();
     // Of a single model nothing is known; most likely it is not predicted well.
     constexpr double kUnknownError = 50;
-    return one.time_error.value_or(kUnknownError) / std::sqrt(one.models);
+    return one.time_error.value_or(kUnknownError) / one.models;
   };
   const auto worst = std::max_element(
       families.begin(), families.end(),

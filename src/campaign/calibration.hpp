@@ -48,7 +48,8 @@ struct Calibration {
 [[nodiscard]] Calibration calibrate(const CalibrationSettings& settings);
 
 /// Of which family the next model should be: first those of which there is none, then the one whose
-/// error, divided by the root of the number of its models, is largest. An index.
+/// error, divided by the number of its models, is largest. So a family in which more models do not
+/// help does not take all the time. An index.
 [[nodiscard]] std::size_t least_sure(const std::vector<FamilyAccuracy>& families);
 
 }  // namespace jouletree::campaign

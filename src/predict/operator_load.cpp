@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "predict/movement_variant.hpp"
 #include "predict/operator_names.hpp"
 
 namespace jouletree::predict {
@@ -216,7 +217,10 @@ WorkClass class_from_name(std::string_view name) {
 }
 
 std::string common_group(const std::string& group) {
-  for (const std::string_view variant : {" unaligned", "/unaligned", "/few channels", "/grouped"})
+  for (const std::string_view variant :
+       {std::string_view(" unaligned"), std::string_view("/unaligned"),
+        std::string_view("/few channels"), std::string_view("/grouped"), kTornVariant,
+        kBlockedVariant})
     if (group.ends_with(variant)) return group.substr(0, group.size() - variant.size());
   return "";
 }
@@ -244,6 +248,7 @@ OperatorLoad load_of(const TreeRun& run, const RunNode& node) {
   } else {
     memory_work(run, node, kind, work);
   }
+  if (facts != nullptr) work.group += movement_variant(run, node, *facts);
   if (work.work_class == WorkClass::Product) work.group += "/activations";
   // The same kernels, whether an exporter wrote a bias or not.
   if (work.work_class == WorkClass::WeightedProduct && work.group == "matmul") work.group = "gemm";
