@@ -140,7 +140,8 @@ std::vector<MeasuredPlace> measured_places(Database& database) {
 }
 
 MeasuredPlace choose_place(Database& database, const PlaceChoice& choice) {
-  const auto& [machine, engine, runner] = choice;
+  const std::string& machine = choice.machine;
+  const std::string& engine = choice.engine;
   const std::vector<MeasuredPlace> all = measured_places(database);
   if (all.empty()) {
     throw Error(
@@ -167,7 +168,7 @@ MeasuredPlace choose_place(Database& database, const PlaceChoice& choice) {
            lower(place.machine_name).find(lower(this_cpu)) != std::string::npos;
   });
   prefer(fitting, [&](const MeasuredPlace& place) {
-    return !runner.empty() && is_of_engine(place.engine_name, runner);
+    return !choice.runner.empty() && is_of_engine(place.engine_name, choice.runner);
   });
   prefer(fitting, [](const MeasuredPlace& place) {
     const auto mode = place.options.find("mode");
