@@ -34,7 +34,7 @@ TEST(CalibrationModel, EveryFamilyIsAModelOfWhichAllIsCounted) {
 
 TEST(CalibrationModel, ANameIsTheSameModelAndEveryVariantAnother) {
   const auto macs = [](int variant) {
-    return counted_calibration({"linear layers", variant}).root.totals.macs;
+    return counted_calibration({"linear layers", variant}).root.totals.macs.value();
   };
   EXPECT_EQ(macs(1), macs(1));
   EXPECT_NE(macs(1), macs(2));
