@@ -45,7 +45,7 @@ class CalibrationRun {
     for (const TreeRun& run : known_runs()) add(run);
     if (!runs_.empty()) {
       settings_.tell(fmt::format("{} of this machine in {} already",
-                                 number_of(runs_.size(), "model"), settings_.database));
+                                 number_of(runs_.size(), "model"), place_));
     }
   }
 
@@ -85,9 +85,10 @@ class CalibrationRun {
   }
 
   /// What the database holds of this machine with this engine.
-  [[nodiscard]] std::vector<TreeRun> known_runs() const {
+  [[nodiscard]] std::vector<TreeRun> known_runs() {
     store::Database database(store::sql::parse_location(settings_.database),
                              store::sql::Access::Create);
+    place_ = database.place();
     store::KnownHere here(database, measure::read_environment(settings_.engine.meters.root));
     const auto place = here.place(
         {"onnxruntime", settings_.engine.device, settings_.engine.threads, settings_.engine.level});
@@ -138,6 +139,8 @@ class CalibrationRun {
       if (error.kind() == ErrorKind::Missing) throw;
       // An engine that lacks an operator costs that model only.
       settings_.tell(fmt::format("{}: left out: {}", model.name(), error.what()));
+      // Then it is not the model's fault.
+      if (++failed_ >= zoo::calibration_families().size() && measured_now_ == 0) throw;
     }
   }
 
@@ -156,10 +159,14 @@ class CalibrationRun {
     return options;
   }
 
-  /// Errors of the time of each calibration model that was left out, by family.
+  /// Errors of the time of each calibration model that was left out, by family. Other models of the
+  /// database may be many, and tell nothing about families.
   [[nodiscard]] std::map<std::string_view, std::vector<double>> errors_of(
-      const std::vector<TreeRun>& runs) const {
+      const std::vector<TreeRun>& all) const {
     std::map<std::string_view, std::vector<double>> errors;
+    std::vector<TreeRun> runs;
+    for (const TreeRun& run : all)
+      if (!family_in(run.model).empty()) runs.push_back(run);
     if (runs.size() < kFewestModels) return errors;
     const CrossValidation checked = crossvalidate(runs, LeaveOut::Model, options());
     for (const Fold& fold : checked.folds) {
@@ -208,7 +215,9 @@ class CalibrationRun {
   std::map<std::string_view, std::set<int>> variants_;  ///< Measured ones, and those that failed.
   std::vector<FamilyAccuracy> families_;
   std::vector<double> all_errors_;
+  std::string place_;  ///< Of the database.
   std::size_t measured_now_ = 0;
+  std::size_t failed_ = 0;
   double spent_s_ = 0;
 };
 
