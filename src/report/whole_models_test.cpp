@@ -8,6 +8,7 @@
 #include "jouletree/error.hpp"
 #include "report/counted_tables.hpp"
 #include "report/training_data.hpp"
+#include "support/random_cell.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -16,18 +17,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string random_cell(std::mt19937& random) {
-  constexpr std::array<const char*, 5> kOperations = {"none", "skip_connect", "nor_conv_1x1",
-                                                      "nor_conv_3x3", "avg_pool_3x3"};
-  std::string cell;
-  for (int node = 1; node <= 3; ++node) {
-    cell += node > 1 ? "+|" : "|";
-    for (int from = 0; from < node; ++from)
-      cell += fmt::format("{}~{}|", kOperations.at(random() % kOperations.size()), from);
-  }
-  return cell;
-}
-
 store::ModelTable random_table(std::size_t rows, int size, int channels, unsigned seed) {
   std::mt19937 random(seed);
   store::ModelTable table;
@@ -35,7 +24,7 @@ store::ModelTable random_table(std::size_t rows, int size, int channels, unsigne
   table.folder = ".";
   for (std::size_t i = 0; i < rows; ++i) {
     store::ModelRow& row = table.rows.emplace_back();
-    row.model = random_cell(random);
+    row.model = test::random_cell(random);
     row.others = {
         {"size", std::to_string(size)}, {"channels", std::to_string(channels)}, {"cells", "1"}};
     row.line = i + 2;

@@ -189,6 +189,16 @@ def types_defined_twice(folder):
             yield f"{name} is defined in {' and in '.join(sorted(files))}"
 
 
+def lines_of_rooms(folder):
+    """Lines of all rooms but their tests: path, what tells names of a room apart, line, surroundings."""
+    for path in sources(folder / "src", "*.cpp", "*.hpp"):
+        room = room_of(path, folder)
+        if room is None or path.name.endswith("_test.cpp"):
+            continue
+        for line, around in lines_with_surroundings(path):
+            yield path, (room, "::".join(part for part in around if part)), line, around
+
+
 def names_that_clash(folder):
     """Names of an unnamed namespace that another file of the room has as well.
 
@@ -196,18 +206,12 @@ def names_that_clash(folder):
     """
     unnamed = collections.defaultdict(set)
     shared = collections.defaultdict(set)
-    for path in sources(folder / "src", "*.cpp", "*.hpp"):
-        room = room_of(path, folder)
-        if room is None or path.name.endswith("_test.cpp"):
-            continue
-        for line, around in lines_with_surroundings(path):
-            constant = CONSTANT.match(line.text)
-            name = constant[1] if constant else defined_in(line)
-            # Any number of files may call one type the same.
-            if not name or ALIAS.match(line.text):
-                continue
-            key = (room, "::".join(part for part in around if part), name)
-            (unnamed if None in around else shared)[key].add(str(path.relative_to(folder)))
+    for path, place, line, around in lines_of_rooms(folder):
+        constant = CONSTANT.match(line.text)
+        name = constant[1] if constant else defined_in(line)
+        # Any number of files may call one type the same.
+        if name and not ALIAS.match(line.text):
+            (unnamed if None in around else shared)[*place, name].add(str(path.relative_to(folder)))
     for (room, namespace, name), files in sorted(unnamed.items()):
         files = files | shared[room, namespace, name]
         if len(files) > 1:
@@ -221,19 +225,12 @@ def functions_that_hide(folder):
     """
     hidden = collections.defaultdict(set)
     declared = collections.defaultdict(set)
-    for path in sources(folder / "src", "*.cpp", "*.hpp"):
-        room = room_of(path, folder)
-        if room is None or path.name.endswith("_test.cpp"):
-            continue
-        for line, around in lines_with_surroundings(path):
-            function = FUNCTION.match(line.text)
-            if not function:
-                continue
-            key = (room, "::".join(part for part in around if part), function[1])
-            if None in around:
-                hidden[key].add(str(path.relative_to(folder)))
-            elif path.suffix == ".hpp":
-                declared[key].add(str(path.relative_to(folder)))
+    for path, place, line, around in lines_of_rooms(folder):
+        function = FUNCTION.match(line.text)
+        if function and None in around:
+            hidden[*place, function[1]].add(str(path.relative_to(folder)))
+        elif function and path.suffix == ".hpp":
+            declared[*place, function[1]].add(str(path.relative_to(folder)))
     for key in sorted(hidden.keys() & declared.keys()):
         for path in sorted(hidden[key]):
             # What is an overload there was meant to be one.

@@ -7,6 +7,7 @@
 
 #include "jouletree/predict.hpp"
 #include "optimised_model.hpp"
+#include "support/random_cell.hpp"
 #include "support/temp_folder.hpp"
 #include "zoo/build_model.hpp"
 #include "zoo/catalogue.hpp"
@@ -44,18 +45,6 @@ std::string text_of(const Kinds& kinds) {
   return text;
 }
 
-std::string random_cell_text(std::mt19937& random) {
-  constexpr std::array<const char*, 5> kOperations = {"none", "skip_connect", "nor_conv_1x1",
-                                                      "nor_conv_3x3", "avg_pool_3x3"};
-  std::string cell;
-  for (int node = 1; node <= 3; ++node) {
-    cell += node > 1 ? "+|" : "|";
-    for (int from = 0; from < node; ++from)
-      cell += fmt::format("{}~{}|", kOperations.at(random() % kOperations.size()), from);
-  }
-  return cell;
-}
-
 class ExpectedCells : public testing::TestWithParam<ChannelLayout> {};
 
 TEST_P(ExpectedCells, AreWhatTheEngineRuns) {
@@ -64,7 +53,7 @@ TEST_P(ExpectedCells, AreWhatTheEngineRuns) {
   const bool is_blocked = GetParam() == ChannelLayout::Blocked;
   for (int i = 0; i < 25; ++i) {
     Settings settings = architecture.settings;
-    const std::string cell = random_cell_text(random);
+    const std::string cell = test::random_cell(random);
     settings.set_written("arch", cell);
     settings.set("cells", 2);
     settings.set("size", 8);
