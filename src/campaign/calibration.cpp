@@ -180,7 +180,8 @@ class CalibrationRun {
     auto errors = errors_of(runs_);
     families_.clear();
     for (const std::string_view family : zoo::calibration_families()) {
-      FamilyAccuracy accuracy{family, static_cast<int>(variants_[family].size()), {}};
+      FamilyAccuracy accuracy{
+          family, static_cast<int>(variants_[family].size()), {}, zoo::weight_of_family(family)};
       if (const auto found = errors.find(family); found != errors.end() && found->second.size() > 1)
         accuracy.time_error = summarize(found->second).median;
       families_.push_back(accuracy);
@@ -227,8 +228,11 @@ std::size_t least_sure(const std::vector<FamilyAccuracy>& families) {
   const auto doubt = [](const FamilyAccuracy& one) {
     if (one.models == 0) return std::numeric_limits<double>::infinity();
     // Of a single model nothing is known; most likely it is not predicted well.
-    constexpr double kUnknownError = 50;
-    return one.time_error.value_or(kUnknownError) / one.models;
+    constexpr double kUnknownError = 30;
+    // Beyond this more models are no remedy.
+    constexpr double kHopelessError = 30;
+    return one.weight * std::min(one.time_error.value_or(kUnknownError), kHopelessError) /
+           one.models;
   };
   const auto worst = std::max_element(
       families.begin(), families.end(),

@@ -36,6 +36,7 @@ void multiply(WorkPrice& price, double factor) {
 
 LedgerCoefficients scaled(LedgerCoefficients all, double factor) {
   for (auto& [name, price] : all.groups) multiply(price, factor);
+  for (auto& [name, price] : all.pools) multiply(price, factor);
   for (auto& price : all.classes)
     if (price) multiply(*price, factor);
   for (std::size_t i = kLaunch; i < kGlueTerms; ++i) all.glue[i] *= factor;

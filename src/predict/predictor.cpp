@@ -115,7 +115,7 @@ struct Places {
   std::optional<Range> NodePrediction::*range;
 };
 
-void fill(const Ensemble& ensemble, const TreeRun& run, FeatureSet features,
+void fill(const Ensemble& ensemble, const LoadedRun& run, FeatureSet features,
           const HalfWidths& least, const Places& places, std::vector<NodePrediction>& result) {
   const std::vector<BoundedValue> predicted = ensemble.predict(run, features, least);
   for (std::size_t i = 0; i < predicted.size(); ++i) {
@@ -266,11 +266,12 @@ std::vector<NodePrediction> predict_worded(const Predictor::State& state, const 
   Wording measured = wording;
   // What is known of told runs was measured within the training data.
   measured.is_told = measured.is_told && (beyond.empty() || beyond.front() == 0);
+  const LoadedRun loaded(run);
   const auto fill_target = [&](Target target, const Places& places) {
     const auto& ensemble = state.of(target);
     if (!ensemble) return;
     const auto least = least_widths(*ensemble, target, state.info, features, measured);
-    fill(*ensemble, run, features, least, places, result);
+    fill(*ensemble, loaded, features, least, places, result);
     widen_unseen(run, unseen, unseen_half_widths(target, state.info.level), places, result);
   };
   fill_target(Target::Energy, {&NodePrediction::energy_j, &NodePrediction::energy_range});

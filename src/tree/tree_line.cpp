@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kMillion = 1e6;
 constexpr const char* kRoot = "root";
+/// Numbers or letters; what is longer is data or prose.
+constexpr std::size_t kLongestSetting = 32;
 
 Json scaled(const Sum& sum, double unit) {
   const auto value = sum.value();
@@ -121,6 +123,36 @@ class LineWriter {
     out["domain"] = node.operation->domain;
     out["input_shapes"] = shapes(node.operation->inputs);
     out["output_shapes"] = shapes(node.operation->outputs);
+    out["input_types"] = types(node.operation->inputs);
+    if (Json told = attributes(*node.operation); !told.empty()) out["attributes"] = std::move(told);
+  }
+
+  Json types(const std::vector<ValueId>& ids) const {
+    Json list = Json::array();
+    for (const ValueId id : ids) {
+      const DataType type = id == kNoValue ? DataType::Undefined : tree_.inference.values[id].type;
+      list.push_back(type == DataType::Undefined ? Json(nullptr) : Json(name_of(type)));
+    }
+    return list;
+  }
+
+  /// Words and whole numbers, of which the time depends; factors and tensors are left out.
+  static Json attributes(const Node& node) {
+    Json told = Json::object();
+    for (const Attribute& one : node.attributes) {
+      const std::string name(one.name);
+      switch (one.kind) {
+        case AttributeKind::Int: told[name] = one.integer; break;
+        case AttributeKind::Ints:
+          if (one.integers.size() <= kLongestSetting) told[name] = one.integers;
+          break;
+        case AttributeKind::String:
+          if (one.text.size() <= kLongestSetting) told[name] = std::string(one.text);
+          break;
+        default: break;
+      }
+    }
+    return told;
   }
 
   Json shapes(const std::vector<ValueId>& ids) const {

@@ -9,6 +9,9 @@
 namespace jouletree::zoo {
 namespace {
 
+constexpr std::string_view kMicrosoft = "com.microsoft";
+constexpr std::string_view kMicrosoftMark = "com.microsoft.";
+
 template <class Number>
 std::string bytes_of(const Number* values, std::size_t count) {
   std::string bytes(count * sizeof(Number), '\0');
@@ -165,7 +168,13 @@ void ModelWriter::add_node(model::OnnxBuilder& model, const PendingNode& pending
   for (const Value& value : pending.inputs) inputs.push_back(public_name(value));
   std::vector<std::string> outputs;
   for (const Value& value : pending.outputs) outputs.push_back(public_name(value));
-  model::OnnxNode& node = model.node(pending.op, inputs, outputs).name(pending.name);
+  const std::string_view op = pending.op;
+  const bool is_microsofts = op.starts_with(kMicrosoftMark);
+  if (is_microsofts) model.import_domain(kMicrosoft, 1);
+  model::OnnxNode& node =
+      model.node(is_microsofts ? op.substr(kMicrosoftMark.size()) : op, inputs, outputs)
+          .name(pending.name);
+  if (is_microsofts) node.domain(kMicrosoft);
   for (const NodeAttribute& attribute : pending.attributes)
     std::visit(AttributeAdder{node, attribute.name}, attribute.value);
 }
