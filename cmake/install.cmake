@@ -10,7 +10,7 @@ install(TARGETS jouletree RUNTIME)
 # For other languages, with include/jouletree/meter.h.
 install(TARGETS jouletree_meter_c LIBRARY NAMELINK_SKIP OPTIONAL)
 install(TARGETS jouletree_worker RUNTIME DESTINATION ${JOULETREE_ENGINE_DIR} OPTIONAL)
-foreach(plugin onnxruntime httplib prometheus sqlite postgresql)
+foreach(plugin onnxruntime httplib sqlite postgresql)
   if(TARGET jouletree_${plugin})
     install(TARGETS jouletree_${plugin} LIBRARY DESTINATION ${JOULETREE_ENGINE_DIR} OPTIONAL)
   endif()

@@ -8,6 +8,9 @@ runtime_version=1.30.0
 headers_version=1.3.1
 library_package="onnxruntime-node@${runtime_version}"
 headers_package="@siteed/sherpa-onnx.rn@${headers_version}"
+# Of just these versions, as 'npm view PACKAGE dist.integrity' prints them.
+library_integrity=sha512-twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==
+headers_integrity=sha512-dez/tSd+2JzEOw67OHuHc0tIKI84UPvJYv4OiYBVhpwwvdOgEm1dHlXMx/DQYAjvdP3dQ7vC0++YDMtjwQqD1w==
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 target="${root}/.deps/onnxruntime"
@@ -41,20 +44,14 @@ mkdir -p "${root}/.deps"
 temp=$(mktemp -d "${root}/.deps/onnxruntime.XXXXXX")
 trap 'rm -rf "${temp}"' EXIT
 
-# Unpacks the files of package $1 into $2/package, without running the package's scripts.
+# Unpacks the files of package $1, whose integrity is $2, into $3/package.
 unpack() {
-  local package=$1 folder=$2
-  echo "fetching ${package}" >&2
-  mkdir -p "${folder}"
-  (cd "${folder}" && npm pack --loglevel=error --ignore-scripts "${package}" 2>npm.log >/dev/null) || {
-    cat "${folder}/npm.log" >&2
-    fail "npm could not fetch ${package} (see above)."
-  }
-  tar -xzf "${folder}"/*.tgz -C "${folder}"
+  "${root}/scripts/npm-package.sh" "$1" "$2" "$3"
+  tar -xzf "$3/package.tgz" -C "$3"
 }
 
-unpack "${library_package}" "${temp}/library"
-unpack "${headers_package}" "${temp}/headers"
+unpack "${library_package}" "${library_integrity}" "${temp}/library"
+unpack "${headers_package}" "${headers_integrity}" "${temp}/headers"
 
 library="${temp}/library/package/bin/napi-v6/linux/${arch}/libonnxruntime.so.1"
 headers="${temp}/headers/package/prebuilt/include/onnxruntime"

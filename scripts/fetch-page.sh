@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the pinned npm packages that the page of `jouletree report` is made with into web/node_modules. The build then
-# makes the page from web/ by itself.
+# Puts the npm packages that the page of `jouletree report` is made with into web/node_modules, each only if it has the
+# hash that web/package-lock.json names. The build then makes the page from web/ by itself.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -27,6 +27,11 @@ cp "${web}/package.json" "${web}/package-lock.json" "${temp}/"
 echo "fetching the packages of web/" >&2
 (cd "${temp}" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >npm.log 2>&1) || {
   cat "${temp}/npm.log" >&2
+  if grep -q EINTEGRITY "${temp}/npm.log"; then
+    fail "a package is not the file that web/package-lock.json names, so none was installed (see above)." \
+      "Somebody may have changed it on its way or in the registry; try another network, and report it" \
+      "if that does not help."
+  fi
   fail "npm could not fetch the packages of web/ (see above)."
 }
 (cd "${temp}" && node node_modules/esbuild/bin/esbuild --version >/dev/null) ||

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Makes .deps/python: a virtual environment with what the Python package is built and tested with, in
-# the versions of python/requirements-{build,models,test,torch}.txt. Needs Debian's python3-venv and python3-dev and the network;
-# says nothing and takes no time where all is there. Without torch the rest is installed all the same:
-# tests that need it are then listed as skipped.
+# Makes .deps/python: a virtual environment with what the Python package is built and tested with. The
+# versions stand in python/requirements-{build,models,test,torch}.txt; python/locked.txt and
+# locked-torch.txt have those of all that they need, with hashes. Needs Debian's python3-venv and
+# python3-dev and the network; says nothing and takes no time where all is there. Without torch the
+# rest is installed all the same: tests that need it are then listed as skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +16,7 @@ fail() {
 }
 
 target=.deps/python
-stamp=$(cat python/requirements-{build,models,test,torch}.txt)
+stamp=$(cat python/locked.txt python/locked-torch.txt)
 if [[ -f $target/stamp && $(<"$target/stamp") == "$stamp" ]]; then exit 0; fi
 
 # Debian's own, which its headers belong to.
@@ -26,32 +27,38 @@ python=${JOULETREE_PYTHON:-/usr/bin/python3}
 
 mkdir -p .deps
 log=$(mktemp "${TMPDIR:-/tmp}/jouletree-python.XXXXXX")
-[[ -x $target/bin/python ]] || "$python" -m venv "$target"
-pip=("$target/bin/python" -m pip --disable-pip-version-check install --retries 3)
+made=
+# An environment without its packages would only look like one.
+trap '[[ -z $made ]] || rm -rf "$target"' EXIT
+if [[ ! -x $target/bin/python ]]; then
+  made=yes
+  "$python" -m venv "$target"
+fi
 
-# install WHAT: the versions of one file.
+# install FILE…: all of them or nothing.
 install() {
-  say "installing python/requirements-$1.txt"
-  "${pip[@]}" -r "python/requirements-$1.txt" </dev/null >"$log" 2>&1
+  local code=0
+  scripts/locked-pip.sh "$log" "$target/bin/python" "${@/#/--requirement=}" || code=$?
+  if ((code == 3)); then exit 3; fi
+  return "$code"
 }
 
 has_torch=yes
-if ! install torch; then
+say "installing the packages of python/locked.txt and locked-torch.txt"
+if ! install python/locked.txt python/locked-torch.txt; then
   has_torch=
-  tail -n 3 "$log" >&2
-  say "torch could not be installed; tests that need it will be skipped"
-fi
-for what in build test; do
-  install "$what" || {
+  if ! grep -q 'No matching distribution found for torch==' "$log"; then
+    tail -n 15 "$log" >&2
+    fail "pip failed (whole log: $log). Check the network, then start again."
+  fi
+  say "pip finds no build of torch for CPUs, which has the version of python/requirements-torch.txt;" \
+    "tests that need torch will be skipped. If you have its wheel, name the folder in PIP_FIND_LINKS."
+  install python/locked.txt || {
     tail -n 15 "$log" >&2
     fail "pip failed (whole log: $log). Check the network, then start again."
   }
-done
-if [[ -n $has_torch ]] && ! install models; then
-  has_torch=
-  tail -n 3 "$log" >&2
-  say "models for the tests could not be installed; tests that need them will be skipped"
 fi
 rm -f "$log"
+made=
 # Whoever lacks something is asked for it again next time.
 if [[ -n $has_torch ]]; then printf '%s\n' "$stamp" >"$target/stamp"; fi

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 build_packages=(
   ccache cmake g++ libcli11-dev libcpp-httplib-dev libeigen3-dev libfmt-dev libpq-dev libprotozero-dev
-  libsimdjson-dev libsqlite3-dev libyaml-cpp-dev ninja-build nlohmann-json3-dev prometheus-cpp-dev zlib1g-dev
+  libsimdjson-dev libsqlite3-dev libyaml-cpp-dev ninja-build nlohmann-json3-dev zlib1g-dev
 )
 package_packages=(dpkg-dev file)
 test_packages=(

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/number_of.hpp"
+#include "campaign/combinations.hpp"
 #include "campaign/plan_fields.hpp"
 #include "engines/engine_list.hpp"
 #include "jouletree/error.hpp"
@@ -19,28 +20,17 @@
 namespace jouletree::campaign {
 namespace {
 
-/// A plan of more items is a slip of the pen.
-constexpr std::size_t kMostItems = 1'000'000;
+/// Of all items, each as its text.
+constexpr std::size_t kMostItemBytes = std::size_t{1} << 29U;
+/// Less than a minute of reading. All models of NAS-Bench-201 together have half of them.
+constexpr std::size_t kMostZooNodes = 8'000'000;
 
-/// All combinations of values, as name-value pairs; one empty one where there is no name.
-template <class Value>
-std::vector<std::vector<std::pair<std::string, Value>>> combinations(
-    const Choices<Value>& choices) {
-  std::vector<std::vector<std::pair<std::string, Value>>> all(1);
-  for (const auto& [name, values] : choices) {
-    std::vector<std::vector<std::pair<std::string, Value>>> next;
-    if (all.size() * values.size() > kMostItems)
-      throw Error(ErrorKind::BadInput,
-                  fmt::format("{}: gives more than a million combinations", name));
-    for (const auto& before : all) {
-      for (const Value& value : values) {
-        next.push_back(before);
-        next.back().emplace_back(name, value);
-      }
-    }
-    all = std::move(next);
-  }
-  return all;
+/// Where the plan has the sizes of a model, which may be its own.
+std::string place_of_size(const std::string& name, const std::map<std::string, std::string>& places,
+                          bool has_own, const PlannedModel& model) {
+  const auto place = places.find(name);
+  if (has_own || place == places.end()) return fmt::format("{}{}: ", model.place, name);
+  return place->second;
 }
 
 /// Names that sizes can be given to.
@@ -118,9 +108,13 @@ class Expander {
     item.target = model.target;
     if (model.kind == PlannedModel::Kind::File) item.kind = Item::Kind::File;
     if (model.kind == PlannedModel::Kind::Python) item.kind = Item::Kind::Python;
-    for (const auto& settings : combinations(model.settings)) {
+    const auto in_row = [&](const std::string& name) {
+      const bool is_setting = model.kind == PlannedModel::Kind::Zoo;
+      return fmt::format("{}{}: ", is_setting ? model.settings_place : model.place, name);
+    };
+    for (const auto& settings : combinations(model.settings, in_row)) {
       item.settings = settings;
-      for (const auto& arguments : combinations(model.arguments)) {
+      for (const auto& arguments : combinations(model.arguments, in_row)) {
         item.arguments = nlohmann::json::object();
         for (const auto& [name, value] : arguments) item.arguments[name] = value;
         add_sizes(model, item);
@@ -150,8 +144,14 @@ class Expander {
                     fmt::format("{}{} has no input {}; it has {}", model.place, model.target, name,
                                 fmt::join(sizeable.inputs, ", ")));
     }
-    for (const auto& shapes : combinations(fitting(inputs, sizeable.inputs))) {
-      for (const auto& sizes : combinations(fitting(dims, sizeable.dims))) {
+    const auto of_input = [&](const std::string& name) {
+      return place_of_size(name, plan_.input_places, !model.inputs.empty(), model);
+    };
+    const auto of_dim = [&](const std::string& name) {
+      return place_of_size(name, plan_.dim_places, !model.dims.empty(), model);
+    };
+    for (const auto& shapes : combinations(fitting(inputs, sizeable.inputs), of_input)) {
+      for (const auto& sizes : combinations(fitting(dims, sizeable.dims), of_dim)) {
         put_sizes(shapes, sizes, item);
         if (item.engine != "onnxruntime") item.training = item_training(model, sizes);
         add_conditions(item);
@@ -183,12 +183,32 @@ class Expander {
       return result;
     }
     try {
-      const auto graph = graph_of(item, plan_.folder);
-      for (const Node& node : graph->main.nodes) types_.emplace(node.op);
-      return sizeable_of(*graph);
+      if (item.kind == Item::Kind::Zoo) return sizeable_in_zoo(item);
+      return sizeable_of_types(*graph_of(item, plan_.folder));
     } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("{}{}", model.place, error.what()));
+      const std::string& place = model.settings.empty() ? model.place : model.settings_place;
+      throw Error(error.kind(), fmt::format("{}{}", place, error.what()));
     }
+  }
+
+  [[nodiscard]] Sizeable sizeable_of_types(const Graph& graph) {
+    for (const Node& node : graph.main.nodes) types_.emplace(node.op);
+    return sizeable_of(graph);
+  }
+
+  /// A plan may name a model as often as it likes; it is made once.
+  [[nodiscard]] const Sizeable& sizeable_in_zoo(const Item& item) {
+    const auto [known, is_new] = zoo_models_.try_emplace(item.model_label());
+    if (is_new) {
+      const auto graph = graph_of(item, plan_.folder);
+      zoo_nodes_ += graph->main.nodes.size();
+      if (zoo_nodes_ > kMostZooNodes)
+        throw Error(ErrorKind::BadInput,
+                    "the models of the zoo in this plan have more than 8 million operators: give "
+                    "fewer of them, or smaller ones");
+      known->second = sizeable_of_types(*graph);
+    }
+    return known->second;
   }
 
   /// Nothing for a program that cannot be read here, but may run with the inputs of the plan.
@@ -266,7 +286,20 @@ class Expander {
     }
   }
 
+  /// Those that are left out afterwards are counted, too: a list may have a value as often as it
+  /// likes.
+  void count_conditions() {
+    std::size_t conditions = 1;
+    for (const std::size_t values : {plan_.devices.size(), plan_.threads.size(), plan_.modes.size(),
+                                     plan_.levels.size(), plan_.caches.size()}) {
+      conditions *= values;
+      if (combinations_ + conditions > kMostItems) fail_as_too_many();
+    }
+    combinations_ += conditions;
+  }
+
   void add_conditions(Item item) {
+    count_conditions();
     item.precision = plan_.precision;
     if (plan_.budget) item.budget_s = plan_.budget->count();
     // Of an operator alone, most may be the engine around it.
@@ -312,16 +345,22 @@ class Expander {
           "the model to train it");
     if (item.engine != "onnxruntime" && item.level != plan_.levels.front())
       return leave_out("levels are for ONNX Runtime");
-    if (!seen_.insert(item.spec()).second)
-      return leave_out("the plan has them twice; they are measured once");
-    if (result_.items.size() >= kMostItems)
-      throw Error(ErrorKind::BadInput,
-                  fmt::format("{}: gives more than a million items", plan_.file.string()));
+    const auto [spec, is_new] = seen_.insert(item.spec());
+    if (!is_new) return leave_out("the plan has them twice; they are measured once");
+    item_bytes_ += spec->size();
+    if (item_bytes_ > kMostItemBytes) fail_as_too_many();
     result_.items.push_back(item);
     if (item.engine != "onnxruntime") result_.items.back().level = "all";
   }
 
   void leave_out(const std::string& reason) { ++left_out_[reason]; }
+
+  [[noreturn]] void fail_as_too_many() const {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: gives more than a million items, or larger ones than fit into "
+                            "memory: give shorter lists",
+                            plan_.file.string()));
+  }
 
   [[noreturn]] void fail_dim(const PlannedModel& model, const std::string& name,
                              const Sizeable& sizeable) const {
@@ -365,9 +404,13 @@ class Expander {
   const Plan& plan_;
   Expansion result_;
   std::set<std::string> seen_;
+  std::size_t combinations_ = 0;  ///< With those that are left out.
+  std::size_t item_bytes_ = 0;
   std::set<std::string> used_dims_;
   std::set<std::string> used_inputs_;
   std::set<std::string> types_;  ///< Of operators in the models.
+  std::map<std::string, Sizeable> zoo_models_;
+  std::size_t zoo_nodes_ = 0;  ///< Of all of them.
   /// Of the model at hand, where PyTorch runs it: those that do not stand in the plan's shapes.
   std::set<std::string> open_dims_;
   std::map<std::string, std::size_t> left_out_;

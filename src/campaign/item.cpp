@@ -53,7 +53,7 @@ Dims dims_in(const std::string& shape) {
 std::string Item::model_label() const {
   if (kind == Kind::Operator) return target;
   std::string text = target;
-  for (const auto& [key, value] : settings) text += fmt::format(" {}={}", key, value);
+  for (const auto& [key, value] : settings) text += fmt::format(" {}={}", key, zoo::text_of(value));
   for (const auto& [key, value] : arguments.items())
     text += fmt::format(" {}={}", key, value.is_string() ? value.get<std::string>() : value.dump());
   return text;
@@ -125,7 +125,7 @@ std::filesystem::path model_file_of(const Item& item, const std::filesystem::pat
                                     const std::filesystem::path& scratch) {
   if (item.kind == Item::Kind::File) return folder / item.target;
   if (item.kind == Item::Kind::Operator) {
-    const std::filesystem::path file = scratch / (item.one.op + ".onnx");
+    const std::filesystem::path file = scratch / "operator.onnx";
     zoo::ModelWriter writer(1);
     zoo::write_operator(writer, item.one);
     zoo::build_model(writer, file);

@@ -14,6 +14,7 @@
 #include "jouletree/graph.hpp"
 #include "jouletree/inference.hpp"
 #include "jouletree/profile.hpp"
+#include "zoo/settings.hpp"
 #include "zoo/single_operator.hpp"
 
 namespace jouletree::campaign {
@@ -33,7 +34,7 @@ struct Item {
   enum class Kind : std::uint8_t { Zoo, File, Python, Operator };
   Kind kind = Kind::Zoo;
   std::string target;  ///< A name of the zoo, a path, module:function, or an operator.
-  std::vector<std::pair<std::string, std::int64_t>> settings{};
+  std::vector<std::pair<std::string, zoo::SettingValue>> settings{};
   nlohmann::json arguments = nlohmann::json::object();
   zoo::SingleOperator one{};
 

@@ -45,7 +45,8 @@ ordered_json model_json(const Item& item) {
   switch (item.kind) {
     case Item::Kind::Zoo: {
       ordered_json settings = ordered_json::object();
-      for (const auto& [key, value] : item.settings) settings[key] = value;
+      for (const auto& [key, value] : item.settings)
+        std::visit([&json = settings[key]](const auto& one) { json = one; }, value);
       return {{"zoo", item.target}, {"set", settings}};
     }
     case Item::Kind::File: return {{"file", item.target}};
@@ -56,10 +57,16 @@ ordered_json model_json(const Item& item) {
   return {{"python", item.target}, {"arguments", item.arguments}};
 }
 
+zoo::SettingValue setting_value(const ordered_json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  return json.get<std::int64_t>();
+}
+
 void read_model_json(const ordered_json& json, Item& item) {
   if (json.contains("zoo")) {
     item.target = json.at("zoo");
-    for (const auto& [key, value] : json.at("set").items()) item.settings.emplace_back(key, value);
+    for (const auto& [key, value] : json.at("set").items())
+      item.settings.emplace_back(key, setting_value(value));
   } else if (json.contains("file")) {
     item.kind = Item::Kind::File;
     item.target = json.at("file");

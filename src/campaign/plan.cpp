@@ -42,7 +42,9 @@ Words engine_names() {
 
 void read_operators(const Field& field, Plan& plan) {
   static constexpr std::array<std::string_view, 2> kFilters = {"include", "leave_out"};
+  constexpr std::size_t kMostTypes = 1000;
   for (const Field& member : field.members(kFilters)) {
+    if (member.each().size() > kMostTypes) member.fail("has more than 1000 types");
     for (const Field& type : member.each()) plan.type_places[type.text()] = type.place();
     if (member.name() == "include") plan.include = member.texts();
     if (member.name() == "leave_out") plan.leave_out = member.texts();
@@ -55,6 +57,7 @@ std::string name_of_plan(const Field& field) {
   const std::string name = field.text();
   constexpr std::size_t kLongest = 200;
   if (name.size() > kLongest) field.fail("is longer than 200 bytes");
+  if (printable(name) != name) field.fail("has characters that steer terminals; leave them out");
   return name;
 }
 

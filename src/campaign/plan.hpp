@@ -12,6 +12,7 @@
 
 #include "campaign/random_operators.hpp"
 #include "jouletree/cache_mode.hpp"
+#include "zoo/settings.hpp"
 
 namespace jouletree::campaign {
 
@@ -41,7 +42,8 @@ struct PlannedModel {
   Kind kind = Kind::Zoo;
   std::string target;  ///< A name of the zoo, a path as the plan gives it, or module:function.
   std::string place;   ///< "plan.yml: line 7: models: ", for errors.
-  Choices<std::int64_t> settings{};           ///< Of a zoo model.
+  Choices<zoo::SettingValue> settings{};      ///< Of a zoo model.
+  std::string settings_place{};               ///< As `place`, of the settings.
   Choices<nlohmann::json> arguments{};        ///< Of a Python function.
   Choices<PlannedShape> inputs{};             ///< In the place of those of the plan.
   Choices<std::int64_t> dims{};               ///< The same.

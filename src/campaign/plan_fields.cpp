@@ -111,7 +111,7 @@ nlohmann::json Field::value() const {
   double real = 0;
   if (node_->quoted) return node_->text;
   if (read_number(node_->text, whole)) return whole;
-  if (read_number(node_->text, real)) return real;
+  if (read_number(node_->text, real) && std::isfinite(real)) return real;
   if (node_->text == "true" || node_->text == "false") return node_->text == "true";
   return node_->text;
 }
@@ -148,9 +148,9 @@ std::vector<std::int64_t> Field::range() const {
   if (times > 1 && from == 0) fail("with times, from is at least 1");
   std::vector<std::int64_t> values;
   for (std::int64_t value = from; value <= to; value = times > 1 ? value * times : value + step) {
-    if (values.size() >= kMostValues)
-      fail(fmt::format("has more than {} values: give a larger step", kMostValues));
+    refuse_too_many(values.size());
     values.push_back(value);
+    if (times > 1 && value > to / times) break;
   }
   return values;
 }
@@ -164,8 +164,14 @@ std::vector<std::int64_t> Field::numbers() const {
     } else {
       values.push_back(field.whole(0, std::int64_t{1} << 40U));
     }
+    refuse_too_many(values.size());
   }
   return values;
+}
+
+void Field::refuse_too_many(std::size_t values) const {
+  if (values > kMostValues)
+    fail(fmt::format("has more than {} values: give a larger step", kMostValues));
 }
 
 std::vector<Field> Field::members() const {

@@ -50,6 +50,8 @@ class Field {
   [[nodiscard]] std::vector<std::string> texts() const;
   /// A number, a list, or {from: 1, to: 9, step: 2}, or with `times` in the place of `step`.
   [[nodiscard]] std::vector<std::int64_t> numbers() const;
+  /// Fails where a plan that anybody waits for has fewer.
+  void refuse_too_many(std::size_t values) const;
   /// Members of a map, each key once. Any key is allowed.
   [[nodiscard]] std::vector<Field> members() const;
   /// The same, and only these keys.

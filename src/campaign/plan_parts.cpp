@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -43,6 +44,21 @@ std::string element_type(const Field& field, const std::string& name) {
   return name;
 }
 
+/// Beyond these no tensor is.
+void refuse_sizes_of_none(const Field& field, const PlannedShape& shape) {
+  constexpr std::size_t kMostAxes = 64;
+  constexpr std::int64_t kLargestSize = std::int64_t{1} << 40U;
+  if (shape.sizes.size() > kMostAxes)
+    field.fail(fmt::format("has {} sizes; a shape has {} at most", shape.sizes.size(), kMostAxes));
+  for (const std::string& size : shape.sizes) {
+    if (!is_number(size)) continue;
+    std::int64_t number = 0;
+    const auto parsed = std::from_chars(size.data(), size.data() + size.size(), number);
+    if (parsed.ec != std::errc() || number > kLargestSize)
+      field.fail(fmt::format("{} is larger than a size can be, which is {}", size, kLargestSize));
+  }
+}
+
 PlannedShape listed_shape(const Field& field) {
   PlannedShape shape;
   for (const Field& size : field.each()) shape.sizes.push_back(size.text());
@@ -79,12 +95,18 @@ std::string function_of(const Field& field) {
   return name;
 }
 
-void check_zoo(const Field& field, const std::string& name) {
+/// What the zoo says against something becomes an error that names its place in the plan.
+template <class Call>
+auto with_place(const Field& field, Call call) {
   try {
-    (void)zoo::find_architecture(name);
+    return call();
   } catch (const Error& error) {
     field.fail(error.what());
   }
+}
+
+void check_zoo(const Field& field, const std::string& name) {
+  with_place(field, [&] { (void)zoo::find_architecture(name); });
 }
 
 void check_file(const Field& field, const std::string& name, const Plan& plan) {
@@ -104,24 +126,31 @@ PlannedModel short_row(const Field& field, const Plan& plan) {
   } else if (is_function(model.target)) {
     model.kind = PlannedModel::Kind::Python;
   } else {
-    try {
-      zoo::refuse_unknown_name(model.target);
-    } catch (const Error& error) {
-      field.fail(error.what());
-    }
+    with_place(field, [&] { zoo::refuse_unknown_name(model.target); });
   }
   return model;
 }
 
-Choices<std::int64_t> settings_of(const Field& field, const std::string& name) {
-  Choices<std::int64_t> settings;
+/// A text, a number, or a range of numbers.
+std::vector<zoo::SettingValue> setting_values(const Field& field, bool are_texts) {
+  if (are_texts) return {field.text()};
+  const std::vector<std::int64_t> numbers = field.numbers();
+  return {numbers.begin(), numbers.end()};
+}
+
+Choices<zoo::SettingValue> settings_of(const Field& field, const std::string& name) {
+  Choices<zoo::SettingValue> settings;
   zoo::Settings known = zoo::find_architecture(name).settings;
   for (const Field& member : field.members()) {
-    settings.emplace_back(member.name(), member.numbers());
-    try {
-      for (const std::int64_t value : settings.back().second) known.set(member.name(), value);
-    } catch (const Error& error) {
-      member.fail(error.what());
+    const std::string key = member.name();
+    auto& values = settings.emplace_back(key, std::vector<zoo::SettingValue>{}).second;
+    const bool are_texts = with_place(member, [&] { return known.has_text(key); });
+    for (const Field& one : member.each()) {
+      for (zoo::SettingValue& value : setting_values(one, are_texts)) {
+        with_place(one, [&] { known.set(key, value); });
+        values.push_back(std::move(value));
+      }
+      member.refuse_too_many(values.size());
     }
   }
   return settings;
@@ -154,6 +183,7 @@ PlannedModel row_of(const Field& field, const Plan& plan) {
     if (for_python && model.kind != PlannedModel::Kind::Python)
       member.fail("is for functions of Python");
     if (name == "set") model.settings = settings_of(member, model.target);
+    if (name == "set") model.settings_place = member.place();
     if (name == "inputs") model.inputs = inputs_of(member);
     if (name == "dims") model.dims = dims_of(member);
     if (name == "training" && model.kind == PlannedModel::Kind::Zoo)
@@ -196,7 +226,8 @@ RandomOperators::NamedAttribute attribute_of(const Field& field, const RandomOpe
   std::string text = field.text();
   double real = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), real);
-  const bool is_real = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+  const bool is_real =
+      parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && std::isfinite(real);
   if (is_real && !is_number(text)) return {field.name(), Kind::Real, {}, real};
   // What begins with a name under draw is computed from it.
   const std::string first = text.substr(0, text.find_first_of("*/ "));
@@ -261,11 +292,16 @@ Choices<PlannedShape> inputs_of(const Field& field) {
 }
 
 PlannedShape shape_of(const Field& field) {
-  if (field.node().kind == YamlNode::Kind::List) return listed_shape(field);
   if (field.node().kind == YamlNode::Kind::Map) return typed_shape(field);
+  if (field.node().kind == YamlNode::Kind::List) {
+    PlannedShape listed = listed_shape(field);
+    refuse_sizes_of_none(field, listed);
+    return listed;
+  }
   const auto shape = joined_shape(field.text());
   if (!shape) field.fail("give a shape like 1x3x224x224, 1x128:int64 or [batch, 3, 224, 224]");
   if (!shape->type.empty()) (void)element_type(field, shape->type);
+  refuse_sizes_of_none(field, *shape);
   return *shape;
 }
 

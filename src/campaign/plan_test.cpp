@@ -54,6 +54,96 @@ TEST(Plan, ReadsRangesByStepAndByFactor) {
               SizeIs(3));
 }
 
+TEST(Plan, SetsTextsOfTheZooAsWellAsNumbers) {
+  const std::string cell = "|none~0|+|none~0|skip_connect~1|+|none~0|none~1|avg_pool_3x3~2|";
+  const std::string other = "|none~0|+|none~0|skip_connect~1|+|none~0|none~1|nor_conv_1x1~2|";
+  const auto items = expand(parse_plan("models:\n  - zoo: nas-bench-201\n    set:\n      arch: ['" +
+                                           cell + "', '" + other + "']\n      cells: [1, 2]\n",
+                                       "plan.yml"))
+                         .items;
+  ASSERT_THAT(items, SizeIs(4));
+  EXPECT_EQ(items[1].label(), "nas-bench-201 arch=" + cell + " cells=2");
+  EXPECT_THAT(items[1].spec(), HasSubstr("\"set\":{\"arch\":\"" + cell + "\",\"cells\":2}"));
+  EXPECT_EQ(Item::parse(items[2].spec()).spec(), items[2].spec());
+  const auto graph = graph_of(Item::parse(items[2].spec()), "");
+  EXPECT_NE(graph->main.nodes.size(), graph_of(items[0], "")->main.nodes.size());
+}
+
+TEST(Plan, ErrorsOfSettingsNameTheirPlace) {
+  const auto problem_with = [](const std::string& zoo, const std::string& settings) {
+    return problem_of("models:\n  - zoo: " + zoo + "\n    set:\n" + settings);
+  };
+  EXPECT_EQ(problem_with("resnet-18", "      width: 32\n      blocks1: 1048576\n"),
+            "plan.yml: line 5: models.set.blocks1: blocks1=1048576: give a number from 1 to 1024");
+  EXPECT_EQ(
+      problem_with("vgg-11", "      convolutions1:\n        - 1\n        - 1048576\n"),
+      "plan.yml: line 6: models.set.convolutions1: convolutions1=1048576: give a number from 1 "
+      "to 1024");
+  EXPECT_THAT(problem_with("resnet-18", "      \"a\\eb\": 2\n"),
+              HasSubstr("plan.yml: line 4: models.set.a?b: there is no setting"));
+  EXPECT_EQ(problem_with("resnet-18", "      width: many\n"),
+            "plan.yml: line 4: models.set.width: many is no whole number");
+  EXPECT_EQ(problem_with("nas-bench-201", "      arch: {from: 1, to: 2}\n"),
+            "plan.yml: line 4: models.set.arch: give one text");
+  EXPECT_THAT(problem_with("nas-bench-201", "      arch: none\n"),
+              HasSubstr("plan.yml: line 3: models.set: arch=none: has 1 node"));
+  EXPECT_EQ(problem_with("bert-l2-h128", "      width: [128, 130]\n      heads: 4\n"),
+            "plan.yml: line 3: models.set: width=130 cannot be divided by heads=4");
+  EXPECT_THAT(problem_with("resnet-18", "      width: 1048576\n"),
+              HasSubstr("plan.yml: line 3: models.set: the weights take more than 1.00 PiB"));
+  EXPECT_THAT(problem_with("ctrl", "      positions: 1048576\n"),
+              HasSubstr("plan.yml: line 3: models.set: positions and width are a table of"));
+}
+
+TEST(Plan, FewWordsDoNotStandForMoreThanAMachineHolds) {
+  const std::string many = "{from: 1, to: 1000}";
+  EXPECT_THAT(problem_of("models:\n  - zoo: bert-l2-h128\n    set: {layers: " + many +
+                         ", hidden: " + many + ", types: [1, 2]}\n"),
+              HasSubstr("line 3: models.set: types: gives more combinations"));
+  EXPECT_THAT(
+      problem_of("models: [resnet-18]\ndims:\n  batch: [{from: 1, to: 90000}, {from: 1, to: "
+                 "90000}]\n"),
+      HasSubstr("line 3: dims.batch: has more than 100000 values"));
+  EXPECT_THAT(labels_of("models: [resnet-18]\ndims: {batch: {from: 1099511627775, to: "
+                        "1099511627776, times: 1099511627776}}\n"),
+              ElementsAre("resnet-18 batch=1099511627775"));
+  std::string names;
+  for (int i = 0; i < 100; ++i) names += "      name" + std::to_string(i) + ": 1\n";
+  EXPECT_THAT(problem_of("models:\n  - python: a:b\n    inputs: {x: 1x3}\n    arguments:\n      z: "
+                         "[[1], [2]]\n      y: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n"
+                         "      x: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n"
+                         "      w: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n"
+                         "      v: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n"
+                         "      u: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n" +
+                         names),
+              HasSubstr("line 2: models: u: gives more combinations"));
+  std::string ones = "1";
+  for (int i = 0; i < 2000; ++i) ones += ", 1";
+  EXPECT_THAT(problem_of("models: [resnet-18]\nthreads: [" + ones + "]\ndevices: [" + ones + "]\n"),
+              HasSubstr("plan.yml: gives more than a million items"));
+  std::string types = "Conv";
+  for (int i = 0; i < 1000; ++i) types += ", Conv";
+  EXPECT_THAT(problem_of("models: [resnet-18]\noperators: {include: [" + types + "]}\n"),
+              HasSubstr("line 2: operators.include: has more than 1000 types"));
+  EXPECT_THAT(problem_of("models: [" + std::string(std::size_t{5} << 20U, 'x') + "]\n"),
+              HasSubstr("plan.yml: is larger than 4 MiB"));
+}
+
+TEST(Plan, RefusesSizesThatNoTensorHas) {
+  const std::string row = "models:\n  - python: a:b\n    inputs:\n      x: ";
+  for (const char* shape : {"99999999999999999999x3", "[3, 99999999999999999999]",
+                            "{shape: [1099511627777], type: int64}", "3x1099511627777:int64"})
+    EXPECT_THAT(problem_of(row + shape + "\n"), AllOf(HasSubstr("line 4: models.inputs.x"),
+                                                      HasSubstr("is larger than a size can be")))
+        << shape;
+  std::string long_shape = "1";
+  for (int i = 0; i < 64; ++i) long_shape += "x1";
+  EXPECT_THAT(problem_of(row + long_shape + "\n"),
+              HasSubstr("has 65 sizes; a shape has 64 at most"));
+  EXPECT_EQ(problem_of("name: \"a\\e[31m\"\nmodels: [resnet-18]\n"),
+            "plan.yml: line 1: name: has characters that steer terminals; leave them out");
+}
+
 TEST(Plan, MeasuresAModelOnceForADimensionThatItLacks) {
   EXPECT_THAT(labels_of("models: [mobilenet-v2, bert-l2-h128]\ndims: {sequence: [16, 32]}\n"),
               ElementsAre("mobilenet-v2", "bert-l2-h128 sequence=16", "bert-l2-h128 sequence=32"));
@@ -266,6 +356,14 @@ TEST(Plan, RefusesOperatorsThatCannotBeDrawn) {
       HasSubstr("only 0 of 1 operator can be drawn"));
   EXPECT_THAT(problem_of(row + "    inputs: [[1, 2, size, 9]]\n"),
               HasSubstr("size is neither a number nor a name under draw"));
+  EXPECT_THAT(problem_of("random_operators: [{op: Relu, inputs: [['-9223372036854775808/-1']]}]\n"),
+              HasSubstr("line 1: random_operators: -9223372036854775808/-1 is too large"));
+  EXPECT_THAT(problem_of("random_operators: [{op: Relu, inputs: [['-5']]}]\n"),
+              HasSubstr("line 1: random_operators: -5 is less than 0"));
+  EXPECT_THAT(
+      problem_of("random_operators: [{op: Relu, count: 100000, draw: {a: [1, 1, 2]}, inputs: "
+                 "[[a]]}]\n"),
+      HasSubstr("only 2 of 100,000 operators can be drawn from these ranges"));
   EXPECT_THAT(problem_of("random_operators: [{op: Cnov, inputs: [[1, 2]]}]\n"),
               HasSubstr("there is no such operator"));
 }

@@ -1,6 +1,7 @@
 #include "campaign/random_operators.hpp"
 
 #include <charconv>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -55,7 +56,11 @@ std::int64_t size_of(const SizeText& text, const Drawn& drawn, const std::string
         value_of(std::string_view(text).substr(begin, end - begin), drawn, place);
     if (sign == '/' && value == 0)
       throw Error(ErrorKind::BadInput, fmt::format("{}{} divides by 0", place, text));
-    if (sign == '*' && __builtin_mul_overflow(result, value, &result))
+    const bool is_too_large =
+        sign == '*' ? __builtin_mul_overflow(result, value, &result)
+                    // Its opposite has no place among numbers of 64 bits.
+                    : value == -1 && result == std::numeric_limits<std::int64_t>::min();
+    if (is_too_large)
       throw Error(ErrorKind::BadInput, fmt::format("{}{} is too large", place, text));
     if (sign == '/') result /= value;
     if (end == text.size()) return result;
@@ -69,7 +74,11 @@ std::vector<Dims> shapes_of(const std::vector<std::vector<SizeText>>& texts, con
   std::vector<Dims> shapes;
   for (const auto& shape : texts) {
     Dims& dims = shapes.emplace_back();
-    for (const SizeText& size : shape) dims.push_back(size_of(size, drawn, place));
+    for (const SizeText& size : shape) {
+      dims.push_back(size_of(size, drawn, place));
+      if (dims.back() < 0)
+        throw Error(ErrorKind::BadInput, fmt::format("{}{} is less than 0", place, size));
+    }
   }
   return shapes;
 }
@@ -115,6 +124,17 @@ std::string problem_of(const zoo::SingleOperator& one) {
   }
 }
 
+/// How many different ones there are, as far as that matters.
+std::size_t draws_in(const RandomOperators& wanted) {
+  std::size_t draws = 1;
+  for (const auto& [name, values] : wanted.draw) {
+    const std::set<std::int64_t> different(values.begin(), values.end());
+    if (__builtin_mul_overflow(draws, different.size(), &draws))
+      return std::numeric_limits<std::size_t>::max();
+  }
+  return draws;
+}
+
 std::string label_of(const RandomOperators& wanted, const Drawn& drawn) {
   std::string label = wanted.op;
   for (const auto& [name, value] : drawn) label += fmt::format(" {}={}", name, value);
@@ -128,7 +148,8 @@ std::vector<DrawnOperator> draw_operators(const RandomOperators& wanted) {
   std::set<std::string> seen;
   Chance chance(wanted.seed);
   std::string problem = "all of them were drawn";
-  for (std::int64_t tries = 0; tries < kTries * wanted.count; ++tries) {
+  const std::size_t all = draws_in(wanted);
+  for (std::int64_t tries = 0; tries < kTries * wanted.count && seen.size() < all; ++tries) {
     if (static_cast<std::int64_t>(operators.size()) == wanted.count) return operators;
     Drawn drawn;
     for (const auto& [name, values] : wanted.draw)

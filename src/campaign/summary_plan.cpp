@@ -42,7 +42,9 @@ PlannedModel model_of(const Field& entry, const zoo::Architecture& architecture,
   const auto& known = architecture.settings.all();
   const bool has_size = std::any_of(known.begin(), known.end(),
                                     [](const zoo::Setting& one) { return one.key == "size"; });
-  if (has_size && size.size() == 4) model.settings.emplace_back("size", std::vector{size[2]});
+  if (has_size && size.size() == 4)
+    model.settings.emplace_back("size", std::vector<zoo::SettingValue>{size[2]});
+  model.settings_place = model.place;
   PlannedShape shape;
   for (const std::int64_t one : size) shape.sizes.push_back(std::to_string(one));
   const std::string input(graph->values[graph->main.inputs.at(0)].name);

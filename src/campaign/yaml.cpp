@@ -11,6 +11,8 @@ namespace {
 /// A few lines with aliases may stand for more than any memory holds, or for themselves.
 constexpr int kDeepest = 32;
 constexpr std::size_t kMostNodes = 200'000;
+/// The library takes a hundred times as much memory before anybody can count.
+constexpr std::size_t kLargestText = std::size_t{4} << 20U;
 
 class Copier {
  public:
@@ -81,6 +83,12 @@ int line_with_tab(const std::string& text) {
 }  // namespace
 
 std::vector<YamlNode> parse_yaml(const std::string& text, const std::string& file) {
+  if (text.size() > kLargestText) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("{}: is larger than 4 MiB, which no plan is; let ranges and lists that "
+                            "are multiplied say what it says",
+                            file));
+  }
   try {
     std::vector<YamlNode> documents;
     Copier copier(text, file);

@@ -14,8 +14,8 @@
 #include "cli/command.hpp"
 #include "cli/stop_signals.hpp"
 #include "jouletree/error.hpp"
+#include "report/http/http_server.hpp"
 #include "report/page/page_parts.hpp"
-#include "report/serve/page_server.hpp"
 #include "report/serve/site.hpp"
 #include "version.hpp"
 
@@ -29,6 +29,7 @@ struct ServeOptions {
   std::optional<std::string> token_file;
 };
 
+constexpr std::uint16_t kUsualPort = 8417;
 constexpr const char* kTokenVariable = "JOULETREE_TOKEN";
 constexpr const char* kServeFooter =
     "Examples:\n"
@@ -79,9 +80,9 @@ std::string address_text(const report::ListenAddress& address) {
 
 void serve(const ServeOptions& options) {
   // All that can be wrong is looked at before anything is begun.
-  report::require_page_server();
+  report::require_http_server();
   static_cast<void>(report::page_parts());
-  const report::ListenAddress wanted = report::parse_serve_address(options.listen);
+  const report::ListenAddress wanted = report::parse_listen_address(options.listen, kUsualPort);
   GivenToken token = given_token(options);
   if (!token.origin.empty()) report::check_token(token.text, token.origin);
   const report::ServedPlace place = report::served_place(options.place);
@@ -89,11 +90,11 @@ void serve(const ServeOptions& options) {
   if (is_made) token.text = report::new_token();
 
   const StopSignals stop;
-  auto server = report::open_page_server(wanted);
+  auto server = report::open_http_server(wanted);
   const report::ListenAddress address = server->address();
   report::Site site(place, report::Access(address, token.text),
                     fmt::format("jouletree {}", kVersion));
-  server->start([&](const report::SiteRequest& request) { return site.answer(request); });
+  server->start([&](const report::HttpRequest& request) { return site.answer(request); });
   if (!address.is_loopback) {
     say("warning: the connection is not encrypted; whoever can listen to it learns the token");
   }
@@ -104,11 +105,7 @@ void serve(const ServeOptions& options) {
   const bool ended_by_itself = !server->is_running();
   site.stop();
   server.reset();  // Its threads use the site.
-  if (ended_by_itself) {
-    throw Error(ErrorKind::Failed,
-                fmt::format("the system no longer lets this program listen on {}; start it again",
-                            address.text()));
-  }
+  if (ended_by_itself) throw report::no_longer_listening(address);
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ namespace jouletree::predict {
 namespace {
 
 /// Channels must come in multiples of this to be filled up to blocks.
-constexpr double kAlignment = 4;
+constexpr double kChannelAlignment = 4;
 
-bool is_aligned(double channels) { return std::fmod(channels, kAlignment) == 0; }
+bool is_aligned(double channels) { return std::fmod(channels, kChannelAlignment) == 0; }
 bool fills_blocks(double channels) { return std::fmod(channels, kChannelBlock) == 0; }
 
 /// Of an operator that is expected: the engine's own rule for convolutions on x86-64. What passes

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/display_width.hpp"
 #include "base/number_format.hpp"
 #include "base/number_of.hpp"
 #include "base/text_table.hpp"
@@ -76,7 +77,7 @@ void print_shortfalls(const Shortfalls& found, std::ostream& out) {
         number_of(found.measured, "item misses", "items miss"));
   if (found.warned > 0)
     out << fmt::format("\n{} a warning of the profile, such as:\n{}\n",
-                       number_of(found.warned, "item has", "items have"), found.warning);
+                       number_of(found.warned, "item has", "items have"), printable(found.warning));
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ store::CampaignQueue::Counts counts_of(const store::CampaignStatus& status) {
 void print_outlook(const campaign::Plan& plan, const campaign::Expansion& expansion,
                    const campaign::Outlook& outlook, std::ostream& out) {
   const std::int64_t left = outlook.items - outlook.done;
-  out << fmt::format("{}: {}, {} of them done, {} to measure\n", plan.name,
+  out << fmt::format("{}: {}, {} of them done, {} to measure\n", printable(plan.name),
                      number_of(outlook.items, "item"), outlook.done, left);
   const auto training =
       std::count_if(expansion.items.begin(), expansion.items.end(),
@@ -136,15 +137,16 @@ void print_outlook(const campaign::Plan& plan, const campaign::Expansion& expans
   if (outlook.failed > 0)
     out << fmt::format("{} failed before: --retry measures them again\n",
                        number_of(outlook.failed, "item"));
-  for (const std::string& note : expansion.notes) out << note << '\n';
+  for (const std::string& note : expansion.notes) out << printable(note) << '\n';
   for (const std::string& problem : outlook.problems)
-    out << "cannot be counted: " << problem << '\n';
-  for (const std::string& problem : outlook.failing) out << "would fail here: " << problem << '\n';
+    out << "cannot be counted: " << printable(problem) << '\n';
+  for (const std::string& problem : outlook.failing)
+    out << "would fail here: " << printable(problem) << '\n';
 }
 
 void print_status(const store::CampaignStatus& status, std::ostream& out) {
   const auto counts = counts_of(status);
-  out << fmt::format("{}: {} of {} done, {} waiting, {} running, {} failed", status.name,
+  out << fmt::format("{}: {} of {} done, {} waiting, {} running, {} failed", printable(status.name),
                      counts.done, number_of(counts.all(), "item"), counts.waiting, counts.running,
                      counts.failed);
   const std::string left = campaign::time_left_text(counts);

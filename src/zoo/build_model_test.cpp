@@ -73,6 +73,30 @@ TEST(BuildModel, WritesTheSameBytesForTheSameSeed) {
   EXPECT_FALSE(fs::exists(folder.path() / "a.onnx.data"));
 }
 
+TEST(BuildModel, RefusesWhatNoMachineHolds) {
+  const auto problem_of = [](const char* name, std::string_view key) -> std::string {
+    const Architecture& architecture = find_architecture(name);
+    Settings settings = architecture.settings;
+    settings.set(key, std::int64_t{1} << 20U);
+    try {
+      ModelWriter writer(1);
+      architecture.write(writer, settings);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::BadInput);
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(problem_of("resnet-18", "width"),
+            "the weights take more than 1.00 PiB: layer3.0.conv2.weight alone is "
+            "4194304x4194304x3x3; give smaller sizes");
+  EXPECT_EQ(problem_of("ctrl", "positions"),
+            "positions and width are a table of 1048576x1280, which may have 67,108,864 numbers; "
+            "give smaller ones");
+  EXPECT_EQ(problem_of("ctrl", "vocabulary"), "none");
+  EXPECT_THROW(Settings(find_architecture("vgg-11").settings).set("convolutions1", 1025), Error);
+}
+
 TEST(BuildModel, PutsManyWeightsBesideTheFile) {
   const test::TempFolder folder;
   const Architecture& bert = find_architecture("bert-l2-h128");

@@ -51,6 +51,7 @@ class Ctrl {
     const float scale = std::sqrt(static_cast<float>(width_));
     const Value scaled = model_.node(root, "Mul", {words, model_.real(scale)});
     const Dim positions = settings_["positions"];
+    refuse_large_table({positions, width_}, "positions and width");
     const Value table = model_.table(root, {positions, width_}, sinusoids(positions, width_));
     const Value places = model_.node(root, "Gather", {table, count_to(model_, length)});
     return add(model_, root, scaled, places);

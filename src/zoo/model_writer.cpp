@@ -5,12 +5,20 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/number_format.hpp"
+#include "jouletree/error.hpp"
 
 namespace jouletree::zoo {
 namespace {
 
 constexpr std::string_view kMicrosoft = "com.microsoft";
 constexpr std::string_view kMicrosoftMark = "com.microsoft.";
+/// Beyond this there is no disk for a model, and sums of sizes stay far below 64 bits.
+constexpr std::int64_t kMostWeightBytes = std::int64_t{1} << 50U;
+/// 256 MiB of memory.
+constexpr std::int64_t kMostTableNumbers = std::int64_t{1} << 26U;
 
 template <class Number>
 std::string bytes_of(const Number* values, std::size_t count) {
@@ -94,11 +102,23 @@ Value ModelWriter::weight(const Scope& scope, std::string_view leaf, const Dims&
   std::string name = scope.weight_name(leaf);
   if (!is_new_weight(name, dims)) return name;
   const auto count = static_cast<std::size_t>(elements_of(dims).value());
-  weights_.push_back({name, DataType::Float32, dims,
-                      [seed = seed_, name, fill, count](const model::ByteSink& out) {
-                        write_random(seed, name, fill, count, out);
-                      }});
+  add_weight({name, DataType::Float32, dims,
+              [seed = seed_, name, fill, count](const model::ByteSink& out) {
+                write_random(seed, name, fill, count, out);
+              }});
   return name;
+}
+
+void ModelWriter::add_weight(model::StreamedTensor weight) {
+  const Count bytes = weight.size();
+  if (!bytes.known() || bytes.value() > kMostWeightBytes - weight_bytes_) {
+    throw Error(ErrorKind::BadInput,
+                fmt::format("the weights take more than {}: {} alone is {}; give smaller sizes",
+                            shortened_bytes(static_cast<double>(kMostWeightBytes)), weight.name,
+                            fmt::join(weight.dims, "x")));
+  }
+  weight_bytes_ += bytes.value();
+  weights_.push_back(std::move(weight));
 }
 
 bool ModelWriter::is_new_weight(const std::string& name, const Dims& dims) {
@@ -112,9 +132,9 @@ Value ModelWriter::bytes(const Scope& scope, std::string_view leaf, const Dims& 
   std::string name = scope.weight_name(leaf);
   if (!is_new_weight(name, dims)) return name;
   const auto count = static_cast<std::size_t>(elements_of(dims).value());
-  weights_.push_back({name, type, dims, [seed = seed_, name, count](const model::ByteSink& out) {
-                        write_random_bytes(seed, name, count, out);
-                      }});
+  add_weight({name, type, dims, [seed = seed_, name, count](const model::ByteSink& out) {
+                write_random_bytes(seed, name, count, out);
+              }});
   return name;
 }
 
@@ -156,6 +176,14 @@ Value ModelWriter::table(const Scope& scope, const Dims& dims, const std::vector
   const std::string name = unique(scope.node_name("Constant"));
   tables_.push_back({name, dims, values});
   return name + "_output_0";
+}
+
+void refuse_large_table(const Dims& dims, std::string_view what) {
+  const Count numbers = elements_of(dims);
+  if (numbers.known() && numbers.value() <= kMostTableNumbers) return;
+  throw Error(ErrorKind::BadInput,
+              fmt::format("{} are a table of {}, which may have {} numbers; give smaller ones",
+                          what, fmt::join(dims, "x"), with_separators(kMostTableNumbers)));
 }
 
 const std::string& ModelWriter::public_name(const Value& value) const {

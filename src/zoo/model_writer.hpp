@@ -61,6 +61,7 @@ class ModelWriter {
                                        const std::vector<Value>& inputs, std::size_t outputs,
                                        NodeAttributes attributes = {});
   /// A trained tensor (or a running statistic). Asking again for the same one gives the same.
+  /// Throws Error(BadInput) where no machine has room for all of them.
   Value weight(const Scope& scope, std::string_view leaf, const Dims& dims, Fill fill = {});
 
   /// A trained tensor of whole numbers in one byte each: Int8 or UInt8.
@@ -71,7 +72,8 @@ class ModelWriter {
   Value integers(const Ints& values);
   Value integer(std::int64_t value);
   Value real(float value);
-  /// Numbers that belong to the architecture, and are not trained.
+  /// Numbers that belong to the architecture, and are not trained. They are held in memory: see
+  /// refuse_large_table().
   Value table(const Scope& scope, const Dims& dims, const std::vector<float>& values);
 
   [[nodiscard]] const std::vector<model::StreamedTensor>& weights() const { return weights_; }
@@ -94,6 +96,7 @@ class ModelWriter {
 
   /// False where there is such a weight already. Throws std::logic_error if it has another shape.
   bool is_new_weight(const std::string& name, const Dims& dims);
+  void add_weight(model::StreamedTensor weight);
   std::string unique(const std::string& name);
   [[nodiscard]] const std::string& public_name(const Value& value) const;
   void add_node(model::OnnxBuilder& model, const PendingNode& pending) const;
@@ -103,6 +106,7 @@ class ModelWriter {
   std::vector<PendingNode> nodes_;
   std::vector<Table> tables_;
   std::vector<model::StreamedTensor> weights_;
+  std::int64_t weight_bytes_ = 0;
   std::map<std::string, int> used_names_;
   std::map<Ints, Value> integer_lists_;
   std::map<std::int64_t, Value> integers_;
@@ -110,5 +114,8 @@ class ModelWriter {
   std::map<std::string, Dims> weight_dims_;
   std::map<Value, std::string> outputs_;
 };
+
+/// Throws Error(BadInput), naming `what`, for a table that would take more memory than its model.
+void refuse_large_table(const Dims& dims, std::string_view what);
 
 }  // namespace jouletree::zoo

@@ -17,7 +17,22 @@ constexpr std::int64_t kMostElsewhere = std::int64_t{1} << 20U;
 
 [[noreturn]] void fail(const std::string& problem) { throw Error(ErrorKind::BadInput, problem); }
 
+template <class List>
+auto& known_in(List& settings, std::string_view key) {
+  std::string keys;
+  for (auto& setting : settings) {
+    if (setting.key == key) return setting;
+    keys += (keys.empty() ? "" : ", ") + std::string(setting.key);
+  }
+  fail(fmt::format("there is no setting '{}'; there are: {}", key, keys));
+}
+
 }  // namespace
+
+std::string text_of(const SettingValue& value) {
+  const auto* const number = std::get_if<std::int64_t>(&value);
+  return number == nullptr ? std::get<std::string>(value) : std::to_string(*number);
+}
 
 std::int64_t Settings::operator[](std::string_view key) const {
   for (const Setting& setting : settings_)
@@ -36,25 +51,26 @@ bool Settings::has(std::string_view key) const {
                      [&](const Setting& setting) { return setting.key == key; });
 }
 
-Setting& Settings::find(std::string_view key) {
-  for (Setting& setting : settings_)
-    if (setting.key == key) return setting;
-  std::string keys;
-  for (const Setting& setting : settings_)
-    keys += (keys.empty() ? "" : ", ") + std::string(setting.key);
-  fail(fmt::format("there is no setting '{}'; there are: {}", key, keys));
-}
+bool Settings::has_text(std::string_view key) const { return known_in(settings_, key).is_text(); }
+
+Setting& Settings::find(std::string_view key) { return known_in(settings_, key); }
 
 void Settings::set(std::string_view key, std::int64_t value) {
   Setting& found = find(key);
   if (found.is_text())
     fail(fmt::format("{}={}: give a text such as {}={}", key, value, key, found.text));
   // What is repeated: each one is nodes of its own.
-  const bool is_repeated = key.starts_with("layers") || key.starts_with("blocks") || key == "cells";
+  const bool is_repeated = key.starts_with("layers") || key.starts_with("blocks") ||
+                           key.starts_with("convolutions") || key == "cells";
   const std::int64_t most = is_repeated ? kMostLayers : kMostElsewhere;
   if (value < 1 || value > most)
     fail(fmt::format("{}={}: give a number from 1 to {}", key, value, most));
   found.value = value;
+}
+
+void Settings::set(std::string_view key, const SettingValue& value) {
+  if (const auto* const number = std::get_if<std::int64_t>(&value)) return set(key, *number);
+  set_written(key, std::get<std::string>(value));
 }
 
 void Settings::set_written(std::string_view key, std::string_view value) {

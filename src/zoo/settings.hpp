@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace jouletree::zoo {
@@ -19,6 +20,10 @@ struct Setting {
   [[nodiscard]] std::string value_text() const { return is_text() ? text : std::to_string(value); }
 };
 
+/// What a setting is set to: a number, or the text of a setting that has one.
+using SettingValue = std::variant<std::int64_t, std::string>;
+[[nodiscard]] std::string text_of(const SettingValue& value);
+
 /// The sizes of an architecture by name: layers, width, heads and so on; few have a text, such as
 /// the operations of a cell. Which keys there are is fixed by the list it is made of.
 class Settings {
@@ -31,9 +36,13 @@ class Settings {
   /// The same of a text.
   [[nodiscard]] const std::string& text(std::string_view key) const;
   [[nodiscard]] bool has(std::string_view key) const;
+  /// Whether a setting has a text. Throws Error(BadInput) for an unknown key, naming those there
+  /// are.
+  [[nodiscard]] bool has_text(std::string_view key) const;
   /// Throws Error(BadInput) for an unknown key, naming those there are, and for a value that no
   /// model can have.
   void set(std::string_view key, std::int64_t value);
+  void set(std::string_view key, const SettingValue& value);
   /// The same of a value as people write it: a number, or the text of a setting that has one.
   void set_written(std::string_view key, std::string_view value);
   /// Throws Error(BadInput) unless `part` divides `whole`.

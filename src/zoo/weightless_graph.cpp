@@ -1,31 +1,10 @@
 #include "zoo/weightless_graph.hpp"
 
-#include <algorithm>
-
 #include "model/onnx/streamed_model.hpp"
 #include "zoo/build_model.hpp"
 #include "zoo/written_model.hpp"
 
 namespace jouletree::zoo {
-namespace {
-
-constexpr std::size_t kZeroPiece = std::size_t{1} << 20U;
-
-std::vector<model::StreamedTensor> without_content(
-    const std::vector<model::StreamedTensor>& weights) {
-  static const std::string kZeros(kZeroPiece, '\0');
-  std::vector<model::StreamedTensor> hollow = weights;
-  for (model::StreamedTensor& weight : hollow) {
-    weight.content = [left = weight.bytes()](const model::ByteSink& sink) {
-      for (std::size_t done = 0; done < left; done += kZeroPiece)
-        sink(std::string_view(kZeros).substr(0, std::min(kZeroPiece, left - done)));
-    };
-  }
-  return hollow;
-}
-
-}  // namespace
-
 std::shared_ptr<const Graph> weightless_graph(const std::string& name) {
   const WrittenModel model = written_model(name);
   return weightless_graph(*model.architecture, model.settings);
@@ -40,9 +19,7 @@ std::shared_ptr<const Graph> weightless_graph(const Architecture& architecture,
 
 std::shared_ptr<const Graph> weightless_graph(const ModelWriter& writer, const std::string& name) {
   model::OnnxBuilder built = writer.graph();
-  std::size_t padded_bytes = 0;
-  model::write_external(built, without_content(writer.weights()), name + ".data",
-                        [&](std::string_view piece) { padded_bytes += piece.size(); });
+  const std::size_t padded_bytes = model::place_external(built, writer.weights(), name + ".data");
   std::string bytes;
   model::write_model(built, {}, [&](std::string_view piece) { bytes += piece; });
   // The graph points into the bytes.

@@ -40,7 +40,6 @@ def check_files(prefix, source, build):
         "lib/jouletree/libjouletree_httplib.so",
         "lib/jouletree/libjouletree_onnxruntime.so",
         "lib/jouletree/libjouletree_postgresql.so",
-        "lib/jouletree/libjouletree_prometheus.so",
         "lib/jouletree/libjouletree_sqlite.so",
         "lib/jouletree/python/jouletree/torch/worker.py",
         "share/man/man1/jouletree.1.gz",

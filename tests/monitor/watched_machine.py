@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import threading
+import urllib.request
 from pathlib import Path
 
 
@@ -59,6 +60,15 @@ class Monitor:
                 self.address = found[1]
                 break
         assert self.address, f"the monitor did not start: {self.said}"
+        host, port = self.address.rsplit(":", 1)
+        self.place = (host.strip("[]"), int(port))
+
+    def scrape(self, path="/metrics"):
+        """Its metrics, as Prometheus gets them."""
+        with urllib.request.urlopen(f"http://{self.address}{path}", timeout=30) as answer:
+            kind = answer.headers["Content-Type"]
+            assert kind == "text/plain; version=0.0.4; charset=utf-8", answer.headers
+            return answer.read().decode()
 
     def stop(self, signal):
         self.process.send_signal(signal)

@@ -47,15 +47,23 @@ void write_content(const StreamedTensor& tensor, const ByteSink& out) {
     throw std::logic_error("tensor " + tensor.name + " has another size than its shape says");
 }
 
+std::size_t padding_at(std::size_t offset) {
+  return (kExternalAlignment - offset % kExternalAlignment) % kExternalAlignment;
+}
+
 }  // namespace
 
-std::size_t StreamedTensor::bytes() const {
+Count StreamedTensor::size() const {
   ValueType value;
   value.type = type;
   value.dims = dims;
-  const auto size = value.bytes();
-  if (!size.known()) throw std::logic_error("tensor " + name + " has no known size");
-  return static_cast<std::size_t>(size.value());
+  return value.bytes();
+}
+
+std::size_t StreamedTensor::bytes() const {
+  const Count known = size();
+  if (!known.known()) throw std::logic_error("tensor " + name + " has no known size");
+  return static_cast<std::size_t>(known.value());
 }
 
 void write_model(const OnnxBuilder& model, std::span<const StreamedTensor> tensors,
@@ -78,20 +86,29 @@ void write_model(const OnnxBuilder& model, std::span<const StreamedTensor> tenso
   out(model.tail_bytes());
 }
 
-void write_external(OnnxBuilder& model, std::span<const StreamedTensor> tensors,
-                    std::string_view location, const ByteSink& out) {
-  const std::string zeros(kExternalAlignment, '\0');
-  std::size_t offset = 0;
+std::size_t place_external(OnnxBuilder& model, std::span<const StreamedTensor> tensors,
+                           std::string_view location) {
+  std::size_t end = 0;
   for (const StreamedTensor& tensor : tensors) {
-    const std::size_t padding =
-        (kExternalAlignment - offset % kExternalAlignment) % kExternalAlignment;
-    out(std::string_view(zeros).substr(0, padding));
-    offset += padding;
-    write_content(tensor, out);
+    const std::size_t offset = end + padding_at(end);
     model.external_initializer(tensor.name, tensor.type, tensor.dims, location,
                                static_cast<std::int64_t>(offset),
                                static_cast<std::int64_t>(tensor.bytes()));
-    offset += tensor.bytes();
+    end = offset + tensor.bytes();
+  }
+  return end;
+}
+
+void write_external(OnnxBuilder& model, std::span<const StreamedTensor> tensors,
+                    std::string_view location, const ByteSink& out) {
+  place_external(model, tensors, location);
+  const std::string zeros(kExternalAlignment, '\0');
+  std::size_t end = 0;
+  for (const StreamedTensor& tensor : tensors) {
+    const std::size_t padding = padding_at(end);
+    out(std::string_view(zeros).substr(0, padding));
+    write_content(tensor, out);
+    end += padding + tensor.bytes();
   }
 }
 

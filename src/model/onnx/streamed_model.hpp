@@ -20,7 +20,9 @@ struct StreamedTensor {
   /// Hands all bytes of the tensor to the sink, in as many pieces as it likes.
   std::function<void(const ByteSink&)> content;
 
-  /// Throws std::logic_error if the size is unknown.
+  /// In bytes; unknown where a dimension is, or where it would not fit into 64 bits.
+  [[nodiscard]] Count size() const;
+  /// The same; throws std::logic_error if it is unknown.
   [[nodiscard]] std::size_t bytes() const;
 };
 
@@ -29,12 +31,15 @@ struct StreamedTensor {
 void write_model(const OnnxBuilder& model, std::span<const StreamedTensor> tensors,
                  const ByteSink& out);
 
-/// The tensors one after the other, each at a multiple of `kExternalAlignment`. Adds them to the
-/// model as external data in the file `location`.
-void write_external(OnnxBuilder& model, std::span<const StreamedTensor> tensors,
-                    std::string_view location, const ByteSink& out);
-
 /// Engines map external data, which needs whole pages.
 inline constexpr std::size_t kExternalAlignment = 4096;
+
+/// Adds the tensors to the model as external data in the file `location`: one after the other, each
+/// at a multiple of `kExternalAlignment`. Gives the size of that file.
+std::size_t place_external(OnnxBuilder& model, std::span<const StreamedTensor> tensors,
+                           std::string_view location);
+/// The same, and hands over what belongs into that file.
+void write_external(OnnxBuilder& model, std::span<const StreamedTensor> tensors,
+                    std::string_view location, const ByteSink& out);
 
 }  // namespace jouletree::model

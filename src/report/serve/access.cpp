@@ -1,7 +1,5 @@
 #include "report/serve/access.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -22,27 +20,6 @@ std::string_view trimmed_value(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
   return text;
-}
-
-/// "localhost:8417" without the port. Behind a tunnel the port may be another.
-std::string_view name_in_host(std::string_view host) {
-  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
-  return host.substr(0, host.find(':'));
-}
-
-bool names_loopback(std::string_view host) {
-  const std::string name(name_in_host(host));
-  constexpr std::string_view kLocal = "localhost";
-  if (std::equal(name.begin(), name.end(), kLocal.begin(), kLocal.end(),
-                 [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; }))
-    return true;
-  constexpr std::uint32_t kLoopbackNet = 127;
-  in_addr v4{};
-  if (::inet_pton(AF_INET, name.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24U == kLoopbackNet;
-  in6_addr v6{};
-  return name.size() > 2 && name.front() == '[' &&
-         ::inet_pton(AF_INET6, name.substr(1, name.size() - 2).c_str(), &v6) == 1 &&
-         IN6_IS_ADDR_LOOPBACK(&v6) != 0;
 }
 
 }  // namespace
@@ -104,7 +81,7 @@ bool Access::has_cookie(std::string_view header) const {
   return false;
 }
 
-Access::Verdict Access::judge(const SiteRequest& request, const RequestTarget& target) const {
+Access::Verdict Access::judge(const HttpRequest& request, const RequestTarget& target) const {
   constexpr std::string_view kBearer = "Bearer ";
   if (is_loopback_ && !names_loopback(request.host.value_or(""))) return Verdict::WrongHost;
   if (token_.empty()) return Verdict::Granted;

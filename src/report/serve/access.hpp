@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "report/monitor/listen_address.hpp"
+#include "report/http/http_message.hpp"
+#include "report/http/listen_address.hpp"
 #include "report/serve/request_target.hpp"
-#include "report/serve/site_message.hpp"
 
 namespace jouletree::report {
 
@@ -31,7 +31,7 @@ class Access {
   /// An empty token lets everybody in who asks for this machine by a name of the loopback address.
   Access(const ListenAddress& address, std::string token);
 
-  [[nodiscard]] Verdict judge(const SiteRequest& request, const RequestTarget& target) const;
+  [[nodiscard]] Verdict judge(const HttpRequest& request, const RequestTarget& target) const;
   /// The header that hands the token over to a browser.
   [[nodiscard]] std::string cookie() const;
 

@@ -13,21 +13,21 @@ using Verdict = Access::Verdict;
 
 constexpr const char* kToken = "0123456789abcdef0123456789abcdef";
 
-Verdict judged(const Access& access, SiteRequest request) {
+Verdict judged(const Access& access, HttpRequest request) {
   request.method = "GET";
   if (request.target.empty()) request.target = "/";
   const auto target = parse_target(request.target);
   return target ? access.judge(request, *target) : Verdict::WrongHost;
 }
 
-SiteRequest from_host(const char* host) {
-  SiteRequest request;
+HttpRequest from_host(const char* host) {
+  HttpRequest request;
   request.host = host;
   return request;
 }
 
 TEST(AccessTest, OnLoopbackOnlyItsNamesAreAnswered) {
-  const Access access(parse_listen_address("127.0.0.1:8417"), "");
+  const Access access(parse_listen_address("127.0.0.1:8417", 8417), "");
   for (const char* host : {"localhost", "localhost:8417", "LocalHost:9", "127.0.0.1:8417",
                            "127.1.2.3", "[::1]:8417", "[::1]"})
     EXPECT_EQ(judged(access, from_host(host)), Verdict::Granted) << host;
@@ -39,9 +39,9 @@ TEST(AccessTest, OnLoopbackOnlyItsNamesAreAnswered) {
 }
 
 TEST(AccessTest, ATokenIsTakenFromHeaderCookieAndAddress) {
-  const Access access(parse_listen_address("0.0.0.0:8417"), kToken);
+  const Access access(parse_listen_address("0.0.0.0:8417", 8417), kToken);
   const std::string token = kToken;
-  SiteRequest request = from_host("lab.example:8417");
+  HttpRequest request = from_host("lab.example:8417");
   EXPECT_EQ(judged(access, request), Verdict::TokenNeeded);
 
   request.authorization = "Bearer " + token;
@@ -68,15 +68,15 @@ TEST(AccessTest, ATokenIsTakenFromHeaderCookieAndAddress) {
 }
 
 TEST(AccessTest, OnLoopbackATokenIsAskedForBesideTheName) {
-  const Access access(parse_listen_address("[::1]:8417"), kToken);
-  SiteRequest request = from_host("evil.example");
+  const Access access(parse_listen_address("[::1]:8417", 8417), kToken);
+  HttpRequest request = from_host("evil.example");
   request.authorization = std::string("Bearer ") + kToken;
   EXPECT_EQ(judged(access, request), Verdict::WrongHost);
   EXPECT_EQ(judged(access, from_host("localhost")), Verdict::TokenNeeded);
 }
 
 TEST(AccessTest, TheCookieIsForThisServerAlone) {
-  const Access access(parse_listen_address("0.0.0.0:8417"), kToken);
+  const Access access(parse_listen_address("0.0.0.0:8417", 8417), kToken);
   EXPECT_EQ(access.cookie(),
             std::string("jouletree-8417=") + kToken + "; Path=/; HttpOnly; SameSite=Strict");
 }

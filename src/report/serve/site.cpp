@@ -6,6 +6,7 @@
 
 #include "base/json_problem.hpp"
 #include "jouletree/error.hpp"
+#include "report/http/http_status.hpp"
 #include "report/page/served_page.hpp"
 #include "report/serve/contained_path.hpp"
 #include "report/serve/request_target.hpp"
@@ -17,16 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr int kOk = 200;
-constexpr int kNoContent = 204;
-constexpr int kSeeOther = 303;
-constexpr int kBadRequest = 400;
-constexpr int kUnauthorized = 401;
-constexpr int kNotFound = 404;
-constexpr int kNotAllowed = 405;
-constexpr int kMisdirected = 421;
-constexpr int kUnreadable = 422;
-
 constexpr const char* kHtml = "text/html; charset=utf-8";
 constexpr const char* kJson = "application/json; charset=utf-8";
 constexpr const char* kOwnPolicy =
@@ -35,7 +26,7 @@ constexpr const char* kOwnPolicy =
 /// What the page of a report needs to know of its data.
 constexpr const char* kStateHeader = "JouleTree-State";
 
-SiteAnswer answer_with(int status, const char* type, std::string body,
+HttpAnswer answer_with(int status, const char* type, std::string body,
                        const std::string& policy = kOwnPolicy) {
   return {status,
           type,
@@ -93,23 +84,24 @@ Site::Site(ServedPlace place, Access access, std::string program)
       program_(std::move(program)),
       folder_(place_.folder) {}
 
-SiteAnswer Site::answer(const SiteRequest& request) {
+HttpAnswer Site::answer(const HttpRequest& request) {
   try {
     if (request.method != "GET" && request.method != "HEAD") {
-      SiteAnswer refused = message(kNotAllowed, "This server only shows: it takes GET and HEAD.");
+      HttpAnswer refused =
+          message(http_status::kNotAllowed, "This server only shows: it takes GET and HEAD.");
       refused.headers.emplace_back("Allow", "GET, HEAD");
       return refused;
     }
     const auto target = parse_target(request.target);
-    if (!target) return message(kBadRequest, "This is no address of this server.");
+    if (!target) return message(http_status::kBadRequest, "This is no address of this server.");
     switch (access_.judge(request, *target)) {
       case Access::Verdict::WrongHost:
-        return message(kMisdirected,
+        return message(http_status::kMisdirected,
                        "This server answers only to names of this machine: localhost, 127.0.0.1, "
                        "[::1].");
       case Access::Verdict::TokenNeeded: {
-        SiteAnswer refused = message(
-            kUnauthorized, "This server wants its token.",
+        HttpAnswer refused = message(
+            http_status::kUnauthorized, "This server wants its token.",
             "Open the whole address that 'jouletree serve' printed, with ?token=… at its end. If "
             "you have just done so from another page, reload this one.");
         refused.headers.emplace_back("WWW-Authenticate", "Bearer");
@@ -119,14 +111,14 @@ SiteAnswer Site::answer(const SiteRequest& request) {
       case Access::Verdict::Granted: return answer_allowed(*target);
     }
   } catch (const Error& error) {
-    return message(kUnreadable, error.what());
+    return message(http_status::kUnreadable, error.what());
   } catch (const std::exception& error) {
-    return message(kUnreadable, "This cannot be shown: " + json_problem(error));
+    return message(http_status::kUnreadable, "This cannot be shown: " + json_problem(error));
   }
-  return message(kBadRequest, "This is no address of this server.");
+  return message(http_status::kBadRequest, "This is no address of this server.");
 }
 
-SiteAnswer Site::redirect_without_token(const RequestTarget& target) const {
+HttpAnswer Site::redirect_without_token(const RequestTarget& target) const {
   std::string address;
   for (const std::string& segment : target.segments) address += "/" + percent_encoded(segment);
   if (address.empty()) address = "/";
@@ -136,32 +128,33 @@ SiteAnswer Site::redirect_without_token(const RequestTarget& target) const {
     address += fmt::format("{}{}={}", before, percent_encoded(name), percent_encoded(value));
     before = '&';
   }
-  SiteAnswer answer = answer_with(kSeeOther, kHtml, "");
+  HttpAnswer answer = answer_with(http_status::kSeeOther, kHtml, "");
   answer.headers.emplace_back("Location", address);
   answer.headers.emplace_back("Set-Cookie", access_.cookie());
   return answer;
 }
 
-SiteAnswer Site::answer_allowed(const RequestTarget& target) {
+HttpAnswer Site::answer_allowed(const RequestTarget& target) {
   const std::string name = first_of(target.segments);
   if (target.segments.size() == 1) {
     if (name == "serve.css")
-      return answer_with(kOk, "text/css; charset=utf-8", std::string(site_style()));
+      return answer_with(http_status::kOk, "text/css; charset=utf-8", std::string(site_style()));
     if (name == "serve.js")
-      return answer_with(kOk, "text/javascript; charset=utf-8", std::string(site_script()));
-    if (name == "favicon.ico") return answer_with(kNoContent, kHtml, "");
+      return answer_with(http_status::kOk, "text/javascript; charset=utf-8",
+                         std::string(site_script()));
+    if (name == "favicon.ico") return answer_with(http_status::kNoContent, kHtml, "");
   }
   std::vector<std::string> place = target.segments;
   if (!place.empty()) place.erase(place.begin());
   const auto found = find(place);
   if (!found) {
-    return message(kNotFound, "There is no such result.",
+    return message(http_status::kNotFound, "There is no such result.",
                    "It may have been moved, or a link leads out of the folder that is served.");
   }
   return view(name, *found, target);
 }
 
-SiteAnswer Site::view(const std::string& name, const Resource& of, const RequestTarget& target) {
+HttpAnswer Site::view(const std::string& name, const Resource& of, const RequestTarget& target) {
   const bool is_result = of.kind == Resource::Kind::Result;
   const std::string model = of_query(target, "model");
   if (name.empty() || (name == "database" && of.kind == Resource::Kind::Database)) return index(of);
@@ -171,7 +164,7 @@ SiteAnswer Site::view(const std::string& name, const Resource& of, const Request
   if (name == "data") return page(of, model, true);
   if (name == "campaign" && of.kind == Resource::Kind::Database)
     return campaign(of, of_query(target, "name"));
-  return message(kNotFound, "This is no address of this server.");
+  return message(http_status::kNotFound, "This is no address of this server.");
 }
 
 std::optional<Site::Resource> Site::find(const std::vector<std::string>& segments) {
@@ -256,18 +249,18 @@ SiteFrame Site::frame_of(const Resource& of, const State& state) const {
   return frame;
 }
 
-SiteAnswer Site::message(int status, std::string_view text, std::string_view advice) const {
+HttpAnswer Site::message(int status, std::string_view text, std::string_view advice) const {
   SiteFrame frame;
-  frame.title = status == kNotFound ? "Not found" : "JouleTree";
+  frame.title = status == http_status::kNotFound ? "Not found" : "JouleTree";
   frame.program = program_;
-  if (status == kNotFound) frame.above = "/";
+  if (status == http_status::kNotFound) frame.above = "/";
   return answer_with(status, kHtml, message_page(frame, text, advice));
 }
 
-SiteAnswer Site::index(const Resource& of) {
+HttpAnswer Site::index(const Resource& of) {
   if (of.kind != Resource::Kind::Database) {
     const auto found = folder_.results();
-    return answer_with(kOk, kHtml,
+    return answer_with(http_status::kOk, kHtml,
                        folder_page(frame_of(of, {found->mark, found->is_going_on()}), *found));
   }
   std::shared_ptr<const DatabaseList> list;
@@ -275,27 +268,30 @@ SiteAnswer Site::index(const Resource& of) {
     list = list_of(of.database);
   } catch (const Error& error) {
     // A server may come back.
-    return answer_with(kUnreadable, kHtml, message_page(frame_of(of, {}), error.what()));
+    return answer_with(http_status::kUnreadable, kHtml,
+                       message_page(frame_of(of, {}), error.what()));
   }
   return answer_with(
-      kOk, kHtml, database_page(frame_of(of, {list->mark, list->is_going_on()}), *list, of.place));
+      http_status::kOk, kHtml,
+      database_page(frame_of(of, {list->mark, list->is_going_on()}), *list, of.place));
 }
 
-SiteAnswer Site::campaign(const Resource& of, const std::string& name) {
+HttpAnswer Site::campaign(const Resource& of, const std::string& name) {
   const auto list = list_of(of.database);
   const auto found =
       std::find_if(list->campaigns.begin(), list->campaigns.end(),
                    [&](const store::CampaignStatus& one) { return one.name == name; });
-  if (found == list->campaigns.end()) return message(kNotFound, "There is no such campaign.");
+  if (found == list->campaigns.end())
+    return message(http_status::kNotFound, "There is no such campaign.");
   SiteFrame frame = frame_of(of, {list->mark, list->is_going_on()});
   frame.title = "Campaign " + name;
   frame.above = of.place.empty() ? "/" : "/database" + of.place;
-  return answer_with(kOk, kHtml, campaign_page(frame, *found));
+  return answer_with(http_status::kOk, kHtml, campaign_page(frame, *found));
 }
 
-SiteAnswer Site::state(const Resource& of) {
+HttpAnswer Site::state(const Resource& of) {
   const State state = state_of_resource(of);
-  return answer_with(kOk, kJson,
+  return answer_with(http_status::kOk, kJson,
                      fmt::format("{{\"state\":\"{}\",\"going_on\":{}}}\n", mark_text(state.mark),
                                  state.is_going_on));
 }
@@ -314,11 +310,11 @@ std::size_t Site::profiles_below(const fs::path& folder) {
       }));
 }
 
-SiteAnswer Site::page(const Resource& of, const std::string& model, bool is_data) {
+HttpAnswer Site::page(const Resource& of, const std::string& model, bool is_data) {
   if (of.kind == Resource::Kind::Folder) {
     const std::size_t profiles = profiles_below(of.path);
     if (profiles == 0 || profiles > kMostSideBySide) {
-      return message(kNotFound,
+      return message(http_status::kNotFound,
                      fmt::format("This folder has no page: up to {} profiles are shown side by "
                                  "side, without links that lead out of the folder that is served.",
                                  kMostSideBySide));
@@ -337,11 +333,11 @@ SiteAnswer Site::page(const Resource& of, const std::string& model, bool is_data
         state.is_going_on ? "It is still being written. This page shows it as soon as it can be "
                             "read."
                           : "";
-    return answer_with(kUnreadable, kHtml, message_page(frame, problem, advice));
+    return answer_with(http_status::kUnreadable, kHtml, message_page(frame, problem, advice));
   }
   const std::string mark = mark_text(state.mark);
   if (is_data) {
-    SiteAnswer answer = answer_with(kOk, kJson, std::string(*data));
+    HttpAnswer answer = answer_with(http_status::kOk, kJson, std::string(*data));
     answer.headers.emplace_back(kStateHeader, mark);
     return answer;
   }
@@ -351,7 +347,7 @@ SiteAnswer Site::page(const Resource& of, const std::string& model, bool is_data
                                 {"/state" + of.place, "/data" + of.place + query,
                                  is_in_folder_database ? "/database" + of.place : "/"},
                                 mark);
-  return answer_with(kOk, kHtml, std::move(page.html), page.policy);
+  return answer_with(http_status::kOk, kHtml, std::move(page.html), page.policy);
 }
 
 }  // namespace jouletree::report

@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
+#include "report/http/http_message.hpp"
 #include "report/serve/access.hpp"
 #include "report/serve/made_pages.hpp"
 #include "report/serve/result_folder.hpp"
 #include "report/serve/served_database.hpp"
-#include "report/serve/site_message.hpp"
 #include "report/serve/site_pages.hpp"
 
 namespace jouletree::report {
@@ -31,7 +31,7 @@ class Site {
  public:
   Site(ServedPlace place, Access access, std::string program);
 
-  [[nodiscard]] SiteAnswer answer(const SiteRequest& request);
+  [[nodiscard]] HttpAnswer answer(const HttpRequest& request);
   /// Ends what takes long; to be called before the server ends.
   void stop() { pages_.stop(); }
 
@@ -52,15 +52,15 @@ class Site {
     std::string problem;
   };
 
-  [[nodiscard]] SiteAnswer answer_allowed(const RequestTarget& target);
-  [[nodiscard]] SiteAnswer view(const std::string& name, const Resource& of,
+  [[nodiscard]] HttpAnswer answer_allowed(const RequestTarget& target);
+  [[nodiscard]] HttpAnswer view(const std::string& name, const Resource& of,
                                 const RequestTarget& target);
-  [[nodiscard]] SiteAnswer index(const Resource& of);
-  [[nodiscard]] SiteAnswer campaign(const Resource& of, const std::string& name);
-  [[nodiscard]] SiteAnswer state(const Resource& of);
+  [[nodiscard]] HttpAnswer index(const Resource& of);
+  [[nodiscard]] HttpAnswer campaign(const Resource& of, const std::string& name);
+  [[nodiscard]] HttpAnswer state(const Resource& of);
   /// The page, or its data alone.
-  [[nodiscard]] SiteAnswer page(const Resource& of, const std::string& model, bool is_data);
-  [[nodiscard]] SiteAnswer redirect_without_token(const RequestTarget& target) const;
+  [[nodiscard]] HttpAnswer page(const Resource& of, const std::string& model, bool is_data);
+  [[nodiscard]] HttpAnswer redirect_without_token(const RequestTarget& target) const;
 
   [[nodiscard]] std::optional<Resource> find(const std::vector<std::string>& segments);
   [[nodiscard]] std::shared_ptr<const DatabaseList> list_of(const std::string& database);
@@ -72,7 +72,7 @@ class Site {
   [[nodiscard]] State state_of_resource(const Resource& of);
   [[nodiscard]] std::size_t profiles_below(const std::filesystem::path& folder);
   [[nodiscard]] SiteFrame frame_of(const Resource& of, const State& state) const;
-  [[nodiscard]] SiteAnswer message(int status, std::string_view text,
+  [[nodiscard]] HttpAnswer message(int status, std::string_view text,
                                    std::string_view advice = {}) const;
 
   ServedPlace place_;

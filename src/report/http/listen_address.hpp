@@ -17,10 +17,13 @@ struct ListenAddress {
   [[nodiscard]] std::string text() const;
 };
 
-/// "127.0.0.1:9417", "localhost:9417", "0.0.0.0:9417", "[::]:9417". Throws Error(BadInput), with
-/// `usual_port` in its examples.
-[[nodiscard]] ListenAddress parse_listen_address(std::string_view text,
-                                                 std::uint16_t usual_port = 9417);
+/// "127.0.0.1:9417", "localhost:9417", "0.0.0.0:9417", "[::1]:9417"; ":9417" and "9417" are ports
+/// of 127.0.0.1. Throws Error(BadInput), with `usual_port` in its examples.
+[[nodiscard]] ListenAddress parse_listen_address(std::string_view text, std::uint16_t usual_port);
+
+/// Whether a request asked for this machine by a name of the loopback address: "localhost:8417",
+/// "127.0.0.1", "[::1]:8417". Behind a tunnel the port may be another.
+[[nodiscard]] bool names_loopback(std::string_view host_header);
 
 /// Throws Error(Missing) that says why nobody can listen there: the port is in use, not allowed, or
 /// the machine has no such address.

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "report/serve/httplib/open_connections.hpp"
+#include "report/http/httplib/open_connections.hpp"
 
 namespace jouletree::report {
 

@@ -10,7 +10,7 @@
 namespace jouletree::report {
 
 /// What of an HTTP request matters to whoever answers it.
-struct SiteRequest {
+struct HttpRequest {
   std::string method;
   std::string target;  ///< As it came, still encoded.
   std::optional<std::string> host{};
@@ -18,7 +18,7 @@ struct SiteRequest {
   std::optional<std::string> cookie{};
 };
 
-struct SiteAnswer {
+struct HttpAnswer {
   int status = 0;
   std::string type;  ///< Of the content.
   std::shared_ptr<const std::string> body;
@@ -26,6 +26,6 @@ struct SiteAnswer {
 };
 
 /// Called by many threads at once; must not throw.
-using AnswerRequest = std::function<SiteAnswer(const SiteRequest&)>;
+using AnswerRequest = std::function<HttpAnswer(const HttpRequest&)>;
 
 }  // namespace jouletree::report

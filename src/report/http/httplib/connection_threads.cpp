@@ -1,4 +1,4 @@
-#include "report/serve/httplib/connection_threads.hpp"
+#include "report/http/httplib/connection_threads.hpp"
 
 #include <sys/resource.h>
 

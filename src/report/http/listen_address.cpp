@@ -1,10 +1,12 @@
-#include "report/monitor/listen_address.hpp"
+#include "report/http/listen_address.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -20,7 +22,7 @@ namespace {
 [[noreturn]] void fail(std::string_view text, std::uint16_t usual_port) {
   throw Error(ErrorKind::BadInput,
               fmt::format("--listen {0}: give an IP address and a port like 127.0.0.1:{1}, "
-                          "0.0.0.0:{1} or [::1]:{1}",
+                          "0.0.0.0:{1} or [::1]:{1}, or a port of this machine like {1}",
                           text, usual_port));
 }
 
@@ -35,6 +37,11 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 bool is_loopback_v4(const in_addr& address) {
   constexpr std::uint32_t kLoopbackNet = 127;
   return ntohl(address.s_addr) >> 24U == kLoopbackNet;
+}
+
+std::string_view without_port(std::string_view host) {
+  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
+  return host.substr(0, host.find(':'));
 }
 
 /// An address as the kernel takes it.
@@ -87,11 +94,11 @@ std::string ListenAddress::text() const {
 
 ListenAddress parse_listen_address(std::string_view text, std::uint16_t usual_port) {
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos) fail(text, usual_port);
-  const std::optional<std::uint16_t> port = parse_port(text.substr(colon + 1));
+  const bool has_colon = colon != std::string_view::npos;
+  const std::optional<std::uint16_t> port = parse_port(has_colon ? text.substr(colon + 1) : text);
   if (!port) fail(text, usual_port);
-  std::string host(text.substr(0, colon));
-  if (host == "localhost") host = "127.0.0.1";
+  std::string host(has_colon ? text.substr(0, colon) : "");
+  if (host.empty() || host == "localhost") host = "127.0.0.1";
   if (in_addr v4{}; ::inet_pton(AF_INET, host.c_str(), &v4) == 1)
     return {host, *port, false, is_loopback_v4(v4)};
   if (host.size() < 2 || host.front() != '[' || host.back() != ']') fail(text, usual_port);
@@ -99,6 +106,19 @@ ListenAddress parse_listen_address(std::string_view text, std::uint16_t usual_po
   in6_addr v6{};
   if (::inet_pton(AF_INET6, host.c_str(), &v6) != 1) fail(text, usual_port);
   return {host, *port, true, IN6_IS_ADDR_LOOPBACK(&v6) != 0};
+}
+
+bool names_loopback(std::string_view host_header) {
+  const std::string name(without_port(host_header));
+  constexpr std::string_view kLocal = "localhost";
+  if (std::equal(name.begin(), name.end(), kLocal.begin(), kLocal.end(),
+                 [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; }))
+    return true;
+  if (in_addr v4{}; ::inet_pton(AF_INET, name.c_str(), &v4) == 1) return is_loopback_v4(v4);
+  in6_addr v6{};
+  return name.size() > 2 && name.front() == '[' &&
+         ::inet_pton(AF_INET6, name.substr(1, name.size() - 2).c_str(), &v6) == 1 &&
+         IN6_IS_ADDR_LOOPBACK(&v6) != 0;
 }
 
 void check_can_listen(const ListenAddress& address) {

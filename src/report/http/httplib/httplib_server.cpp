@@ -1,6 +1,7 @@
 // The plug-in that `jouletree serve` opens: the only place with cpp-httplib.
 #include <httplib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -9,9 +10,9 @@
 #include <system_error>
 #include <thread>
 
-#include "report/serve/httplib/bounded_stream.hpp"
-#include "report/serve/httplib/connection_threads.hpp"
-#include "report/serve/page_server_plugin.hpp"
+#include "report/http/http_server_plugin.hpp"
+#include "report/http/httplib/bounded_stream.hpp"
+#include "report/http/httplib/connection_threads.hpp"
 
 namespace jouletree::report {
 namespace {
@@ -42,6 +43,11 @@ class BoundedServer final : public httplib::Server {
     };
   }
 
+  /// Of a server that was never started: the library closes the socket of others.
+  void stop_listening() {
+    if (const socket_t socket = svr_sock_.exchange(INVALID_SOCKET); socket != INVALID_SOCKET)
+      ::close(socket);
+  }
   bool lengthen_backlog() { return ::listen(svr_sock_, kBacklog) == 0; }
 
  private:
@@ -83,7 +89,7 @@ class BoundedServer final : public httplib::Server {
   OpenConnections connections_;
 };
 
-class HttplibServer final : public PageServer {
+class HttplibServer final : public HttpServer {
  public:
   explicit HttplibServer(ListenAddress address) : address_(std::move(address)) {
     const int port = address_.port != 0 ? bind_here() : server_.bind_to_any_port(address_.host);
@@ -94,7 +100,10 @@ class HttplibServer final : public PageServer {
   HttplibServer(const HttplibServer&) = delete;
   HttplibServer& operator=(const HttplibServer&) = delete;
   ~HttplibServer() override {
-    if (!thread_.joinable()) return;
+    if (!thread_.joinable()) {
+      server_.stop_listening();
+      return;
+    }
     using namespace std::chrono_literals;
     while (!server_.is_running() && !has_ended_) std::this_thread::sleep_for(1ms);
     server_.stop();
@@ -121,7 +130,7 @@ class HttplibServer final : public PageServer {
  private:
   int bind_here() { return server_.bind_to_port(address_.host, address_.port) ? address_.port : 0; }
 
-  static void hand_over(const SiteAnswer& answer, httplib::Response& response) {
+  static void hand_over(const HttpAnswer& answer, httplib::Response& response) {
     response.status = answer.status;
     for (const auto& [name, value] : answer.headers) response.set_header(name, value);
     if (!answer.body || answer.body->empty()) return;
@@ -138,16 +147,16 @@ class HttplibServer final : public PageServer {
   std::thread thread_;
 };
 
-std::unique_ptr<PageServer> open_httplib_server(const ListenAddress& address) {
+std::unique_ptr<HttpServer> open_httplib_server(const ListenAddress& address) {
   return std::make_unique<HttplibServer>(address);
 }
 
 }  // namespace
 }  // namespace jouletree::report
 
-extern "C" [[gnu::visibility("default")]] const jouletree::report::PageServerPlugin*
-jouletree_page_server() {
-  static constexpr jouletree::report::PageServerPlugin kPlugin{
-      jouletree::report::kPageServerInterface, jouletree::report::open_httplib_server};
+extern "C" [[gnu::visibility("default")]] const jouletree::report::HttpServerPlugin*
+jouletree_http_server() {
+  static constexpr jouletree::report::HttpServerPlugin kPlugin{
+      jouletree::report::kHttpServerInterface, jouletree::report::open_httplib_server};
   return &kPlugin;
 }

@@ -2,8 +2,9 @@
 
 #include <memory>
 
-#include "report/monitor/listen_address.hpp"
-#include "report/serve/site_message.hpp"
+#include "jouletree/error.hpp"
+#include "report/http/http_message.hpp"
+#include "report/http/listen_address.hpp"
 
 namespace jouletree::report {
 
@@ -11,12 +12,12 @@ namespace jouletree::report {
 // Error(Missing) that says why.
 
 /// Opens the plug-in, so that nothing is begun in vain.
-void require_page_server();
+void require_http_server();
 
 /// Listens from the beginning, and until it is destroyed; that ends all connections.
-class PageServer {
+class HttpServer {
  public:
-  virtual ~PageServer() = default;
+  virtual ~HttpServer() = default;
   /// With the port that was taken.
   [[nodiscard]] virtual ListenAddress address() const = 0;
   /// Answers requests from now on, on threads of its own. Called once.
@@ -26,10 +27,9 @@ class PageServer {
 };
 
 /// Throws Error(Missing) where nobody can listen.
-[[nodiscard]] std::unique_ptr<PageServer> open_page_server(const ListenAddress& address);
+[[nodiscard]] std::unique_ptr<HttpServer> open_http_server(const ListenAddress& address);
 
-/// "127.0.0.1:8417", "[::1]:8417", "0.0.0.0:8417"; ":8417" and "8417" are ports of the loopback
-/// address. Throws Error(BadInput).
-[[nodiscard]] ListenAddress parse_serve_address(std::string_view text);
+/// What to throw when a server has ended by itself.
+[[nodiscard]] Error no_longer_listening(const ListenAddress& address);
 
 }  // namespace jouletree::report

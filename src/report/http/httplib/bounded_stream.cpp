@@ -1,4 +1,4 @@
-#include "report/serve/httplib/bounded_stream.hpp"
+#include "report/http/httplib/bounded_stream.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>

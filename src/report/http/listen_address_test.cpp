@@ -1,4 +1,4 @@
-#include "report/monitor/listen_address.hpp"
+#include "report/http/listen_address.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -41,36 +41,74 @@ class Listener {
   int descriptor_;
 };
 
+ListenAddress parsed(std::string_view text) { return parse_listen_address(text, 9417); }
+
 TEST(ListenAddressTest, ReadsAddressesOfBothFamilies) {
-  const ListenAddress v4 = parse_listen_address("127.0.0.1:9417");
+  const ListenAddress v4 = parsed("127.0.0.1:9417");
   EXPECT_EQ(v4.text(), "127.0.0.1:9417");
   EXPECT_TRUE(v4.is_loopback);
-  const ListenAddress v6 = parse_listen_address("[::1]:80");
+  const ListenAddress v6 = parsed("[::1]:80");
   EXPECT_EQ(v6.text(), "[::1]:80");
   EXPECT_TRUE(v6.is_ipv6);
   EXPECT_TRUE(v6.is_loopback);
-  EXPECT_EQ(parse_listen_address("localhost:0").text(), "127.0.0.1:0");
+  EXPECT_EQ(parsed("localhost:0").text(), "127.0.0.1:0");
+}
+
+TEST(ListenAddressTest, TakesAPortForOneOfTheLoopbackAddress) {
+  for (const char* text : {"9417", ":9417"})
+    EXPECT_EQ(parsed(text).text(), "127.0.0.1:9417") << text;
+  EXPECT_EQ(parsed("0").port, 0);
 }
 
 TEST(ListenAddressTest, KnowsWhatCanBeReachedFromOutside) {
-  EXPECT_FALSE(parse_listen_address("0.0.0.0:9417").is_loopback);
-  EXPECT_FALSE(parse_listen_address("192.168.1.2:9417").is_loopback);
-  EXPECT_FALSE(parse_listen_address("[::]:9417").is_loopback);
-  EXPECT_TRUE(parse_listen_address("127.8.9.1:9417").is_loopback);
+  EXPECT_FALSE(parsed("0.0.0.0:9417").is_loopback);
+  EXPECT_FALSE(parsed("192.168.1.2:9417").is_loopback);
+  EXPECT_FALSE(parsed("[::]:9417").is_loopback);
+  EXPECT_TRUE(parsed("127.8.9.1:9417").is_loopback);
 }
 
 TEST(ListenAddressTest, RefusesEverythingElse) {
-  for (const char* text : {"", "9417", ":9417", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
-                           "127.0.0.1:-1", "127.0.0.1:9417s", "127.0.0.1:9417,80", "::1:9417",
-                           "[::1:9417", "[nonsense]:9417", "example.org:9417", "[]:1", "[:1"}) {
+  for (const char* text : {"",
+                           ":",
+                           "::",
+                           "65536",
+                           ":65536",
+                           "-1",
+                           "+1",
+                           "0x50",
+                           " 9417",
+                           "127.0.0.1",
+                           "127.0.0.1:",
+                           "127.0.0.1:65536",
+                           "127.0.0.1:-1",
+                           "127.0.0.1:9417s",
+                           "127.0.0.1:9417,80",
+                           "::1:9417",
+                           "127.0.0.1:9417:1",
+                           "[::1:9417",
+                           "[nonsense]:9417",
+                           "example.org:9417",
+                           "[]:1",
+                           "[:1",
+                           "[127.0.0.1]:1",
+                           "[fe80::1%lo]:1",
+                           "http://127.0.0.1:9417"}) {
     try {
-      (void)parse_listen_address(text);
+      (void)parsed(text);
       FAIL() << text;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::BadInput) << text;
       EXPECT_THAT(error.what(), HasSubstr("127.0.0.1:9417"));
     }
   }
+}
+
+TEST(ListenAddressTest, KnowsNamesOfTheLoopbackAddress) {
+  for (const char* host : {"localhost", "LocalHost:9", "127.0.0.1:9417", "[::1]:9417", "[::1]"})
+    EXPECT_TRUE(names_loopback(host)) << host;
+  for (const char* host :
+       {"", ":9417", "0.0.0.0", "localhost.x", "[::2]:1", "[::1", "::1", "127.1"})
+    EXPECT_FALSE(names_loopback(host)) << host;
 }
 
 TEST(ListenAddressTest, SaysWhichPortIsInUse) {
@@ -87,7 +125,7 @@ TEST(ListenAddressTest, SaysWhichPortIsInUse) {
 
 TEST(ListenAddressTest, SaysThatTheMachineHasNoSuchAddress) {
   try {
-    check_can_listen(parse_listen_address("192.0.2.1:0"));  // reserved for examples
+    check_can_listen(parsed("192.0.2.1:0"));  // reserved for examples
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("no such address"));
@@ -95,7 +133,7 @@ TEST(ListenAddressTest, SaysThatTheMachineHasNoSuchAddress) {
 }
 
 TEST(ListenAddressTest, AcceptsAFreePort) {
-  EXPECT_NO_THROW(check_can_listen(parse_listen_address("127.0.0.1:0")));
+  EXPECT_NO_THROW(check_can_listen(parsed("127.0.0.1:0")));
 }
 
 }  // namespace

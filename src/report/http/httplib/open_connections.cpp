@@ -1,4 +1,4 @@
-#include "report/serve/httplib/open_connections.hpp"
+#include "report/http/httplib/open_connections.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
