@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jouletree/measured_on.hpp"
 #include "jouletree/tree.hpp"
 
 namespace jouletree {
@@ -88,6 +89,9 @@ struct TreeRun {
   std::vector<std::string> notes;  ///< Assumptions behind its sizes and counts, for the reader.
   std::string file;                ///< That it was read from.
   std::size_t line = 0;            ///< In the file, from 1.
+  /// Nothing where nobody says.
+  std::optional<MeasuredOn> measured_on{};
+  std::string measured_at{};  ///< UTC, ISO 8601; empty where nobody says.
 };
 
 /// An operator that was measured by itself, in no model.

@@ -17,6 +17,9 @@
 #include "measure/environment.hpp"
 #include "store/database/database_runs.hpp"
 #include "store/database/known_here.hpp"
+#include "store/model_profile.hpp"
+#include "store/run_place.hpp"
+#include "tree/run_places.hpp"
 #include "zoo/build_model.hpp"
 #include "zoo/calibration_model.hpp"
 
@@ -90,20 +93,45 @@ class CalibrationRun {
                              store::sql::Access::Create);
     place_ = database.place();
     store::KnownHere here(database, measure::read_environment(settings_.engine.meters.root));
-    const auto place = here.place(
-        {"onnxruntime", settings_.engine.device, settings_.engine.threads, settings_.engine.level});
+    const auto place = here.place({"onnxruntime", settings_.engine.device, settings_.engine.threads,
+                                   settings_.engine.level, settings_.engine.execution});
     if (!place) return {};
     return store::database_runs(database, *place, [](const std::string&) {});
   }
 
   void add(TreeRun run) {
     if (!teaches_operators(run)) return;
-    const std::string& name = run.model;
+    remember(run.model);
+    runs_.push_back(std::move(run));
+  }
+
+  void remember(const std::string& name) {
     if (const std::string_view family = family_in(name); !family.empty()) {
       const int variant = std::atoi(name.c_str() + name.rfind(' ') + 1);
       variants_[family].insert(variant);
     }
-    runs_.push_back(std::move(run));
+  }
+
+  void add(const ModelProfile& profile, const std::string& name) {
+    TreeRun run = read_tree_line(profile.tree_line(), name, 1);
+    const measure::Environment& environment = profile.state().measured->environment;
+    run.measured_on = store::place_of(environment);
+    run.measured_at = environment.date;
+    drop_those_of_others(*run.measured_on);
+    add(std::move(run));
+  }
+
+  /// The engine's version shows only now. What another one took says nothing about this one.
+  void drop_those_of_others(const MeasuredOn& here) {
+    const std::size_t dropped = std::erase_if(runs_, [&](const TreeRun& run) {
+      return run.measured_on && !tree::differing_parts(*run.measured_on, here).empty();
+    });
+    if (dropped == 0) return;
+    settings_.tell(fmt::format("{} of them {} left out: not measured with {}",
+                               number_of(dropped, "model"), agreeing(dropped, "is", "are"),
+                               tree::engine_text(here)));
+    variants_.clear();
+    for (const TreeRun& run : runs_) remember(run.model);
   }
 
   [[nodiscard]] CalibrationModel next_model() const {
@@ -131,7 +159,7 @@ class CalibrationRun {
       const ModelProfile profile =
           with_errors_told_as(file, model.name(), [&] { return profile_model(file, asked); });
       keep_profile(profile, settings_.database);
-      add(read_tree_line(profile.tree_line(), model.name(), 1));
+      add(profile, model.name());
       ++measured_now_;
       spent_s_ += std::chrono::duration<double>(steady_clock::now() - begin).count();
       tell_of(model, profile.content());
@@ -202,11 +230,13 @@ class CalibrationRun {
     std::vector<double> errors_of_half;
     for (const auto& [family, some] : errors_of(half))
       errors_of_half.insert(errors_of_half.end(), some.begin(), some.end());
-    return {Predictor::train(runs_, options()),
+    TrainOptions checked = options();
+    checked.median_error = median_of(all_errors_);
+    return {Predictor::train(runs_, checked),
             runs_.size(),
             measured_now_,
             families_,
-            median_of(all_errors_),
+            checked.median_error,
             median_of(errors_of_half)};
   }
 

@@ -11,6 +11,7 @@
 #include "predict/row_members.hpp"
 #include "predict/teaching.hpp"
 #include "predict/told_predictions.hpp"
+#include "predict/trained_places.hpp"
 #include "predict/vocabulary.hpp"
 
 namespace jouletree {
@@ -51,6 +52,8 @@ PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& opt
                      false,
                      vocabularies_of(runs),
                      method_named(options.method).prices_work};
+  info.measured_on = places_of(runs);
+  info.median_error = options.median_error;
   const auto remember = [](std::vector<std::string>& names, const std::string& name) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);

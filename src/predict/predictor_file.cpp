@@ -10,6 +10,7 @@
 #include "predict/methods.hpp"
 #include "predict/predictor_state.hpp"
 #include "predict/stored_fits.hpp"
+#include "predict/trained_places.hpp"
 
 namespace jouletree {
 namespace predict {
@@ -152,6 +153,11 @@ PredictorInfo read_info(const Json& json) {
                                           std::array{Vocabulary::Onnx, Vocabulary::Aten,
                                                      Vocabulary::TorchModules, Vocabulary::Other}));
   }
+  // So do those of places.
+  if (data.contains("measured_on")) info.measured_on = read_places(data["measured_on"]);
+  if (data.contains("adapted_from")) info.adapted_from = read_places(data["adapted_from"]);
+  if (data.contains("median_error_percent"))
+    info.median_error = stored_size(data["median_error_percent"], "the median error");
   return info;
 }
 
@@ -185,6 +191,11 @@ std::string Predictor::text() const {
                         {"models", info.models}, {"devices", info.devices}};
   predict::Json& vocabularies = json["trained_on"]["vocabularies"] = predict::Json::array();
   for (const Vocabulary vocabulary : info.vocabularies) vocabularies.push_back(name_of(vocabulary));
+  predict::Json& trained_on = json["trained_on"];
+  trained_on["measured_on"] = predict::places_json(info.measured_on);
+  if (!info.adapted_from.empty())
+    trained_on["adapted_from"] = predict::places_json(info.adapted_from);
+  if (info.median_error) trained_on["median_error_percent"] = *info.median_error;
   json["trained_ranges"] = state_->ranges.to_json();
   json["energy"] = predict::ensemble_json(state_->energy, "J");
   json["time"] = predict::ensemble_json(state_->time, "s");

@@ -142,9 +142,18 @@ PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
 
 std::string_view runner_of(const std::string& subject) {
   if (zoo::is_zoo_name(subject)) return "onnxruntime";
+  if (store::is_model_table_file(subject)) return "onnxruntime";
   if (store::is_folder(subject) || store::is_tree_file(subject) || store::is_operator_csv(subject))
     return {};
   return engines::model_file(subject).engine;
+}
+
+std::string_view runner_or_none(const std::string& subject) {
+  try {
+    return runner_of(subject);
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 PredictionSubject read_subject(const std::string& given, const InputSettings& settings,

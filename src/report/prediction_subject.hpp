@@ -32,9 +32,11 @@ struct PredictionSubject {
                                              const InputSettings& settings, Runner runner,
                                              const store::Warn& warn,
                                              const TableChoice& tables = {});
-/// The engine that would run such a subject, as flags call it; empty for what is no model. Throws
-/// Error(BadInput).
+/// The engine that would run such a subject, as flags call it; empty for what is no model. Models
+/// of tables run in ONNX Runtime. Throws Error(BadInput).
 [[nodiscard]] std::string_view runner_of(const std::string& subject);
+/// The same, and empty for what cannot be read: whoever reads it tells what is wrong with it.
+[[nodiscard]] std::string_view runner_or_none(const std::string& subject);
 /// The same of a model that was counted with these settings.
 [[nodiscard]] PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
                                                 Runner runner,
