@@ -15,6 +15,7 @@
 #include "campaign/time_left.hpp"
 #include "jouletree/error.hpp"
 #include "measure/environment.hpp"
+#include "predict/left_out_errors.hpp"
 #include "store/database/database_runs.hpp"
 #include "store/database/known_here.hpp"
 #include "store/model_profile.hpp"
@@ -196,11 +197,9 @@ class CalibrationRun {
     for (const TreeRun& run : all)
       if (!family_in(run.model).empty()) runs.push_back(run);
     if (runs.size() < kFewestModels) return errors;
-    const CrossValidation checked = crossvalidate(runs, LeaveOut::Model, options());
-    for (const Fold& fold : checked.folds) {
-      const std::string_view family = family_in(fold.left_out);
-      if (!family.empty() && fold.time.model) errors[family].push_back(*fold.time.model);
-    }
+    const std::vector<double> missed = predict::left_out_time_errors(runs, options());
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (!std::isnan(missed[i])) errors[family_in(runs[i].model)].push_back(missed[i]);
     return errors;
   }
 
