@@ -38,7 +38,7 @@ constexpr double kOverhead = 0.5;
 /// The family of a calibration model by its name; empty for other models.
 std::string_view family_in(const std::string& model) {
   for (const std::string_view family : zoo::calibration_families())
-    if (model.starts_with(fmt::format("calibration {} ", family))) return family;
+    if (model.substr(0, model.rfind(' ')) == fmt::format("calibration {}", family)) return family;
   return {};
 }
 
@@ -207,8 +207,12 @@ class CalibrationRun {
     auto errors = errors_of(runs_);
     families_.clear();
     for (const std::string_view family : zoo::calibration_families()) {
-      FamilyAccuracy accuracy{
-          family, static_cast<int>(variants_[family].size()), {}, zoo::weight_of_family(family)};
+      const auto measured =
+          static_cast<int>(std::count_if(runs_.begin(), runs_.end(), [&](const TreeRun& run) {
+            return family_in(run.model) == family;
+          }));
+      FamilyAccuracy accuracy{family, measured, {}, zoo::weight_of_family(family)};
+      accuracy.failed = static_cast<int>(variants_[family].size()) - measured;
       if (const auto found = errors.find(family); found != errors.end() && found->second.size() > 1)
         accuracy.time_error = summarize(found->second).median;
       families_.push_back(accuracy);
@@ -255,13 +259,13 @@ class CalibrationRun {
 
 std::size_t least_sure(const std::vector<FamilyAccuracy>& families) {
   const auto doubt = [](const FamilyAccuracy& one) {
-    if (one.models == 0) return std::numeric_limits<double>::infinity();
+    const int tried = one.models + one.failed;
+    if (tried == 0) return std::numeric_limits<double>::infinity();
     // Of a single model nothing is known; most likely it is not predicted well.
     constexpr double kUnknownError = 30;
     // Beyond this more models are no remedy.
     constexpr double kHopelessError = 30;
-    return one.weight * std::min(one.time_error.value_or(kUnknownError), kHopelessError) /
-           one.models;
+    return one.weight * std::min(one.time_error.value_or(kUnknownError), kHopelessError) / tried;
   };
   const auto worst = std::max_element(
       families.begin(), families.end(),

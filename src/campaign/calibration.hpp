@@ -29,6 +29,7 @@ struct FamilyAccuracy {
   /// Median of the errors of left-out models, in per cent; nothing before there are two of them.
   std::optional<double> time_error;
   double weight = 1;  ///< How much an error matters beside one of another family.
+  int failed = 0;     ///< Models that the engine could not run.
 };
 
 struct Calibration {

@@ -40,30 +40,36 @@ double median_of_sizes(std::vector<double> residuals, double share) {
 std::vector<double> GroupSpread::expected_errors(const LoadedRun& loaded,
                                                  const std::vector<double>& costs) const {
   const std::vector<RunNode>& nodes = loaded.run.nodes;
-  // Of each node, what each group below it costs; children stand behind their parents.
-  std::vector<std::map<std::string_view, double>> below(nodes.size());
+  std::vector<GroupError> error_of;  // By kind.
+  for (const std::size_t example : loaded.examples) {
+    const auto found = groups.find(loaded.loads[example].group);
+    error_of.push_back(found == groups.end() ? others : found->second);
+  }
+  // Of each inner node, what each kind below it costs; children stand behind their parents.
+  std::vector<std::vector<double>> below(nodes.size());
   std::vector<double> errors(nodes.size(), 0);
-  const auto error_of = [&](std::string_view group) {
-    const auto found = groups.find(group);
-    return found == groups.end() ? others : found->second;
+  const auto add_to_parent = [&](std::size_t node, std::size_t kind, double cost) {
+    if (nodes[node].parent == kNoParent) return;
+    std::vector<double>& sums = below[nodes[node].parent];
+    if (sums.empty()) sums.resize(error_of.size(), 0);
+    sums[kind] += cost;
   };
   for (std::size_t i = nodes.size(); i-- > 0;) {
-    const double cost = costs[i] > 0 ? costs[i] : 0;
     if (nodes[i].children.empty()) {
-      below[i][loaded.loads[i].group] += cost;
-      errors[i] = std::hypot(kCommonError, error_of(loaded.loads[i].group).single);
-    } else {
-      double total = 0;
-      double square = 0;
-      for (const auto& [group, sum] : below[i]) {
-        total += sum;
-        square += squared(sum * error_of(group).sum);
-      }
-      if (total > 0) errors[i] = std::hypot(kCommonError, std::sqrt(square) / total);
+      if (nodes[i].level != NodeLevel::Operator) continue;
+      errors[i] = std::hypot(kCommonError, error_of[loaded.kinds[i]].single);
+      if (costs[i] > 0) add_to_parent(i, loaded.kinds[i], costs[i]);
+      continue;
     }
-    if (nodes[i].parent == kNoParent) continue;
-    for (const auto& [group, sum] : below[i]) below[nodes[i].parent][group] += sum;
-    below[i].clear();
+    double total = 0;
+    double square = 0;
+    for (std::size_t kind = 0; kind < below[i].size(); ++kind) {
+      total += below[i][kind];
+      square += squared(below[i][kind] * error_of[kind].sum);
+      if (below[i][kind] > 0) add_to_parent(i, kind, below[i][kind]);
+    }
+    if (total > 0) errors[i] = std::hypot(kCommonError, std::sqrt(square) / total);
+    below[i] = {};
   }
   return errors;
 }

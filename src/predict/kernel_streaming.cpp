@@ -48,13 +48,13 @@ Pieces pieces_of_broadcast(const KernelSight& sight) {
 }
 
 /// Axes that stay neighbours are one, and those of size 1 are none.
-struct Turn {
+struct AxisTurn {
   std::vector<double> sizes;        ///< In the order of the result.
   std::vector<std::size_t> places;  ///< Of each in the input.
 };
 
-Turn turn_of(const Shape& input, const std::vector<double>& order) {
-  Turn turn;
+AxisTurn turn_of(const Shape& input, const std::vector<double>& order) {
+  AxisTurn turn;
   double last = -2;
   for (const double axis : order) {
     const double size = input[static_cast<std::size_t>(axis)];
@@ -96,7 +96,7 @@ Pieces pieces_of_transposition(const KernelSight& sight) {
     for (std::size_t i = input.size(); i-- > 0;) order.push_back(static_cast<double>(i));
   }
   if (!is_order(order, input.size())) return {"/torn", elements_of(input)};
-  const Turn turn = turn_of(input, order);
+  const AxisTurn turn = turn_of(input, order);
   const std::size_t rank = turn.places.size();
   if (rank < 2) return {"/view", 1};
   const double all = elements_of(input);

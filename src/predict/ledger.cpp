@@ -84,17 +84,16 @@ std::optional<MeasuredPrice> LedgerFit::measured_price(const RunNode& node) cons
 }
 
 double LedgerFit::operator_cost(const RunNode& node, const OperatorLoad& work,
-                                FeatureSet features) const {
+                                const WorkPrice* price, FeatureSet features) const {
   if (features != FeatureSet::Specs) {
-    const auto price = measured_price(node);
-    const auto measured = price ? cost(*price, node) : std::nullopt;
+    const auto measured_at = measured_price(node);
+    const auto measured = measured_at ? cost(*measured_at, node) : std::nullopt;
     if (measured) return *measured;
   }
   // A view that training has not seen: nothing is computed, nothing moves.
   if (work.known && work.mflops == 0 && work.mebibytes == 0 &&
       !coefficients_.groups.contains(work.group))
     return 0;
-  const WorkPrice* price = price_of(work);
   return price == nullptr ? kUnknown : cost(*price, work);
 }
 
@@ -110,12 +109,15 @@ void LedgerFit::fill(const LoadedRun& loaded, FeatureSet features, std::vector<d
   const TreeRun& run = loaded.run;
   predicted.assign(run.nodes.size(), kUnknown);
   seen.assign(run.nodes.size(), kUnknown);
+  std::vector<const WorkPrice*> prices;
+  for (const std::size_t example : loaded.examples)
+    prices.push_back(price_of(loaded.loads[example]));
   // Children stand behind their parents.
   for (std::size_t i = run.nodes.size(); i-- > 0;) {
     const RunNode& node = run.nodes[i];
     if (node.children.empty()) {
       if (node.level == NodeLevel::Operator)
-        predicted[i] = operator_cost(node, loaded.loads[i], features);
+        predicted[i] = operator_cost(node, loaded.loads[i], prices[loaded.kinds[i]], features);
     } else {
       predicted[i] = dot(coefficients_.glue, glue_values(run, node, seen));
     }

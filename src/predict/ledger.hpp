@@ -82,7 +82,7 @@ class LedgerFit : public Fitted {
             std::vector<double>& seen) const;
   void fill_whole(const TreeRun& run, std::vector<double>& predicted) const;
   [[nodiscard]] double operator_cost(const RunNode& node, const OperatorLoad& work,
-                                     FeatureSet features) const;
+                                     const WorkPrice* price, FeatureSet features) const;
   /// What a parent may take as the cost of this child.
   [[nodiscard]] double seen_by_parent(const RunNode& child, double predicted,
                                       FeatureSet features) const;

@@ -11,13 +11,12 @@ namespace jouletree::predict {
 struct LoadedRun {
   const TreeRun& run;
   std::vector<OperatorLoad> loads;  ///< By node; of operators.
+  /// By node: operators of one kind have one price, so that it is looked up once for each kind.
+  std::vector<std::size_t> kinds;
+  std::vector<std::size_t> examples;  ///< By kind: the first node of it.
 
   // Whoever predicts a run once need not know of this.
-  LoadedRun(const TreeRun& of) : run(of), loads(of.nodes.size()) {
-    for (std::size_t i = 0; i < loads.size(); ++i) {
-      if (of.nodes[i].level == NodeLevel::Operator) loads[i] = load_of(of, of.nodes[i]);
-    }
-  }
+  LoadedRun(const TreeRun& of);
 };
 
 }  // namespace jouletree::predict

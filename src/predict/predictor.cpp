@@ -260,16 +260,16 @@ namespace {
 std::vector<NodePrediction> predict_worded(const Predictor::State& state, const TreeRun& run,
                                            FeatureSet features, const Wording& wording) {
   std::vector<NodePrediction> result(run.nodes.size());
+  const LoadedRun loaded(run);
   // What was measured of an operator stands for its work.
   const std::vector<char> unseen = features == FeatureSet::Specs
-                                       ? state.ranges.unseen(run)
+                                       ? state.ranges.unseen(loaded)
                                        : std::vector<char>(run.nodes.size(), 0);
   const std::vector<char> beyond =
-      state.ranges.beyond(run, likeness_needed(state.info, features, wording));
+      state.ranges.beyond(loaded, likeness_needed(state.info, features, wording));
   Wording measured = wording;
   // What is known of told runs was measured within the training data.
   measured.is_told = measured.is_told && (beyond.empty() || beyond.front() == 0);
-  const LoadedRun loaded(run);
   const auto fill_target = [&](Target target, const Places& places) {
     const auto& ensemble = state.of(target);
     if (!ensemble) return;

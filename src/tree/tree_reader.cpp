@@ -1,7 +1,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <sstream>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -9,11 +8,11 @@
 #include "base/mapped_file.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/provenance.hpp"
-#include "jouletree/tree_files.hpp"
 #include "jouletree/tree_run.hpp"
 #include "jouletree/units.hpp"
 #include "tree/other_json.hpp"
 #include "tree/run_checks.hpp"
+#include "tree/tree_line.hpp"
 
 namespace jouletree {
 namespace {
@@ -21,10 +20,6 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr int kDeepestTree = 200;
-
-/// Operators of ONNX Runtime that no exporter writes.
-constexpr std::string_view kEngineDomains = "com.microsoft";
-constexpr std::string_view kBlockedDomain = "com.microsoft.nchwc";
 
 /// Reads one line; knows where it is, for messages.
 class LineReader {
@@ -180,8 +175,8 @@ class LineReader {
     if (key == "domain") {
       std::string domain;
       to_text(domain);
-      node.is_engine_made = domain.starts_with(kEngineDomains);
-      node.is_blocked = domain == kBlockedDomain;
+      node.is_engine_made = tree::is_of_engine(domain);
+      node.is_blocked = tree::is_of_blocks(domain);
     }
     if (key == "energy_provenance") {
       std::string word;
@@ -338,13 +333,6 @@ TreeRuns read_tree_lines(std::string_view text, const std::string& name) {
 
 bool is_single_operator(const TreeRun& run) {
   return run.nodes.size() == 1 && run.nodes.front().level == NodeLevel::Operator;
-}
-
-TreeRun counted_run(const ModelTree& tree) {
-  // By way of the file, so that a model and its tree file always say the same.
-  std::ostringstream line;
-  write_tree_line(tree, line);
-  return std::move(read_tree_lines(line.str(), tree.name).runs.front());
 }
 
 TreeRuns read_tree_file(const std::filesystem::path& path) {

@@ -32,13 +32,13 @@ TEST_P(ExpectedArchitecture, IsWhatTheEngineRuns) {
   const Architecture& architecture = find_architecture(GetParam());
   const test::TempFolder folder;
   const auto file = folder.path() / "model.onnx";
-  build_model(architecture, reduced(architecture.settings), 1, file);
+  build_model(architecture, test::reduced(architecture.settings), 1, file);
   InputSettings settings;
   settings.symbols = {{"batch", 2}, {"sequence", 7}, {"targets", 3}};
   expect_equal(file, applicable_settings(read_onnx(file), settings));
 }
 
-INSTANTIATE_TEST_SUITE_P(Zoo, ExpectedArchitecture, testing::ValuesIn(all_names()),
+INSTANTIATE_TEST_SUITE_P(Zoo, ExpectedArchitecture, testing::ValuesIn(test::all_names()),
                          [](const auto& info) { return plain_name(info.param); });
 
 class ExpectedCalibration : public testing::TestWithParam<std::string_view> {};

@@ -8,16 +8,16 @@
 
 #include "zoo/catalogue.hpp"
 
-namespace jouletree::zoo {
+namespace jouletree::test {
 
 /// Large architectures are made smaller; what makes them different from each other stays.
-[[nodiscard]] inline Settings reduced(const Settings& published) {
+[[nodiscard]] inline zoo::Settings reduced(const zoo::Settings& published) {
   static const std::map<std::string_view, std::int64_t> kReduced = {
       {"layers", 2},   {"width", 64},     {"heads", 4},       {"head_width", 16},
       {"hidden", 128}, {"embedding", 32}, {"vocabulary", 80}, {"positions", 40},
       {"cutoff1", 4},  {"cutoff2", 6},    {"cutoff3", 9}};
-  Settings settings = published;
-  for (const Setting& setting : published.all()) {
+  zoo::Settings settings = published;
+  for (const zoo::Setting& setting : published.all()) {
     const auto found = kReduced.find(setting.key);
     if (found != kReduced.end()) settings.set(setting.key, std::min(found->second, setting.value));
   }
@@ -26,8 +26,8 @@ namespace jouletree::zoo {
 
 [[nodiscard]] inline std::vector<std::string> all_names() {
   std::vector<std::string> names;
-  for (const Architecture& row : catalogue()) names.push_back(row.name);
+  for (const zoo::Architecture& row : zoo::catalogue()) names.push_back(row.name);
   return names;
 }
 
-}  // namespace jouletree::zoo
+}  // namespace jouletree::test

@@ -68,17 +68,17 @@ class ReducedArchitecture : public testing::TestWithParam<std::string> {};
 
 TEST_P(ReducedArchitecture, RunsInTheEngine) {
   const Architecture& architecture = find_architecture(GetParam());
-  expect_to_run(architecture, reduced(architecture.settings));
+  expect_to_run(architecture, test::reduced(architecture.settings));
 }
 
 TEST(Zoo, RunsBothStreamsOfXlNetInTheEngine) {
   const Architecture& architecture = find_architecture("xlnet-base-cased");
-  Settings settings = reduced(architecture.settings);
+  Settings settings = test::reduced(architecture.settings);
   settings.set("streams", 2);
   expect_to_run(architecture, settings);
 }
 
-INSTANTIATE_TEST_SUITE_P(Zoo, ReducedArchitecture, testing::ValuesIn(all_names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, ReducedArchitecture, testing::ValuesIn(test::all_names()), test_name);
 
 class SmallArchitecture : public testing::TestWithParam<std::string> {};
 

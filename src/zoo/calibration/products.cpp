@@ -73,6 +73,7 @@ void write_half_products(Chain& chain) {
     chain.step(draw.one_of<std::string_view>({"Relu", "Sigmoid", "Tanh"}));
     width = to;
   }
+  chain.step("Cast", {}, {{"to", static_cast<std::int64_t>(DataType::Float32)}});
   chain.end();
 }
 
