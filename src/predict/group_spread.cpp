@@ -7,7 +7,7 @@ namespace jouletree::predict {
 namespace {
 
 /// What all operators of a model share: how fast the machine was, what a whole adds.
-constexpr double kCommonError = 0.09;
+constexpr double kCommonError = 0.12;
 /// No group is known better, however few rows it has.
 constexpr double kLeastError = 0.02;
 /// The usual error counts as much as so many residuals of a group.
