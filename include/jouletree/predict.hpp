@@ -34,6 +34,9 @@ struct TrainOptions {
   double level = 0.9;  ///< Share of the true values that intervals should hold.
   /// Keys of the method, as JSON text: those of IrEne's configuration files for method irene.
   std::string config = "{}";
+  /// What whoever trains has found out about such a predictor, to be kept with it: the median error
+  /// of the time of models that were left out, in per cent.
+  std::optional<double> median_error{};
 };
 
 struct Range {
@@ -109,6 +112,12 @@ struct PredictorInfo {
   bool priced_by_work = true;
   /// Of fused operators: that of the machine where they ran; blocked where nobody knows.
   ChannelLayout layout = ChannelLayout::Blocked;
+  /// Where the runs were measured that say so, in order of appearance.
+  std::vector<TrainedOn> measured_on{};
+  /// Of a predictor that was adapted: the same of the one that it was made from.
+  std::vector<TrainedOn> adapted_from{};
+  /// As told with TrainOptions.
+  std::optional<double> median_error{};
 };
 
 /// Where the training data end for one group of operators.

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jouletree/measured_on.hpp"
 #include "jouletree/tree.hpp"
 
 namespace jouletree {
@@ -29,12 +30,20 @@ struct Utilization {
   std::optional<double> gpu_memory_clock_mhz;
 };
 
+/// A setting of an operator: a word ("Relu") or whole numbers (a permutation).
+struct RunAttribute {
+  std::string name;
+  std::string word;
+  std::vector<double> numbers;
+};
+
 /// One node of a run. What the file does not know is nothing, never 0.
 struct RunNode {
   std::string id;
   std::string scope;
   std::string type;             ///< Class of the module or operator; empty where unknown.
   bool is_engine_made = false;  ///< An operator that an engine put in when it fused the graph.
+  bool is_blocked = false;      ///< The engine keeps channels of its maps in blocks.
   NodeLevel level = NodeLevel::Operator;
   std::size_t row = 0;  ///< Of the CSV that it was read from, from 1; 0 where there is none.
   std::size_t parent = kNoParent;
@@ -46,6 +55,10 @@ struct RunNode {
   std::optional<double> macs;
   std::vector<std::vector<double>> input_shapes;  ///< Empty where the file has none.
   std::vector<std::vector<double>> output_shapes;
+  std::vector<DataType> input_types;  ///< By input; empty where the file does not say.
+  std::vector<RunAttribute> attributes;
+  std::optional<double> weight_mebibytes;  ///< Stored tensors that it reads.
+  std::optional<double> written_mebibytes;
 
   std::optional<double> time_s;
   std::optional<double> gpu_energy_j;
@@ -53,6 +66,9 @@ struct RunNode {
   bool is_estimated = false;  ///< The energy, by a power model.
   std::optional<double> predicted_energy_j;
   Utilization utilization;
+
+  /// Null where the operator has no such setting, or the file tells none.
+  [[nodiscard]] const RunAttribute* attribute(std::string_view name) const;
 };
 
 /// How ONNX Runtime keeps the maps of image models on a CPU: with their channels in blocks, as on
@@ -73,6 +89,9 @@ struct TreeRun {
   std::vector<std::string> notes;  ///< Assumptions behind its sizes and counts, for the reader.
   std::string file;                ///< That it was read from.
   std::size_t line = 0;            ///< In the file, from 1.
+  /// Nothing where nobody says.
+  std::optional<MeasuredOn> measured_on{};
+  std::string measured_at{};  ///< UTC, ISO 8601; empty where nobody says.
 };
 
 /// An operator that was measured by itself, in no model.

@@ -5,6 +5,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
 
 #include "base/replaced_file.hpp"
 #include "bindings/bindings.hpp"
@@ -16,6 +17,7 @@
 #include "report/kept_folds.hpp"
 #include "report/predict_report.hpp"
 #include "report/prediction_subject.hpp"
+#include "report/predictor_choice.hpp"
 #include "report/training.hpp"
 #include "report/training_data.hpp"
 
@@ -55,6 +57,7 @@ struct PredictorObject {
   std::string name;  ///< The file or the database, for messages.
   Texts notes;
   Texts warnings;
+  bool is_of_here = false;  ///< The calibration of this machine, which nobody named.
   /// What was measured and needs no prediction; null without a database.
   std::shared_ptr<report::DatabasePredictor> known{};
 };
@@ -66,11 +69,25 @@ PredictorObject read_database(const std::string& location, const std::string& ma
       location, store::PlaceChoice{machine, engine, runner}, TrainOptions{},
       [&](const std::string& warning) { warnings.push_back(warning); });
   const Predictor predictor = known->predictor();
-  return {predictor,
-          store::sql::text_of(store::sql::parse_location(location)),
-          {},
-          std::move(warnings),
-          std::move(known)};
+  return {predictor, store::sql::text_of(store::sql::parse_location(location)),
+          {},        std::move(warnings),
+          false,     std::move(known)};
+}
+
+PredictorObject calibration_of_here(std::optional<int> threads) {
+  Texts warnings;
+  report::PredictorRequest request;
+  request.threads = threads;
+  report::ChosenPredictor chosen = report::choose_predictor(
+      request, [&](const std::string& warning) { warnings.push_back(warning); });
+  return {std::move(chosen.predictor), std::move(chosen.use.name), {}, std::move(warnings), true};
+}
+
+report::PredictorUse use_of(const PredictorObject& with, std::optional<int> threads,
+                            std::string_view engine) {
+  const PredictorInfo& info = with.predictor.info();
+  if (with.is_of_here) return {with.name, true, info, {}, {}};
+  return report::use_of(info, with.name, {{}, threads, "/", engine});
 }
 
 PredictorObject train(const Texts& data, const std::string& method, const std::string& features,
@@ -103,8 +120,10 @@ struct PredictionTexts {
   Texts warnings;
 };
 
-PredictionTexts predicted(const PredictorObject& with, report::PredictionSubject subject,
-                          std::optional<FeatureSet> most, int depth, Texts warnings) {
+PredictionTexts predicted(const PredictorObject& with, const report::PredictorUse& use,
+                          report::PredictionSubject subject, std::optional<FeatureSet> most,
+                          int depth, Texts warnings) {
+  if (!use.warning.empty()) warnings.insert(warnings.begin(), use.warning);
   report::KnownCosts costs;
   if (with.known) costs = with.known->costs_of(subject);
   const report::SubjectPrediction prediction(with.predictor, with.name, std::move(subject), most,
@@ -117,13 +136,13 @@ PredictionTexts predicted(const PredictorObject& with, report::PredictionSubject
   PredictionTexts texts;
   std::ostringstream table;
   if (runs.size() == 1) {
-    report::print_prediction_tree(runs.front(), depth, {}, table);
+    report::print_prediction_tree(runs.front(), depth, {}, table, use);
   } else {
-    report::print_prediction_totals(runs, {}, table);
+    report::print_prediction_totals(runs, {}, table, use);
   }
   texts.table = python_words(table.str());
   std::ostringstream json;
-  report::print_prediction_json(runs, {}, json);
+  report::print_prediction_json(runs, {}, json, use);
   texts.json = json.str();
   texts.filled = prediction.filled();
   texts.warnings = std::move(warnings);
@@ -135,27 +154,30 @@ PredictionTexts predicted(const PredictorObject& with, report::PredictionSubject
 PredictionTexts predict_given(const PredictorObject& predictor, const std::string& subject,
                               const nb::dict& shapes, const nb::dict& dims, const nb::dict& values,
                               const nb::dict& types, const std::optional<std::string>& features,
-                              bool as_written, int depth, const Texts& zoo_settings) {
+                              bool as_written, int depth, const Texts& zoo_settings,
+                              std::optional<int> threads) {
   const InputSettings settings = input_settings(shapes, dims, values, types);
   const nb::gil_scoped_release others_may_run;
   std::optional<FeatureSet> most;
   if (features) most = features_from(*features);
   Texts warnings;
+  const report::PredictorUse use = use_of(predictor, threads, report::runner_or_none(subject));
   const Runner runner = as_written ? Runner::Nobody : runner_for(predictor.predictor.info());
   report::PredictionSubject read = report::read_subject(
       subject, settings, runner, [&](const std::string& warning) { warnings.push_back(warning); },
       {zoo_settings, predictor.predictor.info().layout});
-  return predicted(predictor, std::move(read), most, depth, std::move(warnings));
+  return predicted(predictor, use, std::move(read), most, depth, std::move(warnings));
 }
 
 /// Of a model that was counted before. Its tree stays as it is, and is made anew from its graph.
 PredictionTexts predict_counted(const PredictorObject& predictor, const CountedModel& model,
-                                bool as_written, int depth) {
+                                bool as_written, int depth, std::optional<int> threads) {
   const nb::gil_scoped_release others_may_run;
   const Runner runner = as_written ? Runner::Nobody : runner_for(predictor.predictor.info());
   ModelTree tree = build_tree(model.tree.graph, model.settings);
   tree.name = model.tree.name;
-  return predicted(predictor,
+  const bool is_recorded = model.tree.graph->recorded;
+  return predicted(predictor, use_of(predictor, threads, is_recorded ? "torch" : "onnxruntime"),
                    report::counted_subject(std::move(tree), model.settings, runner,
                                            predictor.predictor.info().layout),
                    {}, depth, {});
@@ -215,6 +237,10 @@ void bind_predict(nb::module_& module) {
           [](const PredictorObject& one) { return report::training_text(one.predictor.info()); })
       .def_prop_ro("models", [](const PredictorObject& one) { return one.predictor.info().models; })
       .def_prop_ro("method", [](const PredictorObject& one) { return one.predictor.info().method; })
+      .def_prop_ro("measured_on",
+                   [](const PredictorObject& one) {
+                     return report::places_json(one.predictor.info().measured_on).dump();
+                   })
       .def_ro("notes", &PredictorObject::notes)
       .def_ro("warnings", &PredictorObject::warnings)
       .def("write", write_predictor, nb::arg("path"), Release());
@@ -236,6 +262,8 @@ void bind_predict(nb::module_& module) {
         return PredictorObject{Predictor::read(path), path, {}, {}};
       },
       nb::arg("path"), Release());
+  module.def("names_predictor", report::names_predictor, nb::arg("word"));
+  module.def("calibration_of_here", calibration_of_here, nb::arg("threads").none(), Release());
   module.def("read_database", read_database, nb::arg("location"), nb::arg("machine"),
              nb::arg("engine"), nb::arg("runner"), Release());
   module.def(
@@ -245,9 +273,9 @@ void bind_predict(nb::module_& module) {
   module.def("predict_given", predict_given, nb::arg("predictor"), nb::arg("subject"),
              nb::arg("shapes"), nb::arg("dims"), nb::arg("values"), nb::arg("types"),
              nb::arg("features").none(), nb::arg("as_written"), nb::arg("depth"),
-             nb::arg("settings"));
+             nb::arg("settings"), nb::arg("threads").none());
   module.def("predict_counted", predict_counted, nb::arg("predictor"), nb::arg("model"),
-             nb::arg("as_written"), nb::arg("depth"));
+             nb::arg("as_written"), nb::arg("depth"), nb::arg("threads").none());
   module.def("crossvalidate", crossvalidate_data, nb::arg("data"), nb::arg("leave_out"),
              nb::arg("method"), nb::arg("features").none(), nb::arg("level"), nb::arg("config"),
              nb::arg("machine"), nb::arg("engine"), nb::arg("settings"), nb::arg("layout"),

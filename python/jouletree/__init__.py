@@ -9,22 +9,16 @@ from jouletree import _core
 from jouletree.errors import BadInput, Error, Failed, Missing
 
 if TYPE_CHECKING:
+    from jouletree._measured_data import PredictionWarning
     from jouletree._options import Options, options
     from jouletree.comparing import Comparison, compare
+    from jouletree.crossvalidation import CrossValidation, crossvalidate
     from jouletree.database import Database, DatabaseWarning, StoredModel
     from jouletree.gating import GateCheck, GateResult, gate
     from jouletree.inspection import Inspection, inspect, zoo
     from jouletree.measuring import Measurement, measure
     from jouletree.metrics import MetricWarning, metric, remove_metric
-    from jouletree.prediction import (
-        CrossValidation,
-        Prediction,
-        PredictionWarning,
-        Predictor,
-        crossvalidate,
-        predict,
-        train,
-    )
+    from jouletree.prediction import Prediction, Predictor, predict, train
     from jouletree.profiles import Profile, load
     from jouletree.profiling import profile
     from jouletree.quantity import Quantity
@@ -38,7 +32,7 @@ __version__ = _core.__version__
 # the package costs little.
 _HOME = {
     "Comparison": "comparing",
-    "CrossValidation": "prediction",
+    "CrossValidation": "crossvalidation",
     "Database": "database",
     "DatabaseWarning": "database",
     "GateCheck": "gating",
@@ -48,7 +42,7 @@ _HOME = {
     "MetricWarning": "metrics",
     "Options": "_options",
     "Prediction": "prediction",
-    "PredictionWarning": "prediction",
+    "PredictionWarning": "_measured_data",
     "Predictor": "prediction",
     "Profile": "profiles",
     "Quantity": "quantity",
@@ -57,7 +51,7 @@ _HOME = {
     "StoredModel": "database",
     "Study": "sweeping",
     "compare": "comparing",
-    "crossvalidate": "prediction",
+    "crossvalidate": "crossvalidation",
     "gate": "gating",
     "inspect": "inspection",
     "load": "profiles",

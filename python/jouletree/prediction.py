@@ -4,38 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from jouletree import _core, _sources
-from jouletree._arguments import checked_call, kind_of, path_of, whole_number
+from jouletree._arguments import checked_call, path_of, whole_number
 from jouletree._frame import Framed
-from jouletree._html import metrics_table, page, text_block
+from jouletree._html import metrics_table, page
 from jouletree._inputs import input_settings
-from jouletree._names import called
-from jouletree._warnings import warn
+from jouletree._measured_data import Data, files_of, settings_texts, tell
 from jouletree.database import Database, named_database
 from jouletree.errors import BadInput
 from jouletree.inspection import Inspection
 from jouletree.metrics import Metrics
-from jouletree.profiles import Profile
 from jouletree.quantity import Quantity
 from jouletree.reporting import Subject
-
-Data = str | os.PathLike[str] | Profile | Database
-"""A tree file, a per-operator CSV, a folder of profiles or above them, a profile or a database."""
-_DATA = (
-    "at least one tree file, per-operator CSV, folder of profiles or above them, profile or "
-    "database"
-)
-
-
-class PredictionWarning(UserWarning):
-    """What the reader of predicted numbers must know."""
 
 
 class Predictor:
@@ -53,6 +38,15 @@ class Predictor:
     def models(self) -> list[str]:
         """That it was trained on."""
         return self._native.models
+
+    @property
+    def measured_on(self) -> list[dict[str, Any]] | None:
+        """Where its data were measured, one entry for each machine and setting of the engine:
+        ``machine``, ``machine_key``, ``system``, ``engine``, ``engine_version``, ``threads``,
+        ``device``, ``level``, ``execution``, ``runs``, ``from`` and ``to``. None where the data do
+        not say."""
+        places: list[dict[str, Any]] | None = json.loads(self._native.measured_on)
+        return places
 
     @property
     def notes(self) -> list[str]:
@@ -158,6 +152,14 @@ class Prediction(Framed):
         return [PredictedNode(node) for node in self._json["runs"][0]["nodes"]]
 
     @property
+    def predictor(self) -> dict[str, Any]:
+        """The predictor that was used: ``name``, ``is_calibration_of_here``, ``measured_on`` (as
+        of a ``Predictor``), ``median_error_percent``, ``differs_from_here`` (in what its data are
+        from elsewhere) and ``warning``."""
+        used: dict[str, Any] = self._json["predictor"]
+        return used
+
+    @property
     def warnings(self) -> list[str]:
         """What one must know about the numbers, one sentence each."""
         return [_core.python_words(warning) for warning in self._texts.warnings]
@@ -182,70 +184,6 @@ class Prediction(Framed):
 
     def _subjects(self) -> list[Subject]:
         return [(self._texts.json, "prediction")]
-
-    @cached_property
-    def _json(self) -> dict[str, Any]:
-        content: dict[str, Any] = json.loads(self._texts.json)
-        return content
-
-
-class CrossValidation(Framed):
-    """How well a method predicts models that it has not seen. Prints as ``jouletree crossvalidate``
-    prints. Errors are mean absolute ones in per cent."""
-
-    def __init__(self, texts: _core.CrossvalidationTexts) -> None:
-        self._texts = texts
-
-    @property
-    def overall(self) -> dict[str, float | None]:
-        """Of energies, by level of the tree: ``"ml"``, ``"module"``, ``"model"``."""
-        overall: dict[str, float | None] = self._json["overall"]
-        return overall
-
-    @property
-    def overall_time(self) -> dict[str, float | None]:
-        """Of times, by level of the tree; empty where the data hold no times."""
-        overall: dict[str, float | None] = self._json.get("overall_time", {})
-        return overall
-
-    @property
-    def statistics(self) -> dict[str, dict[str, dict[str, float | None]]]:
-        """Of ``"energy"`` and ``"time"``, by level of the tree, all values of all folds taken
-        together: ``"values"`` (their number), ``"mean"``, ``"median"`` and ``"rmspe"`` of the
-        errors, ``"within_5"`` and ``"within_10"`` (all in per cent) and ``"r_squared"``."""
-        statistics: dict[str, dict[str, dict[str, float | None]]] = self._json["statistics"]
-        return statistics
-
-    @property
-    def folds(self) -> list[dict[str, Any]]:
-        """One for each model (family, …) that was left out."""
-        folds: list[dict[str, Any]] = self._json["folds"]
-        return folds
-
-    @property
-    def intervals(self) -> dict[str, Any]:
-        """How many of the true values the intervals hold, and how wide they are, in per cent."""
-        intervals: dict[str, Any] = self._json["intervals"]
-        return intervals
-
-    @property
-    def warnings(self) -> list[str]:
-        return [_core.python_words(warning) for warning in self._texts.warnings]
-
-    def to_json(self) -> str:
-        """What the command prints with ``--format json``."""
-        return self._texts.json
-
-    def __str__(self) -> str:
-        return self._texts.table.rstrip("\n")
-
-    __repr__ = __str__
-
-    def _small(self) -> str:
-        return page("cross-validation", text_block(str(self)), "", self.warnings)
-
-    def _subjects(self) -> list[Subject]:
-        return [(self._texts.json, "cross-validation")]
 
     @cached_property
     def _json(self) -> dict[str, Any]:
@@ -284,7 +222,7 @@ def train(
     >>> predictor = jouletree.train("profiles/", "machine.json")
     """
     start = None if adapt is None else _predictor_of(adapt)._native
-    with _files_of(data) as paths:
+    with files_of(data) as paths:
         native = _core.train(
             paths,
             method,
@@ -295,17 +233,17 @@ def train(
             runs,
             machine,
             engine,
-            _settings_texts(settings),
+            settings_texts(settings),
             layout,
         )
-    _tell(native.warnings)
+    tell(native.warnings)
     predictor = Predictor(native)
     if output is not None:
         predictor.save(output)
     return predictor
 
 
-@checked_call
+@overload
 def predict(
     predictor: Predictor | Database | str | os.PathLike[str],
     model: Any,
@@ -319,12 +257,50 @@ def predict(
     machine: str = "",
     engine: str = "",
     settings: Mapping[str, int | str] | None = None,
+    threads: int | None = None,
+) -> Prediction: ...
+@overload
+def predict(
+    model: Any,
+    x: Any = None,
+    *,
+    predictor: Predictor | Database | str | os.PathLike[str] | None = None,
+    dims: Mapping[str, int] | None = None,
+    values: Mapping[str, Any] | None = None,
+    features: str | None = None,
+    as_written: bool = False,
+    depth: int = 2,
+    machine: str = "",
+    engine: str = "",
+    settings: Mapping[str, int | str] | None = None,
+    threads: int | None = None,
+) -> Prediction: ...
+@checked_call
+def predict(
+    *words: Any,
+    predictor: Any = None,
+    model: Any = None,
+    x: Any = None,
+    dims: Mapping[str, int] | None = None,
+    values: Mapping[str, Any] | None = None,
+    features: str | None = None,
+    as_written: bool = False,
+    depth: int = 2,
+    machine: str = "",
+    engine: str = "",
+    settings: Mapping[str, int | str] | None = None,
+    threads: int | None = None,
 ) -> Prediction:
-    """Predicts energy and time of a model without running it.
+    """Predicts energy and time of a model without running it: ``predict(model)`` with what
+    ``jouletree calibrate`` learned on this machine, ``predict(predictor, model)`` with another
+    predictor.
 
     ``model`` and ``x`` are as for ``jouletree.inspect``; it may also be an inspection, or measured
     data to be filled: a tree file, a per-operator CSV, a table of models (with ``settings`` as for
     ``jouletree.train``) or the folder of a profile.
+
+    ``threads`` is the number of threads of the engine: that of the calibration to take (1, if not
+    given); a predictor that was measured with another number raises BadInput.
 
     A database in the place of the predictor (``"sqlite:FILE"``, ``"postgresql://…"``) gives
     operators as they were measured, and predicts the others from what else it holds;
@@ -332,11 +308,15 @@ def predict(
     ``engine`` choose those whose names hold the text, where it knows several; else it answers for
     the engine that would run the model.
 
+    >>> jouletree.predict("resnet-50")
     >>> jouletree.predict("machine.json", "bert-base-uncased", dims={"batch": 8, "sequence": 128})
     >>> jouletree.predict("sqlite:measured.sqlite", "resnet-50").measured_share
     """
+    predictor, model, x = _told_apart(list(words), predictor, model, x)
     depth = whole_number("depth", depth, 0)
-    native = _native_of(predictor, model, machine, engine)
+    if threads is not None:
+        threads = whole_number("threads", threads, 1)
+    native = _native_of(predictor, model, machine, engine, threads)
     if isinstance(model, (str, os.PathLike)) and not _sources.is_keras_file(model):
         path = os.fspath(model)
         inputs = input_settings(x, dims, values, lambda: _input_names(path))
@@ -347,7 +327,8 @@ def predict(
             features=features,
             as_written=as_written,
             depth=depth,
-            settings=_settings_texts(settings),
+            settings=settings_texts(settings),
+            threads=threads,
         )
     else:
         if features is not None:
@@ -356,101 +337,52 @@ def predict(
             counted = model._counted
         else:
             counted = _sources.counted(model, x, dims, values)
-        texts = _core.predict_counted(native, counted, as_written, depth)
-    _tell(texts.warnings)
+        texts = _core.predict_counted(native, counted, as_written, depth, threads)
+    tell(texts.warnings)
     return Prediction(texts)
 
 
-@checked_call
-def crossvalidate(
-    data: Data | Sequence[Data],
-    *,
-    leave_out: str = "model",
-    method: str = "ledger",
-    features: str | None = None,
-    level: float = 0.9,
-    config: Mapping[str, Any] | None = None,
-    machine: str = "",
-    engine: str = "",
-    settings: Mapping[str, int | str] | None = None,
-    layout: str = "auto",
-    output: str | os.PathLike[str] | None = None,
-) -> CrossValidation:
-    """Checks how well a method predicts models that it has not seen.
-
-    ``leave_out`` is ``"model"``, ``"family"``, ``"seq"``, ``"batch"`` or ``"device"``: what is
-    left out together. ``data``, ``machine``, ``engine``, ``settings`` and ``layout`` are as for
-    ``jouletree.train``. Without ``features`` nothing measured is looked at, as for a model that
-    never ran. ``output`` names a new folder for the predictor, the predictions and the errors of
-    every fold.
-
-    >>> jouletree.crossvalidate("profiles/").overall["model"]
-    >>> jouletree.crossvalidate("profiles/").statistics["time"]["model"]["median"]
-    """
-    with _files_of(data) as paths:
-        texts = _core.crossvalidate(
-            paths,
-            leave_out,
-            method,
-            features,
-            level,
-            json.dumps(dict(config or {})),
-            machine,
-            engine,
-            _settings_texts(settings),
-            layout,
-            None if output is None else os.fspath(output),
-        )
-    _tell(texts.warnings)
-    return CrossValidation(texts)
+def _told_apart(words: list[Any], predictor: Any, model: Any, x: Any) -> tuple[Any, Any, Any]:
+    """Predictor, model and input of what was given by place and by name."""
+    if predictor is None and words and (model is not None or _is_predictor(words[0])):
+        predictor = words.pop(0)
+    elif len(words) > 1 and words[0] is None:
+        _predictor_of(None)  # Raises, saying what a predictor may be.
+    if model is None and words:
+        model = words.pop(0)
+    if x is None and words:
+        x = words.pop(0)
+    if words:
+        raise BadInput("predict takes a predictor, a model and its input; give the others by name")
+    if model is None:
+        raise BadInput("model: predict needs this; see its help")
+    return predictor, model, x
 
 
-def _settings_texts(settings: Mapping[str, int | str] | None) -> list[str]:
-    return [f"{key}={value}" for key, value in (settings or {}).items()]
-
-
-@contextmanager
-def _files_of(data: Data | Sequence[Data]) -> Iterator[list[str]]:
-    """Data as paths; profiles that are only in memory are written for the moment."""
-    listed = _listed(data)
-    with tempfile.TemporaryDirectory(prefix="jouletree-") as folder:
-        paths: list[str] = []
-        names: dict[str, str] = {}
-        for place, one in enumerate(listed):
-            if isinstance(one, Profile):
-                paths.append(str(one.save(Path(folder) / str(place))))
-                names[paths[-1]] = f"the profile of {one.name}"
-            else:
-                paths.append(named_database(one) or path_of("data", one, _DATA))
-        with called(names):
-            yield paths
-
-
-def _listed(data: Any) -> list[Data]:
-    """One or several, all of which can be learned from."""
-    if isinstance(data, (str, os.PathLike, Profile, Database)):
-        return [data]
-    if not isinstance(data, Iterable):
-        raise BadInput(f"data is {kind_of(data)}: give {_DATA}")
-    listed = list(data)
-    for place, one in enumerate(listed):
-        if not isinstance(one, (Profile, Database)):
-            path_of(f"data[{place}]", one, _DATA)
-    if not listed:
-        raise BadInput(f"data is empty: give {_DATA}")
-    return listed
+def _is_predictor(one: Any) -> bool:
+    if isinstance(one, (Predictor, Database)):
+        return True
+    return isinstance(one, (str, os.PathLike)) and _core.names_predictor(os.fspath(one))
 
 
 def _native_of(
-    predictor: Predictor | Database | str | os.PathLike[str], model: Any, machine: str, engine: str
+    predictor: Predictor | Database | str | os.PathLike[str] | None,
+    model: Any,
+    machine: str,
+    engine: str,
+    threads: int | None,
 ) -> _core.Predictor:
-    location = named_database(predictor)
+    location = None if predictor is None else named_database(predictor)
     if location is not None:
         native = _core.read_database(location, machine, engine, _runner_of(model))
-        _tell(native.warnings)
+        tell(native.warnings)
         return native
     if machine or engine:
         raise BadInput("machine and engine choose in a database; a predictor is of one machine")
+    if predictor is None:
+        native = _core.calibration_of_here(threads)
+        tell(native.warnings)
+        return native
     return _predictor_of(predictor)._native
 
 
@@ -478,8 +410,3 @@ def _input_names(path: str) -> list[str]:
     if _sources.is_zoo_name(path):
         return _core.input_names_of_zoo(path)
     return _core.input_names_of_file(path)
-
-
-def _tell(sentences: list[str]) -> None:
-    for sentence in sentences:
-        warn(_core.python_words(sentence), PredictionWarning)

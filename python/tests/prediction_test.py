@@ -50,6 +50,7 @@ def predictor_file(data: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     predictor = jt.train(data, file)
     assert sorted(predictor.models) == sorted(MODELS)
     assert repr(predictor).startswith("<ledger trained on 8 runs of 4 models")
+    assert predictor.measured_on is None
     return str(file)
 
 
@@ -184,6 +185,53 @@ def test_what_is_no_data_is_named(tmp_path: pathlib.Path, monkeypatch: pytest.Mo
     with pytest.raises(jt.BadInput, match="data is empty"):
         jt.crossvalidate([])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_predictor_the_calibration_of_this_machine_predicts(
+    predictor_file: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with pytest.raises(jt.Missing, match="jouletree calibrate"):
+        jt.predict("resnet-50")
+    with pytest.raises(jt.Missing, match="jouletree calibrate --threads 2"):
+        jt.predict("resnet-50", threads=2)
+    kept = _placed(predictor_file, tmp_path / "jouletree/calibrations/here.json")
+
+    prediction = jt.predict("resnet-50")
+
+    assert prediction.time == jt.predict(kept, "resnet-50").time
+    assert prediction.predictor["is_calibration_of_here"]
+    assert prediction.predictor["name"] == str(kept)
+    assert "calibration of this machine" in str(prediction)
+    assert jt.predict(jt.inspect("resnet-50")).time == prediction.time
+    with pytest.raises(jt.Missing, match=r"\(--threads 1\)"):
+        jt.predict("resnet-50", threads=2)
+
+
+def test_a_predictor_of_elsewhere_says_so(predictor_file: str, tmp_path: pathlib.Path) -> None:
+    elsewhere = _placed(predictor_file, tmp_path / "p.json", "Slow CPU")
+    with pytest.warns(jt.PredictionWarning, match="is for another machine"):
+        prediction = jt.predict(elsewhere, "resnet-50")
+    assert prediction.predictor["differs_from_here"] == ["machine"]
+    places = prediction.predictor["measured_on"]
+    assert places[0]["machine"] == "Slow CPU"
+    with pytest.raises(jt.BadInput, match="measured with 1 thread"):
+        jt.predict(elsewhere, "resnet-50", threads=4)
+
+
+def _placed(predictor_file: str, path: pathlib.Path, machine: str | None = None) -> pathlib.Path:
+    """The same predictor, as if it had been measured with one thread, on a machine that is named
+    or not."""
+    content = json.loads(pathlib.Path(predictor_file).read_text())
+    place: dict[str, Any] = {"machine": machine, "threads": 1, "runs": 8}
+    for key in ("machine_key", "system", "engine", "engine_version", "device", "level"):
+        place[key] = None
+    for key in ("execution", "from", "to"):
+        place[key] = None
+    content["trained_on"]["measured_on"] = [place]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content))
+    return path
 
 
 def test_what_is_no_predictor_is_named() -> None:

@@ -15,8 +15,12 @@
 #include "campaign/time_left.hpp"
 #include "jouletree/error.hpp"
 #include "measure/environment.hpp"
+#include "predict/left_out_errors.hpp"
 #include "store/database/database_runs.hpp"
 #include "store/database/known_here.hpp"
+#include "store/model_profile.hpp"
+#include "store/run_place.hpp"
+#include "tree/run_places.hpp"
 #include "zoo/build_model.hpp"
 #include "zoo/calibration_model.hpp"
 
@@ -34,7 +38,7 @@ constexpr double kOverhead = 0.5;
 /// The family of a calibration model by its name; empty for other models.
 std::string_view family_in(const std::string& model) {
   for (const std::string_view family : zoo::calibration_families())
-    if (model.starts_with(fmt::format("calibration {} ", family))) return family;
+    if (model.substr(0, model.rfind(' ')) == fmt::format("calibration {}", family)) return family;
   return {};
 }
 
@@ -90,20 +94,45 @@ class CalibrationRun {
                              store::sql::Access::Create);
     place_ = database.place();
     store::KnownHere here(database, measure::read_environment(settings_.engine.meters.root));
-    const auto place = here.place(
-        {"onnxruntime", settings_.engine.device, settings_.engine.threads, settings_.engine.level});
+    const auto place = here.place({"onnxruntime", settings_.engine.device, settings_.engine.threads,
+                                   settings_.engine.level, settings_.engine.execution});
     if (!place) return {};
     return store::database_runs(database, *place, [](const std::string&) {});
   }
 
   void add(TreeRun run) {
     if (!teaches_operators(run)) return;
-    const std::string& name = run.model;
+    remember(run.model);
+    runs_.push_back(std::move(run));
+  }
+
+  void remember(const std::string& name) {
     if (const std::string_view family = family_in(name); !family.empty()) {
       const int variant = std::atoi(name.c_str() + name.rfind(' ') + 1);
       variants_[family].insert(variant);
     }
-    runs_.push_back(std::move(run));
+  }
+
+  void add(const ModelProfile& profile, const std::string& name) {
+    TreeRun run = read_tree_line(profile.tree_line(), name, 1);
+    const measure::Environment& environment = profile.state().measured->environment;
+    run.measured_on = store::place_of(environment);
+    run.measured_at = environment.date;
+    drop_those_of_others(*run.measured_on);
+    add(std::move(run));
+  }
+
+  /// The engine's version shows only now. What another one took says nothing about this one.
+  void drop_those_of_others(const MeasuredOn& here) {
+    const std::size_t dropped = std::erase_if(runs_, [&](const TreeRun& run) {
+      return run.measured_on && !tree::differing_parts(*run.measured_on, here).empty();
+    });
+    if (dropped == 0) return;
+    settings_.tell(fmt::format("{} of them {} left out: not measured with {}",
+                               number_of(dropped, "model"), agreeing(dropped, "is", "are"),
+                               tree::engine_text(here)));
+    variants_.clear();
+    for (const TreeRun& run : runs_) remember(run.model);
   }
 
   [[nodiscard]] CalibrationModel next_model() const {
@@ -131,7 +160,7 @@ class CalibrationRun {
       const ModelProfile profile =
           with_errors_told_as(file, model.name(), [&] { return profile_model(file, asked); });
       keep_profile(profile, settings_.database);
-      add(read_tree_line(profile.tree_line(), model.name(), 1));
+      add(profile, model.name());
       ++measured_now_;
       spent_s_ += std::chrono::duration<double>(steady_clock::now() - begin).count();
       tell_of(model, profile.content());
@@ -168,11 +197,9 @@ class CalibrationRun {
     for (const TreeRun& run : all)
       if (!family_in(run.model).empty()) runs.push_back(run);
     if (runs.size() < kFewestModels) return errors;
-    const CrossValidation checked = crossvalidate(runs, LeaveOut::Model, options());
-    for (const Fold& fold : checked.folds) {
-      const std::string_view family = family_in(fold.left_out);
-      if (!family.empty() && fold.time.model) errors[family].push_back(*fold.time.model);
-    }
+    const std::vector<double> missed = predict::left_out_time_errors(runs, options());
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (!std::isnan(missed[i])) errors[family_in(runs[i].model)].push_back(missed[i]);
     return errors;
   }
 
@@ -180,7 +207,12 @@ class CalibrationRun {
     auto errors = errors_of(runs_);
     families_.clear();
     for (const std::string_view family : zoo::calibration_families()) {
-      FamilyAccuracy accuracy{family, static_cast<int>(variants_[family].size()), {}};
+      const auto measured =
+          static_cast<int>(std::count_if(runs_.begin(), runs_.end(), [&](const TreeRun& run) {
+            return family_in(run.model) == family;
+          }));
+      FamilyAccuracy accuracy{family, measured, {}, zoo::weight_of_family(family)};
+      accuracy.failed = static_cast<int>(variants_[family].size()) - measured;
       if (const auto found = errors.find(family); found != errors.end() && found->second.size() > 1)
         accuracy.time_error = summarize(found->second).median;
       families_.push_back(accuracy);
@@ -201,11 +233,13 @@ class CalibrationRun {
     std::vector<double> errors_of_half;
     for (const auto& [family, some] : errors_of(half))
       errors_of_half.insert(errors_of_half.end(), some.begin(), some.end());
-    return {Predictor::train(runs_, options()),
+    TrainOptions checked = options();
+    checked.median_error = median_of(all_errors_);
+    return {Predictor::train(runs_, checked),
             runs_.size(),
             measured_now_,
             families_,
-            median_of(all_errors_),
+            checked.median_error,
             median_of(errors_of_half)};
   }
 
@@ -225,10 +259,13 @@ class CalibrationRun {
 
 std::size_t least_sure(const std::vector<FamilyAccuracy>& families) {
   const auto doubt = [](const FamilyAccuracy& one) {
-    if (one.models == 0) return std::numeric_limits<double>::infinity();
+    const int tried = one.models + one.failed;
+    if (tried == 0) return std::numeric_limits<double>::infinity();
     // Of a single model nothing is known; most likely it is not predicted well.
-    constexpr double kUnknownError = 50;
-    return one.time_error.value_or(kUnknownError) / one.models;
+    constexpr double kUnknownError = 30;
+    // Beyond this more models are no remedy.
+    constexpr double kHopelessError = 30;
+    return one.weight * std::min(one.time_error.value_or(kUnknownError), kHopelessError) / tried;
   };
   const auto worst = std::max_element(
       families.begin(), families.end(),

@@ -28,6 +28,8 @@ struct FamilyAccuracy {
   int models = 0;  ///< That were measured.
   /// Median of the errors of left-out models, in per cent; nothing before there are two of them.
   std::optional<double> time_error;
+  double weight = 1;  ///< How much an error matters beside one of another family.
+  int failed = 0;     ///< Models that the engine could not run.
 };
 
 struct Calibration {
@@ -48,8 +50,8 @@ struct Calibration {
 [[nodiscard]] Calibration calibrate(const CalibrationSettings& settings);
 
 /// Of which family the next model should be: first those of which there is none, then the one whose
-/// error, divided by the number of its models, is largest. So a family in which more models do not
-/// help does not take all the time. An index.
+/// weighted error, divided by the number of its models, is largest. So a family in which more
+/// models do not help does not take all the time. An index.
 [[nodiscard]] std::size_t least_sure(const std::vector<FamilyAccuracy>& families);
 
 }  // namespace jouletree::campaign

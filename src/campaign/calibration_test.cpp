@@ -17,6 +17,14 @@ TEST(Calibration, AKindOfManyModelsIsSurerThanOneOfFew) {
   EXPECT_EQ(least_sure({{"convolutions", 16, 10.0}, {"pools", 4, 8.0}}), 1U);
 }
 
+TEST(Calibration, AKindThatMattersMoreComesBeforeOneThatIsAsUnsure) {
+  EXPECT_EQ(least_sure({{"resizes", 3, 9.0, 1}, {"convolutions", 3, 9.0, 3}}), 1U);
+}
+
+TEST(Calibration, AKindThatTheEngineCannotRunIsNotTriedForEver) {
+  EXPECT_EQ(least_sure({{"4-bit products", 0, {}, 1, 5}, {"pools", 2, 20.0}}), 1U);
+}
+
 TEST(Calibration, OfASingleModelNothingIsKnown) {
   EXPECT_EQ(least_sure({{"convolutions", 2, 20.0}, {"pools", 1, {}}}), 1U);
 }

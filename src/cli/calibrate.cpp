@@ -1,9 +1,11 @@
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/duration_text.hpp"
+#include "base/message.hpp"
 #include "base/progress.hpp"
 #include "base/replaced_file.hpp"
 #include "campaign/calibration.hpp"
@@ -15,6 +17,7 @@
 #include "cli/output.hpp"
 #include "jouletree/error.hpp"
 #include "report/calibration_report.hpp"
+#include "report/kept_calibrations.hpp"
 #include "report/training.hpp"
 
 namespace jouletree::cli {
@@ -31,14 +34,29 @@ struct CalibrateCommand {
 
 constexpr const char* kCalibrateFooter =
     "Examples:\n"
+    "  jouletree calibrate\n"
+    "  jouletree predict resnet50.onnx\n"
+    "  jouletree calibrate --budget 1h --threads 2\n"
     "  jouletree calibrate -o machine.json\n"
-    "  jouletree calibrate --budget 1h --threads 2 -o machine-2.json\n"
-    "  jouletree predict machine.json resnet50.onnx\n"
     "\n"
     "Measures small models of all kinds of operators in ONNX Runtime, always of the kind that is\n"
-    "predicted worst so far, and learns what operators cost here. Start it again for more: what "
-    "was\n"
-    "measured is kept in a database. Let nothing else run meanwhile.";
+    "predicted worst so far, and learns what operators cost here. 'jouletree predict' finds it by\n"
+    "itself. Start it again for more: what was measured is kept in a database. Let nothing else "
+    "run\n"
+    "meanwhile.";
+
+/// Where 'predict' looks is told of before the long work, too. Who names a file can do without.
+bool can_keep(const CalibrateCommand& command) {
+  try {
+    report::prepare_calibrations();
+    return true;
+  } catch (const Error& error) {
+    if (command.file.empty()) throw;
+    say(fmt::format("warning: {}; the predictor is written to {} only", error.what(),
+                    command.file));
+    return false;
+  }
+}
 
 void run(const CalibrateCommand& command) {
   StagedProgress shown;
@@ -58,16 +76,26 @@ void run(const CalibrateCommand& command) {
     std::cerr << "jouletree: " << line << '\n';
   };
   // A file that cannot be written is told of before the long work.
-  ReplacedFile file(command.file);
+  std::optional<ReplacedFile> file;
+  if (!command.file.empty()) file.emplace(command.file);
+  const bool is_kept = can_keep(command);
   const Interrupts interrupts;
   const campaign::Calibration calibration = campaign::calibrate(settings);
   shown.clear();
-  file.write(calibration.predictor.text());
-  file.commit();
+  if (file) {
+    file->write(calibration.predictor.text());
+    file->commit();
+  }
+  report::KeptPlace kept;
+  if (is_kept) kept = report::keep_calibration(calibration.predictor);
   report::print_calibration(calibration, std::cout);
-  std::cout << fmt::format("\n{}: {}\n", command.file,
-                           report::training_text(calibration.predictor.info()));
+  std::cout << '\n';
+  for (const std::string& one : {command.file, kept.stays.empty() ? kept.file.string() : ""}) {
+    if (one.empty()) continue;
+    std::cout << fmt::format("{}: {}\n", one, report::training_text(calibration.predictor.info()));
+  }
   finish_output();
+  if (!kept.stays.empty()) say(fmt::format("warning: {}: {}", kept.file.string(), kept.stays));
 }
 
 }  // namespace
@@ -77,8 +105,11 @@ void add_calibrate(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "calibrate", "Measure what operators cost on this machine, to predict models that never ran");
   command->footer(kCalibrateFooter);
-  command->add_option("-o,--output", options->file, "Predictor file to write")
-      ->required()
+  command
+      ->add_option("-o,--output", options->file,
+                   "Write the predictor to this file as well (it is always kept where 'jouletree "
+                   "predict' finds it: in jouletree/calibrations in $XDG_DATA_HOME or "
+                   "~/.local/share)")
       ->type_name("PREDICTOR");
   command->add_option("--budget", options->budget, "How long it may take, e.g. 1h (default: 15m)")
       ->type_name("TIME");

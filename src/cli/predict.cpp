@@ -1,4 +1,3 @@
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -13,10 +12,12 @@
 #include "cli/input_options.hpp"
 #include "cli/output.hpp"
 #include "cli/predict_options.hpp"
+#include "cli/predict_subjects.hpp"
 #include "jouletree/error.hpp"
 #include "report/database_prediction.hpp"
 #include "report/model_rows.hpp"
 #include "report/prediction_subject.hpp"
+#include "report/predictor_choice.hpp"
 
 namespace jouletree::cli {
 namespace {
@@ -24,9 +25,12 @@ namespace {
 using report::PredictedRun;
 
 struct PredictCommand {
-  std::string predictor;
+  std::string predictor;  ///< As --predictor says.
+  std::string first;      ///< By place: a predictor, or the first subject.
   std::vector<std::string> subjects;
   std::string list;
+  std::optional<int> threads;
+  std::string sysroot = "/";
   std::string file;
   store::PlaceChoice place;
   InputOptions inputs;
@@ -45,19 +49,33 @@ struct PredictCommand {
 
 constexpr const char* kPredictFooter =
     "Examples:\n"
+    "  jouletree predict resnet50.onnx --dim batch=8\n"
+    "  jouletree predict resnet50.onnx --threads 2\n"
     "  jouletree predict machine.json resnet50.onnx --dim batch=8\n"
     "  jouletree predict machine.json resnet50.onnx --region FR --price 0.25EUR\n"
     "  jouletree predict machine.json runs.jsonl -o filled.jsonl\n"
     "  jouletree predict machine.json layers.csv -o filled.csv\n"
     "  jouletree predict sqlite:measurements.sqlite resnet50.onnx\n"
-    "  jouletree predict machine.json a.onnx b.onnx c.onnx --format csv\n"
-    "  find models -name '*.onnx' | jouletree predict machine.json --list - --format jsonl\n"
+    "  jouletree predict a.onnx b.onnx c.onnx --format csv\n"
+    "  find models -name '*.onnx' | jouletree predict --list - --format jsonl\n"
     "\n"
-    "The model may be a model file or a name of the zoo; it is not run. A tree file is filled "
-    "with\n"
+    "The model may be a model file or a name of the zoo; it is not run. Without PREDICTOR, what\n"
+    "'jouletree calibrate' learned on this machine predicts. A tree file is filled with\n"
     "predicted_energy and predicted_time of every node, a per-operator CSV with columns. A "
     "database\n"
     "gives operators as they were measured, and predicts the others from what else it holds.";
+
+/// What stays the same for all subjects.
+struct Asked {
+  const PredictCommand& options;
+  PredictSubjects given;
+
+  /// The engine is that of the first subject: the others are like it.
+  [[nodiscard]] report::PredictorRequest request() const {
+    return {given.predictor, options.threads, options.sysroot,
+            report::runner_or_none(given.subjects.front())};
+  }
+};
 
 void write_file(const PredictCommand& options, const report::SubjectPrediction& prediction) {
   if (options.file.empty()) return;
@@ -65,15 +83,19 @@ void write_file(const PredictCommand& options, const report::SubjectPrediction& 
 }
 
 void print(const PredictCommand& options, const std::vector<report::PredictedRun>& predicted,
-           const FootprintFactors& factors) {
+           const report::PredictorUse& use, const FootprintFactors& factors) {
   if (options.format == Format::Json) {
-    report::print_prediction_json(predicted, factors, std::cout);
+    report::print_prediction_json(predicted, factors, std::cout, use);
   } else if (predicted.size() == 1) {
-    report::print_prediction_tree(predicted.front(), options.depth, factors, std::cout);
+    report::print_prediction_tree(predicted.front(), options.depth, factors, std::cout, use);
   } else {
-    report::print_prediction_totals(predicted, factors, std::cout);
+    report::print_prediction_totals(predicted, factors, std::cout, use);
   }
   finish_output();
+}
+
+void warn_of(const report::PredictorUse& use) {
+  if (!use.warning.empty()) warn(use.warning);
 }
 
 Runner runner_of(const PredictCommand& options, const Predictor& predictor) {
@@ -81,43 +103,27 @@ Runner runner_of(const PredictCommand& options, const Predictor& predictor) {
 }
 
 /// Measured operators where the database has them, predicted ones else.
-void run_with_database(const PredictCommand& options, const FootprintFactors& factors) {
+void run_with_database(const Asked& asked, const FootprintFactors& factors) {
+  const PredictCommand& options = asked.options;
+  const std::string& name = asked.given.predictor;
+  const std::string& wanted = asked.given.subjects.front();
   store::PlaceChoice place = options.place;
-  place.runner = report::runner_of(options.subjects.front());
-  report::DatabasePredictor known(options.predictor, place, {}, warn);
+  place.runner = report::runner_of(wanted);
+  report::DatabasePredictor known(name, place, {}, warn);
+  const report::PredictorUse use = use_of(known.predictor().info(), name, asked.request());
+  warn_of(use);
   const Runner runner = runner_of(options, known.predictor());
-  report::PredictionSubject subject =
-      report::read_subject(options.subjects.front(), options.inputs.settings(), runner, warn,
-                           options.tables_of(known.predictor()));
+  report::PredictionSubject subject = report::read_subject(
+      wanted, options.inputs.settings(), runner, warn, options.tables_of(known.predictor()));
   const report::KnownCosts costs = known.costs_of(subject);
-  const report::SubjectPrediction prediction(known.predictor(), options.predictor,
-                                             std::move(subject), options.features, costs);
+  const report::SubjectPrediction prediction(known.predictor(), name, std::move(subject),
+                                             options.features, costs);
   write_file(options, prediction);
   for (const std::string& warning : prediction.warnings()) warn(warning);
   std::vector<report::PredictedRun> runs = prediction.runs();
   for (report::PredictedRun& one : runs)
     one.known_note = report::known_note(one, known.place().text());
-  print(options, runs, factors);
-}
-
-/// Subjects of the command line, then those of the list.
-std::vector<std::string> all_subjects(const PredictCommand& options) {
-  std::vector<std::string> subjects = options.subjects;
-  if (options.list.empty()) return subjects;
-  std::ifstream file;
-  if (options.list != "-") file.open(options.list);
-  if (!file.is_open() && options.list != "-") {
-    throw Error(ErrorKind::BadInput,
-                fmt::format("{}: cannot be read; give --list a file with a model per line, or - "
-                            "for standard input",
-                            options.list));
-  }
-  std::istream& in = options.list == "-" ? std::cin : file;
-  for (std::string line; std::getline(in, line);) {
-    line.erase(line.find_last_not_of(" \t\r") + 1);
-    if (!line.empty()) subjects.push_back(line);
-  }
-  return subjects;
+  print(options, runs, use, factors);
 }
 
 /// Tells what is odd about the first of many models, and of how many others.
@@ -139,28 +145,35 @@ void warn_about(const std::vector<report::ModelRow>& rows) {
     warn(fmt::format("{} more; --format jsonl has them all", number_of(more, "warning")));
 }
 
-void run_many(const PredictCommand& options, const std::vector<std::string>& subjects) {
-  if (store::sql::names_database(options.predictor)) {
+void print_rows(const PredictCommand& options, const std::vector<report::ModelRow>& rows,
+                const report::PredictorUse& use) {
+  switch (options.format) {
+    case Format::Csv: report::print_rows_csv(rows, std::cout); break;
+    case Format::Jsonl: report::print_rows_jsonl(rows, std::cout, use); break;
+    case Format::Json: report::print_rows_json(rows, std::cout, use); break;
+    default: report::print_rows_table(rows, std::cout, use);
+  }
+  finish_output();
+}
+
+void run_many(const Asked& asked) {
+  const PredictCommand& options = asked.options;
+  if (store::sql::names_database(asked.given.predictor)) {
     throw Error(ErrorKind::BadInput,
                 "a database answers for one model at a time; train a predictor on it for many");
   }
   if (!options.file.empty())
     throw Error(ErrorKind::BadInput, "-o fills one file; of several models use --format csv");
-  const Predictor predictor = Predictor::read(options.predictor);
+  const report::ChosenPredictor chosen = report::choose_predictor(asked.request(), warn);
   StagedProgress shown;
   const std::vector<report::ModelRow> rows = report::predict_rows(
-      predictor, subjects,
-      {options.predictor, options.inputs.settings(), options.features, options.as_written,
+      chosen.predictor, asked.given.subjects,
+      {chosen.use.name, options.inputs.settings(), options.features, options.as_written,
        options.tables.settings},
       [&](std::size_t done, std::size_t total) { shown.tell("predicting", done, total); });
   shown.clear();
-  switch (options.format) {
-    case Format::Csv: report::print_rows_csv(rows, std::cout); break;
-    case Format::Jsonl: report::print_rows_jsonl(rows, std::cout); break;
-    case Format::Json: report::print_rows_json(rows, std::cout); break;
-    default: report::print_rows_table(rows, predictor.info().level, std::cout);
-  }
-  finish_output();
+  print_rows(options, rows, chosen.use);
+  warn_of(chosen.use);
   warn_about(rows);
   std::size_t failed = 0;
   for (const report::ModelRow& row : rows) {
@@ -170,38 +183,44 @@ void run_many(const PredictCommand& options, const std::vector<std::string>& sub
   }
   if (failed > 0) {
     throw Error(ErrorKind::BadInput, fmt::format("{} of {} could not be predicted", failed,
-                                                 number_of(subjects.size(), "model")));
+                                                 number_of(asked.given.subjects.size(), "model")));
   }
 }
 
-void run(const PredictCommand& options) {
-  const std::vector<std::string> subjects = all_subjects(options);
-  if (subjects.empty())
-    throw Error(ErrorKind::BadInput, "name a model, or a list of models with --list");
-  const bool wants_rows = options.format == Format::Csv || options.format == Format::Jsonl;
-  if (subjects.size() > 1 || !options.list.empty() || wants_rows) {
-    run_many(options, subjects);
-    return;
-  }
-  const FootprintFactors factors = options.costs.factors();
-  if (store::sql::names_database(options.predictor)) {
-    run_with_database(options, factors);
-    return;
-  }
+void run_one(const Asked& asked, const FootprintFactors& factors) {
+  const PredictCommand& options = asked.options;
   if (!options.place.machine.empty() || !options.place.engine.empty()) {
     throw Error(ErrorKind::BadInput,
                 "--machine and --engine choose in a database; a predictor file is of one machine");
   }
-  const Predictor predictor = Predictor::read(options.predictor);
+  const auto [predictor, use] = report::choose_predictor(asked.request(), warn);
+  warn_of(use);
   const Runner runner = runner_of(options, predictor);
   const report::SubjectPrediction prediction(
-      predictor, options.predictor,
-      report::read_subject(options.subjects.front(), options.inputs.settings(), runner, warn,
+      predictor, use.name,
+      report::read_subject(asked.given.subjects.front(), options.inputs.settings(), runner, warn,
                            options.tables_of(predictor)),
       options.features);
   write_file(options, prediction);
   for (const std::string& warning : prediction.warnings()) warn(warning);
-  print(options, prediction.runs(), factors);
+  print(options, prediction.runs(), use, factors);
+}
+
+void run(const PredictCommand& options) {
+  std::vector<std::string> words = options.subjects;
+  if (!options.first.empty()) words.insert(words.begin(), options.first);
+  const Asked asked{options, predict_subjects(options.predictor, words, options.list)};
+  const bool wants_rows = options.format == Format::Csv || options.format == Format::Jsonl;
+  if (asked.given.subjects.size() > 1 || !options.list.empty() || wants_rows) {
+    run_many(asked);
+    return;
+  }
+  const FootprintFactors factors = options.costs.factors();
+  if (store::sql::names_database(asked.given.predictor)) {
+    run_with_database(asked, factors);
+  } else {
+    run_one(asked, factors);
+  }
 }
 
 }  // namespace
@@ -212,15 +231,25 @@ void add_predict(CLI::App& app) {
       "predict", "Predict energy and time of a model that was never run, or fill measured data");
   command->footer(kPredictFooter);
   command
-      ->add_option("predictor", options->predictor,
-                   "File that jouletree train wrote, or a database: sqlite:FILE, postgresql://…")
-      ->required()
+      ->add_option("predictor", options->first,
+                   "File that calibrate or train wrote, or a database: sqlite:FILE, postgresql://… "
+                   "(default: what calibrate learned on this machine)")
       ->type_name("PREDICTOR");
   command
       ->add_option("subject", options->subjects,
                    "Model files, names of the zoo (see jouletree zoo list), tree files, folders of "
                    "profiles, per-operator CSVs or tables of models; several give a row each")
       ->type_name("DATA_OR_MODEL");
+  command
+      ->add_option("--predictor", options->predictor,
+                   "The predictor, where the first word is not to be looked at")
+      ->type_name("PREDICTOR");
+  command
+      ->add_option("--threads", options->threads,
+                   "Threads of the engine that would run the models: takes the calibration with so "
+                   "many, and refuses a predictor of another number (default: 1)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
   command
       ->add_option("--list", options->list,
                    "File with more of them, one per line; - is standard input")
@@ -240,6 +269,10 @@ void add_predict(CLI::App& app) {
         return text.starts_with('-') ? "give a number of levels, 0 or more" : "";
       });
   options->costs.add_to(*command);
+  command
+      ->add_option("--sysroot", options->sysroot,
+                   "Folder that holds sys and proc of the machine to predict for (default: /)")
+      ->type_name("FOLDER");
   add_format(*command, options->format, {Format::Table, Format::Json, Format::Csv, Format::Jsonl},
              "; csv and jsonl: a row per model");
   command->callback([options] { run(*options); });

@@ -36,6 +36,7 @@ void multiply(WorkPrice& price, double factor) {
 
 LedgerCoefficients scaled(LedgerCoefficients all, double factor) {
   for (auto& [name, price] : all.groups) multiply(price, factor);
+  for (auto& [name, price] : all.pools) multiply(price, factor);
   for (auto& price : all.classes)
     if (price) multiply(*price, factor);
   for (std::size_t i = kLaunch; i < kGlueTerms; ++i) all.glue[i] *= factor;
@@ -118,6 +119,7 @@ Predictor Predictor::adapt(const Predictor& other, const std::vector<TreeRun>& r
   options.config = other.info().config;
   state->info = predict::describe(runs, options);
   state->info.fused = state->info.fused || other.info().fused;
+  state->info.adapted_from = other.info().measured_on;
   for (const Vocabulary vocabulary : other.info().vocabularies) {
     auto& all = state->info.vocabularies;
     if (std::find(all.begin(), all.end(), vocabulary) == all.end()) all.push_back(vocabulary);

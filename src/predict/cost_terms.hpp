@@ -4,20 +4,13 @@
 #include <span>
 #include <string_view>
 
+#include "predict/kernel.hpp"
 #include "predict/operator_load.hpp"
 
 namespace jouletree::predict {
 
-/// One physical reason why an operator costs something.
-struct CostTerm {
-  std::string_view name;
-  std::string_view unit;  ///< Of what the coefficient is per: "MFLOP", "MiB", "call".
-};
-
-inline constexpr std::size_t kMostTerms = 16;
-using TermValues = std::array<double, kMostTerms>;
-
-/// The terms of a class; a product's last one is the wave term.
+/// The terms of a class, for engines whose kernels are not known; a product's last one is the wave
+/// term.
 [[nodiscard]] std::span<const CostTerm> terms_of(WorkClass work_class);
 
 /// How a device cuts a product into tiles and runs so many of them at a time: a product takes as

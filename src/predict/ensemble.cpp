@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -70,12 +71,13 @@ std::optional<double> missed_by(const Ensemble& ensemble, const TreeRun& run, st
                                 Target target, FeatureSet features) {
   const auto& value = truth(run.nodes.front(), target);
   if (!value || run.nodes.front().level != NodeLevel::Model) return std::nullopt;
-  const double whole = ensemble.fit->predict(run, features).front();
+  const LoadedRun loaded(run);
+  const double whole = ensemble.fit->predict(loaded, features).front();
   double low = whole;
   double high = whole;
   double unseen = whole;
   for (std::size_t m = 0; m < ensemble.members.size(); ++m) {
-    const double other = ensemble.members[m]->predict(run, features).front();
+    const double other = ensemble.members[m]->predict(loaded, features).front();
     if (m == left_out) unseen = other;
     if (!(other > 0)) continue;
     low = std::min(low, other);
@@ -99,6 +101,68 @@ void calibrate_models(Ensemble& ensemble, const std::vector<TreeRun>& runs, cons
       std::max(0.0, conformal_quantile(missed, level));
 }
 
+/// How far predictions of the node are from `value` in the mean, in log space.
+double disagreement(double value, const std::vector<std::vector<double>>& others,
+                    std::size_t node) {
+  double sum = 0;
+  for (const std::vector<double>& other : others) {
+    if (!(other[node] > 0)) continue;
+    const double distance = std::log(other[node] / value);
+    sum += distance * distance;
+  }
+  return others.empty() ? 0 : std::sqrt(sum / static_cast<double>(others.size()));
+}
+
+std::vector<double> truths_of(const TreeRun& run, Target target) {
+  std::vector<double> truths;
+  for (const RunNode& node : run.nodes)
+    truths.push_back(truth(node, target).value_or(std::numeric_limits<double>::quiet_NaN()));
+  return truths;
+}
+
+/// How far left-out runs were off, and so many times the expected error hold as many of them as
+/// they should.
+std::optional<GroupSpread> measured_spread(const Ensemble& ensemble,
+                                           const std::vector<TreeRun>& runs, const Groups& groups,
+                                           Target target, double level) {
+  SpreadCollector collector;
+  struct Seen {
+    LoadedRun loaded;
+    std::vector<double> truths;
+    std::vector<double> unseen;
+    std::vector<std::vector<double>> others;
+  };
+  std::vector<Seen> all;
+  for (std::size_t m = 0; m < groups.size(); ++m) {
+    for (const std::size_t i : groups[m].second) {
+      Seen& seen = all.emplace_back(Seen{LoadedRun(runs[i]), truths_of(runs[i], target), {}, {}});
+      for (const auto& member : ensemble.members)
+        seen.others.push_back(member->predict(seen.loaded, FeatureSet::Specs));
+      seen.unseen = seen.others[m];
+      collector.add(seen.loaded, seen.truths, seen.unseen);
+    }
+  }
+  auto spread = collector.spread();
+  if (!spread) return std::nullopt;
+  std::vector<double> of_models;
+  std::vector<double> of_operators;
+  for (const Seen& seen : all) {
+    const std::vector<double> errors = spread->expected_errors(seen.loaded, seen.unseen);
+    for (std::size_t n = 0; n < errors.size(); ++n) {
+      if (!(seen.truths[n] > 0) || !(seen.unseen[n] > 0)) continue;
+      const NodeLevel of = seen.loaded.run.nodes[n].level;
+      if (of == NodeLevel::Module) continue;
+      const double expected = std::hypot(errors[n], disagreement(seen.unseen[n], seen.others, n));
+      (of == NodeLevel::Model ? of_models : of_operators)
+          .push_back(std::abs(std::log(seen.truths[n] / seen.unseen[n])) / expected);
+    }
+  }
+  if (of_models.size() < kManyModels || of_operators.empty()) return std::nullopt;
+  spread->model_quantile = conformal_quantile(of_models, level);
+  spread->operator_quantile = conformal_quantile(of_operators, level);
+  return spread;
+}
+
 /// Where no module was measured, one may be as far off as an operator or a whole model.
 void add_modules(HalfWidths& half_widths) {
   auto& module = half_widths[index_of(NodeLevel::Module)];
@@ -119,9 +183,13 @@ double conformal_quantile(std::vector<double>& values, double level) {
   return *place;
 }
 
-std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet features,
+std::vector<BoundedValue> Ensemble::predict(const LoadedRun& loaded, FeatureSet features,
                                             const HalfWidths& least) const {
-  const std::vector<double> values = fit->predict(run, features);
+  const TreeRun& run = loaded.run;
+  const std::vector<double> values = fit->predict(loaded, features);
+  std::vector<std::vector<double>> others;
+  for (const auto& member : members) others.push_back(member->predict(loaded, features));
+  if (spread && features == FeatureSet::Specs) return spread_around(loaded, values, others, least);
   const HalfWidths& widths = half_widths[static_cast<std::size_t>(features)];
   std::vector<BoundedValue> result(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -130,8 +198,7 @@ std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet featu
     if ((widths[level] || least[level]) && values[i] > 0)
       result[i].range = Range{values[i], values[i]};
   }
-  for (const auto& member : members) {
-    const std::vector<double> other = member->predict(run, features);
+  for (const std::vector<double>& other : others) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!result[i].range || !(other[i] > 0)) continue;
       result[i].range->low = std::min(result[i].range->low, other[i]);
@@ -144,6 +211,25 @@ std::vector<BoundedValue> Ensemble::predict(const TreeRun& run, FeatureSet featu
     const double factor = std::exp(std::max(widths[level].value_or(0), least[level].value_or(0)));
     result[i].range->low /= factor;
     result[i].range->high *= factor;
+  }
+  return result;
+}
+
+std::vector<BoundedValue> Ensemble::spread_around(const LoadedRun& loaded,
+                                                  const std::vector<double>& values,
+                                                  const std::vector<std::vector<double>>& others,
+                                                  const HalfWidths& least) const {
+  const std::vector<double> errors = spread->expected_errors(loaded, values);
+  std::vector<BoundedValue> result(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result[i].value = values[i];
+    if (!(values[i] > 0)) continue;
+    const NodeLevel level = loaded.run.nodes[i].level;
+    const double error = std::hypot(errors[i], disagreement(values[i], others, i));
+    const double times =
+        level == NodeLevel::Operator ? spread->operator_quantile : spread->model_quantile;
+    const double factor = std::exp(std::max(times * error, least[index_of(level)].value_or(0)));
+    result[i].range = Range{values[i] / factor, values[i] * factor};
   }
   return result;
 }
@@ -172,6 +258,9 @@ Ensemble train_ensemble(const Trainer& trainer, const std::vector<TreeRun>& runs
   if (count_models(runs, used) >= kManyModels) {
     for (const FeatureSet features : calibrated)
       calibrate_models(ensemble, runs, groups, target, features, level);
+    const bool from_specs =
+        std::find(calibrated.begin(), calibrated.end(), FeatureSet::Specs) != calibrated.end();
+    if (from_specs) ensemble.spread = measured_spread(ensemble, runs, groups, target, level);
   }
   for (HalfWidths& half_widths : ensemble.half_widths) add_modules(half_widths);
   return ensemble;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "predict/fitted.hpp"
+#include "predict/group_spread.hpp"
 
 namespace jouletree::predict {
 
@@ -28,10 +29,19 @@ struct Ensemble {
   std::vector<std::unique_ptr<Fitted>> members;
   std::vector<std::string> left_out;  ///< By member.
   std::array<HalfWidths, kFeatureSets> half_widths;
+  /// Of predictions from specs, where so many models were measured operator by operator that
+  /// intervals can follow what a model is made of.
+  std::optional<GroupSpread> spread;
 
   /// Intervals are at least `least` wide.
-  [[nodiscard]] std::vector<BoundedValue> predict(const TreeRun& run, FeatureSet features,
+  [[nodiscard]] std::vector<BoundedValue> predict(const LoadedRun& loaded, FeatureSet features,
                                                   const HalfWidths& least = {}) const;
+
+ private:
+  /// By group of operators, from the lowest to the highest of `predictions` without the outliers.
+  [[nodiscard]] std::vector<BoundedValue> spread_around(
+      const LoadedRun& loaded, const std::vector<double>& values,
+      const std::vector<std::vector<double>>& others, const HalfWidths& least) const;
 };
 
 /// Where there are more models, several are left out together.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "jouletree/predict.hpp"
+#include "predict/loaded_run.hpp"
 
 namespace jouletree::predict {
 
@@ -22,7 +23,7 @@ class Fitted {
   Fitted& operator=(const Fitted&) = delete;
   virtual ~Fitted() = default;
   /// Joules or seconds of each node; NaN where it cannot tell.
-  [[nodiscard]] virtual std::vector<double> predict(const TreeRun& run,
+  [[nodiscard]] virtual std::vector<double> predict(const LoadedRun& loaded,
                                                     FeatureSet features) const = 0;
   /// What it has learned, for people. The caller fills in the target.
   [[nodiscard]] virtual std::vector<Explanation> terms() const = 0;

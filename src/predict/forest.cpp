@@ -138,7 +138,8 @@ class ForestTrainer : public Trainer {
 
 }  // namespace
 
-std::vector<double> Forest::predict(const TreeRun& run, FeatureSet /*features*/) const {
+std::vector<double> Forest::predict(const LoadedRun& loaded, FeatureSet /*features*/) const {
+  const TreeRun& run = loaded.run;
   std::vector<double> values(run.nodes.size(), kNotKnown);
   for (std::size_t i = run.nodes.size(); i-- > 0;) {
     const RunNode& node = run.nodes[i];
@@ -150,7 +151,7 @@ std::vector<double> Forest::predict(const TreeRun& run, FeatureSet /*features*/)
             children * (modules_ ? std::exp(modules_->predict(module_features(glue))) : 1.0);
       }
     } else if (node.level == NodeLevel::Operator) {
-      const OperatorLoad work = load_of(run, node);
+      const OperatorLoad& work = loaded.loads[i];
       const auto found = operators_.find(work.group);
       if (work.known && found != operators_.end()) {
         values[i] = std::exp(found->second.predict(

@@ -19,7 +19,8 @@ class Forest : public Fitted {
         measured_(measured),
         operators_(std::move(operators)),
         modules_(std::move(modules)) {}
-  [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
+  [[nodiscard]] std::vector<double> predict(const LoadedRun& loaded,
+                                            FeatureSet features) const override;
   [[nodiscard]] std::vector<Explanation> terms() const override;
   [[nodiscard]] std::vector<Explanation> parts(const TreeRun& run, std::size_t node,
                                                FeatureSet features) const override;

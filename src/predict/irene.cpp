@@ -85,7 +85,8 @@ double IreneModel::operator_energy(const RunNode& node, const std::vector<double
          regression.coefficients.dot(regression.standardizer.apply(as_vector(features)));
 }
 
-std::vector<double> Irene::predict(const TreeRun& run, FeatureSet /*features*/) const {
+std::vector<double> Irene::predict(const LoadedRun& loaded, FeatureSet /*features*/) const {
+  const TreeRun& run = loaded.run;
   std::vector<double> energies(run.nodes.size(), 0);
   for (std::size_t i = run.nodes.size(); i-- > 0;) {
     const RunNode& node = run.nodes[i];

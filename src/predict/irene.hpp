@@ -51,7 +51,8 @@ struct IreneModel {
 class Irene : public Fitted {
  public:
   explicit Irene(IreneModel model) : model_(std::move(model)) {}
-  [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
+  [[nodiscard]] std::vector<double> predict(const LoadedRun& loaded,
+                                            FeatureSet features) const override;
   [[nodiscard]] std::vector<Explanation> terms() const override;
   [[nodiscard]] std::vector<Explanation> parts(const TreeRun& run, std::size_t node,
                                                FeatureSet features) const override;

@@ -38,7 +38,24 @@ std::optional<double> cost(const MeasuredPrice& price, const RunNode& node) {
   return price.per_gpu_joule * node.gpu_energy_j.value_or(0) + price.per_second * *node.time_s;
 }
 
+bool fits(const WorkPrice& price, const OperatorLoad& work) {
+  if (price.kernel != Kernel::Unknown) return price.kernel == work.kernel.kernel;
+  return price.work_class == work.work_class;
+}
+
+const WorkPrice* group_price(const LedgerCoefficients& prices, const OperatorLoad& work) {
+  for (std::string group = work.group; !group.empty(); group = common_group(group)) {
+    const auto found = prices.groups.find(group);
+    if (found != prices.groups.end() && fits(found->second, work)) return &found->second;
+  }
+  const auto pool = prices.pools.find(work.kernel.pool);
+  return pool != prices.pools.end() && fits(pool->second, work) ? &pool->second : nullptr;
+}
+
 double cost(const WorkPrice& price, const OperatorLoad& work) {
+  if (price.kernel != Kernel::Unknown)
+    return std::inner_product(price.coefficients.begin(), price.coefficients.end(),
+                              work.kernel.terms.begin(), 0.0);
   OperatorLoad seen = work;
   seen.work_class = price.work_class;
   const TermValues values = term_values(seen);
@@ -52,11 +69,7 @@ double cost(const WorkPrice& price, const OperatorLoad& work) {
 
 const WorkPrice* LedgerFit::price_of(const OperatorLoad& work) const {
   if (!work.known) return nullptr;
-  for (std::string group = work.group; !group.empty(); group = common_group(group)) {
-    const auto found = coefficients_.groups.find(group);
-    if (found != coefficients_.groups.end() && found->second.work_class == work.work_class)
-      return &found->second;
-  }
+  if (const WorkPrice* const price = group_price(coefficients_, work)) return price;
   for (const WorkClass work_class : stand_ins(work.work_class)) {
     const auto& price = coefficients_.classes[static_cast<std::size_t>(work_class)];
     if (price) return &*price;
@@ -70,19 +83,17 @@ std::optional<MeasuredPrice> LedgerFit::measured_price(const RunNode& node) cons
   return found != coefficients_.measured.end() ? found->second : coefficients_.measured_any;
 }
 
-double LedgerFit::operator_cost(const TreeRun& run, const RunNode& node,
-                                FeatureSet features) const {
+double LedgerFit::operator_cost(const RunNode& node, const OperatorLoad& work,
+                                const WorkPrice* price, FeatureSet features) const {
   if (features != FeatureSet::Specs) {
-    const auto price = measured_price(node);
-    const auto measured = price ? cost(*price, node) : std::nullopt;
+    const auto measured_at = measured_price(node);
+    const auto measured = measured_at ? cost(*measured_at, node) : std::nullopt;
     if (measured) return *measured;
   }
-  const OperatorLoad work = load_of(run, node);
   // A view that training has not seen: nothing is computed, nothing moves.
   if (work.known && work.mflops == 0 && work.mebibytes == 0 &&
       !coefficients_.groups.contains(work.group))
     return 0;
-  const WorkPrice* price = price_of(work);
   return price == nullptr ? kUnknown : cost(*price, work);
 }
 
@@ -93,15 +104,20 @@ double LedgerFit::seen_by_parent(const RunNode& child, double predicted,
   return cost(*coefficients_.measured_inner, child).value_or(predicted);
 }
 
-void LedgerFit::fill(const TreeRun& run, FeatureSet features, std::vector<double>& predicted,
+void LedgerFit::fill(const LoadedRun& loaded, FeatureSet features, std::vector<double>& predicted,
                      std::vector<double>& seen) const {
+  const TreeRun& run = loaded.run;
   predicted.assign(run.nodes.size(), kUnknown);
   seen.assign(run.nodes.size(), kUnknown);
+  std::vector<const WorkPrice*> prices;
+  for (const std::size_t example : loaded.examples)
+    prices.push_back(price_of(loaded.loads[example]));
   // Children stand behind their parents.
   for (std::size_t i = run.nodes.size(); i-- > 0;) {
     const RunNode& node = run.nodes[i];
     if (node.children.empty()) {
-      if (node.level == NodeLevel::Operator) predicted[i] = operator_cost(run, node, features);
+      if (node.level == NodeLevel::Operator)
+        predicted[i] = operator_cost(node, loaded.loads[i], prices[loaded.kinds[i]], features);
     } else {
       predicted[i] = dot(coefficients_.glue, glue_values(run, node, seen));
     }
@@ -126,18 +142,18 @@ void LedgerFit::fill_whole(const TreeRun& run, std::vector<double>& predicted) c
   }
 }
 
-std::vector<double> LedgerFit::predict(const TreeRun& run, FeatureSet features) const {
+std::vector<double> LedgerFit::predict(const LoadedRun& loaded, FeatureSet features) const {
   std::vector<double> predicted;
   std::vector<double> seen;
-  fill(run, features, predicted, seen);
-  fill_whole(run, predicted);
+  fill(loaded, features, predicted, seen);
+  fill_whole(loaded.run, predicted);
   return predicted;
 }
 
-std::vector<double> LedgerFit::seen_costs(const TreeRun& run, FeatureSet features) const {
+std::vector<double> LedgerFit::seen_costs(const LoadedRun& loaded, FeatureSet features) const {
   std::vector<double> predicted;
   std::vector<double> seen;
-  fill(run, features, predicted, seen);
+  fill(loaded, features, predicted, seen);
   return seen;
 }
 

@@ -16,9 +16,16 @@ namespace jouletree::predict {
 /// What the work of an operator costs, term by term.
 struct WorkPrice {
   WorkClass work_class = WorkClass::Memory;
+  Kernel kernel = Kernel::Unknown;
   Wave wave;
-  std::vector<double> coefficients;  ///< By term of the class; joules or seconds each.
+  /// By term of the kernel or, where it is unknown, of the class; joules or seconds each.
+  std::vector<double> coefficients;
 };
+[[nodiscard]] inline std::span<const CostTerm> terms_of(const WorkPrice& price) {
+  return price.kernel == Kernel::Unknown ? terms_of(price.work_class) : terms_of(price.kernel);
+}
+/// The price is made for such work.
+[[nodiscard]] bool fits(const WorkPrice& price, const OperatorLoad& work);
 
 /// Wall energy follows from what the GPU took and how long the rest of the machine had to wait.
 struct MeasuredPrice {
@@ -28,6 +35,7 @@ struct MeasuredPrice {
 
 struct LedgerCoefficients {
   std::map<std::string, WorkPrice, std::less<>> groups;
+  std::map<std::string, WorkPrice, std::less<>> pools;  ///< Of kernels, for groups without a price.
   std::array<std::optional<WorkPrice>, kWorkClasses> classes;
   std::map<std::string, MeasuredPrice, std::less<>> measured;  ///< By type of operator.
   std::optional<MeasuredPrice> measured_any;
@@ -38,6 +46,10 @@ struct LedgerCoefficients {
   std::optional<WholeValues> whole_module;
 };
 
+/// Coefficients of an operator's group, else of one that stands for it; null where there are none.
+[[nodiscard]] const WorkPrice* group_price(const LedgerCoefficients& prices,
+                                           const OperatorLoad& work);
+
 /// One linear model over the whole tree: operators by what they do or took, a module by the sum of
 /// its children and the work that belongs to none of them. No coefficient is negative.
 class LedgerFit : public Fitted {
@@ -45,7 +57,8 @@ class LedgerFit : public Fitted {
   LedgerFit(Target target, LedgerCoefficients coefficients)
       : target_(target), coefficients_(std::move(coefficients)) {}
 
-  [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
+  [[nodiscard]] std::vector<double> predict(const LoadedRun& loaded,
+                                            FeatureSet features) const override;
   [[nodiscard]] std::vector<Explanation> terms() const override;
   [[nodiscard]] std::vector<Explanation> parts(const TreeRun& run, std::size_t node,
                                                FeatureSet features) const override;
@@ -61,15 +74,15 @@ class LedgerFit : public Fitted {
   /// The price of an inner node of a tree that holds every operator; null where there is none.
   [[nodiscard]] const WholeValues* whole_price(const RunNode& node) const;
   /// What a parent takes as the cost of each node.
-  [[nodiscard]] std::vector<double> seen_costs(const TreeRun& run, FeatureSet features) const;
+  [[nodiscard]] std::vector<double> seen_costs(const LoadedRun& loaded, FeatureSet features) const;
 
  private:
   /// Fills predictions and what parents see of them.
-  void fill(const TreeRun& run, FeatureSet features, std::vector<double>& predicted,
+  void fill(const LoadedRun& loaded, FeatureSet features, std::vector<double>& predicted,
             std::vector<double>& seen) const;
   void fill_whole(const TreeRun& run, std::vector<double>& predicted) const;
-  [[nodiscard]] double operator_cost(const TreeRun& run, const RunNode& node,
-                                     FeatureSet features) const;
+  [[nodiscard]] double operator_cost(const RunNode& node, const OperatorLoad& work,
+                                     const WorkPrice* price, FeatureSet features) const;
   /// What a parent may take as the cost of this child.
   [[nodiscard]] double seen_by_parent(const RunNode& child, double predicted,
                                       FeatureSet features) const;

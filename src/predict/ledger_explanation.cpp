@@ -32,11 +32,12 @@ Explanation explanation(std::string of, std::string_view term, Target target, do
 
 void explain_price(const std::string& of, const WorkPrice& price, Target target,
                    std::vector<Explanation>& result) {
-  const auto terms = terms_of(price.work_class);
+  const auto terms = terms_of(price);
   for (std::size_t i = 0; i < terms.size(); ++i) {
     if (price.coefficients[i] == 0) continue;
     std::string term(terms[i].name);
-    if (price.work_class != WorkClass::Memory && i + 1 == terms.size()) {
+    const bool has_wave = price.kernel == Kernel::Unknown && price.work_class != WorkClass::Memory;
+    if (has_wave && i + 1 == terms.size()) {
       term = fmt::format("waves of {} tiles of {}x{}", price.wave.slots, price.wave.tile_rows,
                          price.wave.tile_columns);
     }
@@ -65,6 +66,8 @@ std::vector<Explanation> LedgerFit::terms() const {
   std::vector<Explanation> result;
   for (const auto& [name, price] : coefficients_.groups)
     explain_price(name, price, target_, result);
+  for (const auto& [name, price] : coefficients_.pools)
+    explain_price(fmt::format("others like {}", name), price, target_, result);
   for (std::size_t c = 0; c < kWorkClasses; ++c) {
     if (const auto& price = coefficients_.classes[c]) {
       explain_price(fmt::format("any {}", name_of(static_cast<WorkClass>(c))), *price, target_,

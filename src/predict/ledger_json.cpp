@@ -12,17 +12,27 @@ constexpr std::array<WorkClass, kWorkClasses> kClasses = {WorkClass::WeightedPro
 Json price_json(const WorkPrice& price) {
   Json json;
   json["class"] = name_of(price.work_class);
-  if (price.work_class != WorkClass::Memory) {
+  if (price.kernel != Kernel::Unknown) {
+    json["kernel"] = name_of(price.kernel);
+  } else if (price.work_class != WorkClass::Memory) {
     json["wave"] = {{"tile_rows", price.wave.tile_rows},
                     {"tile_columns", price.wave.tile_columns},
                     {"slots", price.wave.slots}};
   }
   Json terms = Json::object();
-  const auto names = terms_of(price.work_class);
+  const auto names = terms_of(price);
   for (std::size_t i = 0; i < names.size(); ++i)
     if (price.coefficients[i] != 0) terms[std::string(names[i].name)] = price.coefficients[i];
   json["terms"] = std::move(terms);
   return json;
+}
+
+Kernel read_kernel(const Json& json) {
+  const auto found = json.find("kernel");
+  if (found == json.end()) return Kernel::Unknown;
+  const Kernel kernel = kernel_from_name(found->get<std::string>());
+  if (kernel == Kernel::Unknown) refuse_kernel(found->get<std::string>());
+  return kernel;
 }
 
 WorkPrice read_price(const Json& json, std::string_view group) {
@@ -30,11 +40,12 @@ WorkPrice read_price(const Json& json, std::string_view group) {
   const auto name = json.at("class").get<std::string>();
   for (const WorkClass work_class : kClasses)
     if (name_of(work_class) == name) price.work_class = work_class;
-  if (price.work_class != WorkClass::Memory) {
+  price.kernel = read_kernel(json);
+  if (price.kernel == Kernel::Unknown && price.work_class != WorkClass::Memory) {
     const Json& wave = json.at("wave");
     price.wave = {wave.at("tile_rows"), wave.at("tile_columns"), wave.at("slots")};
   }
-  for (const CostTerm& term : terms_of(price.work_class))
+  for (const CostTerm& term : terms_of(price))
     price.coefficients.push_back(json.at("terms").value(std::string(term.name), 0.0));
   check_stored(price, group);
   return price;
@@ -78,6 +89,8 @@ Json LedgerFit::to_json() const {
   Json json;
   Json& groups = json["groups"] = Json::object();
   for (const auto& [name, price] : coefficients_.groups) groups[name] = price_json(price);
+  Json& pools = json["pools"] = Json::object();
+  for (const auto& [name, price] : coefficients_.pools) pools[name] = price_json(price);
   Json& classes = json["classes"] = Json::object();
   for (const WorkClass work_class : kClasses) {
     if (const auto& price = coefficients_.classes[static_cast<std::size_t>(work_class)])
@@ -99,6 +112,11 @@ std::unique_ptr<LedgerFit> LedgerFit::from_json(Target target, const Json& json)
   LedgerCoefficients read;
   for (const auto& [name, price] : json.at("groups").items())
     read.groups.emplace(name, read_price(price, name));
+  // Predictors of earlier versions have none.
+  if (const auto pools = json.find("pools"); pools != json.end()) {
+    for (const auto& [name, price] : pools->items())
+      read.pools.emplace(name, read_price(price, name));
+  }
   for (const WorkClass work_class : kClasses) {
     const auto found = json.at("classes").find(std::string(name_of(work_class)));
     if (found != json.at("classes").end())

@@ -18,6 +18,12 @@ std::vector<LedgerPart> measured_parts(const MeasuredPrice& price, const RunNode
 
 std::vector<LedgerPart> work_parts(const WorkPrice& price, const OperatorLoad& work) {
   std::vector<LedgerPart> parts;
+  if (price.kernel != Kernel::Unknown) {
+    const auto terms = terms_of(price.kernel);
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      add(parts, terms[i].name, work.kernel.terms[i], terms[i].unit, price.coefficients[i]);
+    return parts;
+  }
   OperatorLoad seen = work;
   seen.work_class = price.work_class;
   TermValues values = term_values(seen);

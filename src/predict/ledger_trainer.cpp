@@ -4,6 +4,7 @@
 
 #include "jouletree/error.hpp"
 #include "predict/config_object.hpp"
+#include "predict/kernel_prices.hpp"
 #include "predict/ledger.hpp"
 #include "predict/non_negative.hpp"
 #include "predict/teaching.hpp"
@@ -125,6 +126,7 @@ class LedgerTrainer : public Trainer {
       result.classes[c] =
           known ? fit_work(rows, &*known, kAdaptRidge) : fit_work(rows, nullptr, kWorkRidge);
     }
+    fit_pools(used, result);
     fit_groups(used, result);
     fit_measured_prices(used, result);
     fit_glue(used, result);
@@ -230,9 +232,47 @@ class LedgerTrainer : public Trainer {
     return result;
   }
 
+  static std::vector<KernelRow> kernel_rows(const std::vector<const TaughtOperator*>& rows) {
+    std::vector<KernelRow> result;
+    for (const TaughtOperator* row : rows)
+      if (row->work.kernel.kernel != Kernel::Unknown)
+        result.push_back({&row->work, row->weight, row->truth});
+    return result;
+  }
+
+  void fit_pools(const RunMask& used, LedgerCoefficients& result) const {
+    std::map<std::string, std::vector<const TaughtOperator*>> pools;
+    for (const TaughtOperator& row : operators_) {
+      if (used[row.run] && row.work.kernel.kernel != Kernel::Unknown)
+        pools[row.work.kernel.pool].push_back(&row);
+    }
+    for (const auto& [name, rows] : pools) {
+      const auto known = result.pools.find(name);
+      const bool is_known = known != result.pools.end() && fits(known->second, rows.front()->work);
+      const WorkPrice* const prior = is_known ? &known->second : nullptr;
+      result.pools.insert_or_assign(name, fit_kernel_price(kernel_rows(rows), prior));
+    }
+  }
+
+  /// Near the price of all that are alike.
+  static void fit_kernel_group(const std::vector<KernelRow>& rows, const std::string& name,
+                               LedgerCoefficients& result) {
+    const OperatorLoad& first = *rows.front().work;
+    const auto known = result.groups.find(name);
+    const auto pool = result.pools.find(first.kernel.pool);
+    const WorkPrice* prior = nullptr;
+    if (pool != result.pools.end() && fits(pool->second, first)) prior = &pool->second;
+    if (known != result.groups.end() && fits(known->second, first)) prior = &known->second;
+    result.groups.insert_or_assign(name, fit_kernel_price(rows, prior));
+  }
+
   void fit_groups(const RunMask& used, LedgerCoefficients& result) const {
     for (std::size_t g = 0; g < group_names_.size(); ++g) {
       const auto rows = selected(by_group_[g], used, true);
+      if (const auto known = kernel_rows(rows); !known.empty()) {
+        fit_kernel_group(known, group_names_[g], result);
+        continue;
+      }
       if (rows.empty() || (rows.size() < kScarceRows && leans_on_common(g, used))) continue;
       const auto work_class = static_cast<std::size_t>(rows.front()->work.work_class);
       result.groups.insert_or_assign(group_names_[g],

@@ -87,12 +87,13 @@ double layer_time(const LayerModels& models, const LayerWork& work) {
   return value_of(models.time, work, Logarithms::Without);
 }
 
-std::vector<double> NeuralPower::predict(const TreeRun& run, FeatureSet /*features*/) const {
+std::vector<double> NeuralPower::predict(const LoadedRun& loaded, FeatureSet /*features*/) const {
+  const TreeRun& run = loaded.run;
   std::vector<double> values(run.nodes.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < run.nodes.size(); ++i) {
     const RunNode& node = run.nodes[i];
     if (node.level != NodeLevel::Operator) continue;
-    const OperatorLoad work = load_of(run, node);
+    const OperatorLoad& work = loaded.loads[i];
     if (!work.known) continue;
     const LayerWork layer(node, work);
     const auto found = layers_.find(layer.configuration.layer);

@@ -32,7 +32,8 @@ class NeuralPower : public Fitted {
  public:
   NeuralPower(Target target, std::map<std::string, LayerModels, std::less<>> layers)
       : target_(target), layers_(std::move(layers)) {}
-  [[nodiscard]] std::vector<double> predict(const TreeRun& run, FeatureSet features) const override;
+  [[nodiscard]] std::vector<double> predict(const LoadedRun& loaded,
+                                            FeatureSet features) const override;
   [[nodiscard]] std::vector<Explanation> terms() const override;
   [[nodiscard]] std::vector<Explanation> parts(const TreeRun& run, std::size_t node,
                                                FeatureSet features) const override;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "predict/kernel_work.hpp"
 #include "predict/movement_variant.hpp"
 #include "predict/operator_names.hpp"
 
@@ -252,6 +253,8 @@ OperatorLoad load_of(const TreeRun& run, const RunNode& node) {
   if (work.work_class == WorkClass::Product) work.group += "/activations";
   // The same kernels, whether an exporter wrote a bias or not.
   if (work.work_class == WorkClass::WeightedProduct && work.group == "matmul") work.group = "gemm";
+  work.kernel = kernel_work(run, node);
+  if (work.kernel.kernel != Kernel::Unknown) work.group = work.kernel.group;
   return work;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "jouletree/tree_run.hpp"
+#include "predict/kernel.hpp"
 
 namespace jouletree::predict {
 
@@ -33,6 +34,8 @@ struct OperatorLoad {
   /// Memory: so many rows of so many elements, where the operator works by rows.
   double vectors = 0;
   double vector_length = 0;
+  /// Where the engine's kernels are known.
+  KernelWork kernel;
 };
 
 [[nodiscard]] OperatorLoad load_of(const TreeRun& run, const RunNode& node);

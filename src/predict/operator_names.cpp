@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <unordered_map>
 
 #include "predict/operator_load.hpp"
 
@@ -77,6 +78,14 @@ RowsByName all_names() {
 
 const model::OperatorRow* row_of_type(std::string_view type) {
   static const RowsByName kRows = all_names();
+  // As files spell nearly all of them: found without a copy in lower case.
+  static const auto kSpelt = [] {
+    std::unordered_map<std::string_view, const model::OperatorRow*> spelt;
+    for (const model::OperatorRow& row : model::operator_rows())
+      spelt.emplace(row.op, kRows.find(type_key(std::string(row.op)))->second);
+    return spelt;
+  }();
+  if (const auto spelt = kSpelt.find(type); spelt != kSpelt.end()) return spelt->second;
   const auto known = kRows.find(type_key(std::string(type)));
   return known == kRows.end() ? nullptr : known->second;
 }

@@ -11,6 +11,7 @@
 #include "predict/row_members.hpp"
 #include "predict/teaching.hpp"
 #include "predict/told_predictions.hpp"
+#include "predict/trained_places.hpp"
 #include "predict/vocabulary.hpp"
 
 namespace jouletree {
@@ -51,6 +52,8 @@ PredictorInfo describe(const std::vector<TreeRun>& runs, const TrainOptions& opt
                      false,
                      vocabularies_of(runs),
                      method_named(options.method).prices_work};
+  info.measured_on = places_of(runs);
+  info.median_error = options.median_error;
   const auto remember = [](std::vector<std::string>& names, const std::string& name) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
@@ -115,7 +118,7 @@ struct Places {
   std::optional<Range> NodePrediction::*range;
 };
 
-void fill(const Ensemble& ensemble, const TreeRun& run, FeatureSet features,
+void fill(const Ensemble& ensemble, const LoadedRun& run, FeatureSet features,
           const HalfWidths& least, const Places& places, std::vector<NodePrediction>& result) {
   const std::vector<BoundedValue> predicted = ensemble.predict(run, features, least);
   for (std::size_t i = 0; i < predicted.size(); ++i) {
@@ -257,12 +260,13 @@ namespace {
 std::vector<NodePrediction> predict_worded(const Predictor::State& state, const TreeRun& run,
                                            FeatureSet features, const Wording& wording) {
   std::vector<NodePrediction> result(run.nodes.size());
+  const LoadedRun loaded(run);
   // What was measured of an operator stands for its work.
   const std::vector<char> unseen = features == FeatureSet::Specs
-                                       ? state.ranges.unseen(run)
+                                       ? state.ranges.unseen(loaded)
                                        : std::vector<char>(run.nodes.size(), 0);
   const std::vector<char> beyond =
-      state.ranges.beyond(run, likeness_needed(state.info, features, wording));
+      state.ranges.beyond(loaded, likeness_needed(state.info, features, wording));
   Wording measured = wording;
   // What is known of told runs was measured within the training data.
   measured.is_told = measured.is_told && (beyond.empty() || beyond.front() == 0);
@@ -270,7 +274,7 @@ std::vector<NodePrediction> predict_worded(const Predictor::State& state, const 
     const auto& ensemble = state.of(target);
     if (!ensemble) return;
     const auto least = least_widths(*ensemble, target, state.info, features, measured);
-    fill(*ensemble, run, features, least, places, result);
+    fill(*ensemble, loaded, features, least, places, result);
     widen_unseen(run, unseen, unseen_half_widths(target, state.info.level), places, result);
   };
   fill_target(Target::Energy, {&NodePrediction::energy_j, &NodePrediction::energy_range});

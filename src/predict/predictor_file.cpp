@@ -10,6 +10,7 @@
 #include "predict/methods.hpp"
 #include "predict/predictor_state.hpp"
 #include "predict/stored_fits.hpp"
+#include "predict/trained_places.hpp"
 
 namespace jouletree {
 namespace predict {
@@ -37,12 +38,40 @@ Json half_widths_json(const Ensemble& ensemble) {
   return all;
 }
 
+Json error_json(const GroupError& error) { return {{"sum", error.sum}, {"single", error.single}}; }
+
+Json spread_json(const GroupSpread& spread) {
+  Json json;
+  json["model_quantile"] = spread.model_quantile;
+  json["operator_quantile"] = spread.operator_quantile;
+  json["others"] = error_json(spread.others);
+  Json& groups = json["groups"] = Json::object();
+  for (const auto& [name, error] : spread.groups) groups[name] = error_json(error);
+  return json;
+}
+
+GroupError read_error(const Json& json) {
+  return {stored_size(json.at("sum"), "an error of sums"),
+          stored_size(json.at("single"), "an error of operators")};
+}
+
+GroupSpread read_spread(const Json& json) {
+  GroupSpread spread;
+  spread.model_quantile = stored_size(json.at("model_quantile"), "the quantile of models");
+  spread.operator_quantile = stored_size(json.at("operator_quantile"), "the quantile of operators");
+  spread.others = read_error(json.at("others"));
+  for (const auto& [name, error] : json.at("groups").items())
+    spread.groups.emplace(name, read_error(error));
+  return spread;
+}
+
 Json ensemble_json(const std::optional<Ensemble>& ensemble, const char* unit) {
   if (!ensemble) return nullptr;
   Json json;
   json["unit"] = unit;
   json["fit"] = ensemble->fit->to_json();
   json["log_half_widths"] = half_widths_json(*ensemble);
+  if (ensemble->spread) json["spread"] = spread_json(*ensemble->spread);
   Json& members = json["members"] = Json::array();
   for (std::size_t i = 0; i < ensemble->members.size(); ++i) {
     members.push_back(
@@ -59,6 +88,8 @@ std::optional<Ensemble> read_ensemble(const Json& json, std::string_view method,
     ensemble.left_out.push_back(member.at("left_out"));
     ensemble.members.push_back(fitted_from_json(method, target, member.at("fit")));
   }
+  if (const auto spread = json.find("spread"); spread != json.end())
+    ensemble.spread = read_spread(*spread);
   const Json& widths = json.at("log_half_widths");
   for (const FeatureSet features : feature_sets_within(FeatureSet::All)) {
     const auto levels = widths.find(std::string(name_of(features)));
@@ -122,6 +153,11 @@ PredictorInfo read_info(const Json& json) {
                                           std::array{Vocabulary::Onnx, Vocabulary::Aten,
                                                      Vocabulary::TorchModules, Vocabulary::Other}));
   }
+  // So do those of places.
+  if (data.contains("measured_on")) info.measured_on = read_places(data["measured_on"]);
+  if (data.contains("adapted_from")) info.adapted_from = read_places(data["adapted_from"]);
+  if (data.contains("median_error_percent"))
+    info.median_error = stored_size(data["median_error_percent"], "the median error");
   return info;
 }
 
@@ -155,6 +191,11 @@ std::string Predictor::text() const {
                         {"models", info.models}, {"devices", info.devices}};
   predict::Json& vocabularies = json["trained_on"]["vocabularies"] = predict::Json::array();
   for (const Vocabulary vocabulary : info.vocabularies) vocabularies.push_back(name_of(vocabulary));
+  predict::Json& trained_on = json["trained_on"];
+  trained_on["measured_on"] = predict::places_json(info.measured_on);
+  if (!info.adapted_from.empty())
+    trained_on["adapted_from"] = predict::places_json(info.adapted_from);
+  if (info.median_error) trained_on["median_error_percent"] = *info.median_error;
   json["trained_ranges"] = state_->ranges.to_json();
   json["energy"] = predict::ensemble_json(state_->energy, "J");
   json["time"] = predict::ensemble_json(state_->time, "s");

@@ -105,6 +105,71 @@ TEST(Predictor, RefusesOtherFilesAndOtherVersions) {
   EXPECT_THAT(problem_of(damaged), HasSubstr("a damaged one"));
 }
 
+/// Four models, the last one from another machine.
+std::vector<TreeRun> placed_runs() {
+  std::vector<TreeRun> runs = test::synthetic_runs();
+  runs.resize(16);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].measured_on = MeasuredOn{"Fast CPU",     "0001", "a system", "ONNX Runtime", "1.30.0",
+                                     i < 12 ? 1 : 2, "cpu",  "all",      "sequential"};
+    runs[i].measured_at = i % 2 == 0 ? "2026-01-02T00:00:00Z" : "2026-01-03T00:00:00Z";
+  }
+  return runs;
+}
+
+TEST(Predictor, NamesWhereItsDataWereMeasured) {
+  TrainOptions options;
+  options.median_error = 12.5;
+  const Predictor trained = Predictor::train(placed_runs(), options);
+  const Predictor read = Predictor::parse(trained.text(), "p.json");
+  EXPECT_EQ(read.text(), trained.text());
+  EXPECT_EQ(read.info().median_error, 12.5);
+  const std::vector<TrainedOn>& places = read.info().measured_on;
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_EQ(places[0].place, *placed_runs().front().measured_on);
+  EXPECT_EQ(places[0].runs, 12U);
+  EXPECT_EQ(places[0].from, "2026-01-02T00:00:00Z");
+  EXPECT_EQ(places[0].to, "2026-01-03T00:00:00Z");
+  EXPECT_EQ(places[1].place.threads, 2);
+}
+
+TEST(Predictor, OfDataThatDoNotSayWhereNothingIsSaid) {
+  const Predictor trained = Predictor::train(test::synthetic_runs(), {});
+  EXPECT_TRUE(trained.info().measured_on.empty());
+  EXPECT_FALSE(trained.info().median_error);
+  // As older programs wrote it.
+  std::string text = trained.text();
+  const std::string key = ",\n  \"measured_on\": []";
+  const std::size_t found = text.find(key);
+  ASSERT_NE(found, std::string::npos);
+  text.erase(found, key.size());
+  EXPECT_TRUE(Predictor::parse(text, "p.json").info().measured_on.empty());
+}
+
+TEST(Predictor, RefusesPlacesThatNobodyWrites) {
+  const std::string text = Predictor::train(placed_runs(), {}).text();
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"\"threads\": 1", "\"threads\": -1"},
+           {"\"threads\": 1", "\"threads\": \"x\""},
+           {"\"machine\": \"Fast CPU\"", "\"machine\": 5"},
+           {"\"machine_key\"", "\"machine_kex\""}}) {
+    std::string damaged = text;
+    damaged.replace(damaged.find(from), from.size(), to);
+    EXPECT_THAT(problem_of(damaged), HasSubstr("p.json")) << to;
+  }
+}
+
+TEST(Adaptation, RemembersWhereTheOtherDeviceWas) {
+  const std::vector<TreeRun> runs = placed_runs();
+  const Predictor first = Predictor::train({runs.begin(), runs.begin() + 12}, {});
+  const Predictor adapted = Predictor::adapt(first, {runs.begin() + 12, runs.end()});
+  const PredictorInfo& info = Predictor::parse(adapted.text(), "p.json").info();
+  ASSERT_EQ(info.measured_on.size(), 1U);
+  EXPECT_EQ(info.measured_on.front().place.threads, 2);
+  ASSERT_EQ(info.adapted_from.size(), 1U);
+  EXPECT_EQ(info.adapted_from.front().place.threads, 1);
+}
+
 TEST(Predictor, UsesWhatARunHas) {
   const std::vector<TreeRun> runs = test::synthetic_runs();
   const Predictor predictor = Predictor::train(runs, {});

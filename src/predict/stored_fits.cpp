@@ -63,8 +63,12 @@ double stored_size(const nlohmann::ordered_json& json, std::string_view what) {
   refuse_stored(fmt::format("{} is {}, which is no size", what, value));
 }
 
+void refuse_kernel(const std::string& name) {
+  refuse_stored(fmt::format("the kernel '{}' is none", printable(name)));
+}
+
 void check_stored(const WorkPrice& price, std::string_view group) {
-  if (price.work_class == WorkClass::Memory) return;
+  if (price.kernel != Kernel::Unknown || price.work_class == WorkClass::Memory) return;
   const Wave& wave = price.wave;
   if (is_size(wave.tile_rows) && is_size(wave.tile_columns) && is_size(wave.slots)) return;
   refuse_stored(fmt::format("the wave of '{}' has a size that is not above 0", printable(group)));

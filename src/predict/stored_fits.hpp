@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -21,6 +22,7 @@ namespace jouletree::predict {
 /// A number from 0 on that is small enough to be calculated with.
 [[nodiscard]] double stored_size(const nlohmann::ordered_json& json, std::string_view what);
 
+[[noreturn]] void refuse_kernel(const std::string& name);
 void check_stored(const WorkPrice& price, std::string_view group);
 void check_stored(const IreneModel& model);
 void check_stored(const LayerPolynomial& polynomial, std::string_view layer, std::size_t terms);

@@ -111,20 +111,22 @@ bool TrainedRanges::is_known(const OperatorLoad& work, Likeness likeness) const 
                                         is_within(work.mebibytes, range->second.mebibytes));
 }
 
-std::vector<char> TrainedRanges::beyond(const TreeRun& run, Likeness likeness) const {
+std::vector<char> TrainedRanges::beyond(const LoadedRun& loaded, Likeness likeness) const {
+  const TreeRun& run = loaded.run;
   std::vector<char> marks(run.nodes.size(), 0);
   for (std::size_t i = 0; i < run.nodes.size(); ++i) {
-    if (is_operator(run.nodes[i]) && !is_known(load_of(run, run.nodes[i]), likeness)) marks[i] = 1;
+    if (is_operator(run.nodes[i]) && !is_known(loaded.loads[i], likeness)) marks[i] = 1;
   }
   spread_to_parents(run, marks);
   return marks;
 }
 
-std::vector<char> TrainedRanges::unseen(const TreeRun& run) const {
+std::vector<char> TrainedRanges::unseen(const LoadedRun& loaded) const {
+  const TreeRun& run = loaded.run;
   std::vector<char> marks(run.nodes.size(), 0);
   for (std::size_t i = 0; i < run.nodes.size(); ++i) {
     const RunNode& node = run.nodes[i];
-    if (is_operator(node) && !groups_.contains(load_of(run, node).group) &&
+    if (is_operator(node) && !groups_.contains(loaded.loads[i].group) &&
         !families_.contains(work_family(node.type)))
       marks[i] = 1;
   }

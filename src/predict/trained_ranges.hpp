@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "jouletree/predict.hpp"
-#include "predict/operator_load.hpp"
+#include "predict/loaded_run.hpp"
 
 namespace jouletree::predict {
 
@@ -28,9 +28,9 @@ class TrainedRanges {
   explicit TrainedRanges(const std::vector<TreeRun>& runs);
 
   /// Of each node, whether it is an operator unlike those of the training data, or holds one.
-  [[nodiscard]] std::vector<char> beyond(const TreeRun& run, Likeness likeness) const;
+  [[nodiscard]] std::vector<char> beyond(const LoadedRun& loaded, Likeness likeness) const;
   /// Of each node, whether it is an operator of a family that the training data lack.
-  [[nodiscard]] std::vector<char> unseen(const TreeRun& run) const;
+  [[nodiscard]] std::vector<char> unseen(const LoadedRun& loaded) const;
   /// What the training data call the work of an operator: "linear" for Gemm. Nothing where they
   /// have no name for it.
   [[nodiscard]] std::optional<std::string> word_for(const TreeRun& run, const RunNode& node) const;

@@ -141,11 +141,7 @@ class System {
 
 /// The price that measured operators taught, of the group, one that stands for it, or the class.
 std::optional<WorkPrice> known_price(const LedgerCoefficients& prices, const OperatorLoad& load) {
-  for (std::string group = load.group; !group.empty(); group = common_group(group)) {
-    const auto found = prices.groups.find(group);
-    if (found != prices.groups.end() && found->second.work_class == load.work_class)
-      return found->second;
-  }
+  if (const WorkPrice* const price = group_price(prices, load)) return *price;
   return prices.classes[static_cast<std::size_t>(load.work_class)];
 }
 

@@ -32,10 +32,11 @@ KnownCosts DatabasePredictor::costs_of(const PredictionSubject& subject) {
   KnownCosts costs(subject.runs.size());
   // The same operator stands in a model many times.
   std::unordered_map<std::string, std::optional<predict::KnownCost>> found;
-  for (std::size_t run = 0; run < subject.signatures.size(); ++run) {
-    costs[run].resize(subject.signatures[run].size());
-    for (std::size_t node = 0; node < subject.signatures[run].size(); ++node) {
-      const std::string& signature = subject.signatures[run][node];
+  const std::vector<std::vector<std::string>> signatures = signatures_of(subject);
+  for (std::size_t run = 0; run < signatures.size(); ++run) {
+    costs[run].resize(signatures[run].size());
+    for (std::size_t node = 0; node < signatures[run].size(); ++node) {
+      const std::string& signature = signatures[run][node];
       if (signature.empty()) continue;
       const auto [entry, is_new] = found.try_emplace(signature);
       if (is_new) {

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_or_null.hpp"
 #include "base/text_table.hpp"
 #include "base/wrapped_text.hpp"
 #include "report/predict_report.hpp"
 
 namespace jouletree::report {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 void print_ranges(const std::vector<FeatureRange>& ranges, std::ostream& out) {
   out << "\nThe training data end here; predictions beyond are marked.\n\n";
@@ -24,11 +27,7 @@ void print_ranges(const std::vector<FeatureRange>& ranges, std::ostream& out) {
   table.print(out);
 }
 
-}  // namespace
-
-void print_explanations(const std::vector<Explanation>& lines, bool of_node,
-                        const std::vector<FeatureRange>& ranges, std::ostream& out) {
-  const WrappedText wrapped(out);
+void print_lines(const std::vector<Explanation>& lines, bool of_node, std::ostream& out) {
   using enum TextTable::Align;
   using Fit = TextTable::Fit;
   std::vector<TextTable::Column> columns = {{"target", Left, Fit::Whole},
@@ -56,14 +55,10 @@ void print_explanations(const std::vector<Explanation>& lines, bool of_node,
     table.add_row(std::move(cells));
   }
   table.print(out);
-  if (!ranges.empty()) print_ranges(ranges, out);
 }
 
-void print_explanations_json(const std::vector<Explanation>& lines,
-                             const std::vector<FeatureRange>& ranges, std::ostream& out) {
-  using Json = nlohmann::ordered_json;
-  Json json;
-  Json& terms = json["terms"] = Json::array();
+Json lines_json(const std::vector<Explanation>& lines) {
+  Json terms = Json::array();
   for (const Explanation& line : lines) {
     Json entry = {{"target", line.target},
                   {"of", line.of},
@@ -76,15 +71,63 @@ void print_explanations_json(const std::vector<Explanation>& lines,
     }
     terms.push_back(std::move(entry));
   }
-  Json& trained = json["trained_ranges"] = Json::array();
+  return terms;
+}
+
+Json ranges_json(const std::vector<FeatureRange>& ranges) {
+  Json all = Json::array();
   for (const FeatureRange& line : ranges) {
-    trained.push_back({{"of", line.of},
-                       {"feature", line.feature},
-                       {"unit", line.unit},
-                       {"low", line.range.low},
-                       {"high", line.range.high}});
+    all.push_back({{"of", line.of},
+                   {"feature", line.feature},
+                   {"unit", line.unit},
+                   {"low", line.range.low},
+                   {"high", line.range.high}});
   }
+  return all;
+}
+
+void print_json(const Json& json, std::ostream& out) {
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+/// Where its data are from, and how far it missed what it had not seen.
+void print_origin(const PredictorInfo& info, std::ostream& out) {
+  const std::string places = places_text(info.measured_on);
+  out << "\nWhere it was measured: " << (places.empty() ? "not said" : printable(places)) << '\n';
+  if (const std::string from = places_text(info.adapted_from); !from.empty())
+    out << "Adapted from a predictor of: " << printable(from) << '\n';
+  if (info.median_error) {
+    out << fmt::format("Error of models that were left out: {:.1f} % of their time in the median\n",
+                       *info.median_error);
+  }
+}
+
+}  // namespace
+
+void print_predictor(const Predictor& predictor, std::ostream& out) {
+  const WrappedText wrapped(out);
+  print_lines(predictor.explain(), false, out);
+  if (const auto ranges = predictor.trained_ranges(); !ranges.empty()) print_ranges(ranges, out);
+  print_origin(predictor.info(), out);
+}
+
+void print_predictor_json(const Predictor& predictor, std::ostream& out) {
+  const PredictorInfo& info = predictor.info();
+  print_json({{"terms", lines_json(predictor.explain())},
+              {"trained_ranges", ranges_json(predictor.trained_ranges())},
+              {"measured_on", places_json(info.measured_on)},
+              {"adapted_from", places_json(info.adapted_from)},
+              {"median_error_percent", or_null(info.median_error)}},
+             out);
+}
+
+void print_explanations(const std::vector<Explanation>& lines, std::ostream& out) {
+  const WrappedText wrapped(out);
+  print_lines(lines, true, out);
+}
+
+void print_explanations_json(const std::vector<Explanation>& lines, std::ostream& out) {
+  print_json({{"terms", lines_json(lines)}, {"trained_ranges", Json::array()}}, out);
 }
 
 }  // namespace jouletree::report

@@ -85,7 +85,7 @@ std::vector<Cell> numbers_of(const ModelRow& row) {
           {"power_w", root.power_w()}};
 }
 
-Json row_json(const ModelRow& row) {
+Json row_json(const ModelRow& row, const PredictorUse& use) {
   Json json;
   json["subject"] = row.subject;
   json["model"] = text_or_null(row.model);
@@ -93,7 +93,8 @@ Json row_json(const ModelRow& row) {
   const bool is_predicted = row.problem.empty();
   json["beyond_training"] = is_predicted ? Json(row.root.beyond_training) : Json(nullptr);
   json["foreign_operators"] = is_predicted ? Json(row.foreign) : Json(nullptr);
-  json["warnings"] = row.warnings;
+  Json& warnings = json["warnings"] = row.warnings;
+  if (!use.warning.empty()) warnings.push_back(use.warning);
   json["problem"] = text_or_null(row.problem);
   return json;
 }
@@ -149,14 +150,17 @@ void print_rows_csv(const std::vector<ModelRow>& rows, std::ostream& out) {
   sheet.print(out);
 }
 
-void print_rows_jsonl(const std::vector<ModelRow>& rows, std::ostream& out) {
-  for (const ModelRow& row : rows) out << text_of(row_json(row), -1) << '\n';
+void print_rows_jsonl(const std::vector<ModelRow>& rows, std::ostream& out,
+                      const PredictorUse& use) {
+  for (const ModelRow& row : rows) out << text_of(row_json(row, use), -1) << '\n';
 }
 
-void print_rows_json(const std::vector<ModelRow>& rows, std::ostream& out) {
+void print_rows_json(const std::vector<ModelRow>& rows, std::ostream& out,
+                     const PredictorUse& use) {
   Json json;
+  json["predictor"] = use_json(use);
   Json& models = json["models"] = Json::array();
-  for (const ModelRow& row : rows) models.push_back(row_json(row));
+  for (const ModelRow& row : rows) models.push_back(row_json(row, use));
   out << text_of(json, 1) << '\n';
 }
 

@@ -8,6 +8,7 @@
 
 #include "jouletree/inference.hpp"
 #include "jouletree/predict.hpp"
+#include "report/predictor_use.hpp"
 
 namespace jouletree::report {
 
@@ -43,11 +44,13 @@ using RowProgress = std::function<void(std::size_t done, std::size_t total)>;
                                                  const RowProgress& progress = {});
 
 /// Rows without a prediction are left out of tables.
-void print_rows_table(const std::vector<ModelRow>& rows, double level, std::ostream& out);
+void print_rows_table(const std::vector<ModelRow>& rows, std::ostream& out,
+                      const PredictorUse& use);
 void print_rows_csv(const std::vector<ModelRow>& rows, std::ostream& out);
-/// An object per line.
-void print_rows_jsonl(const std::vector<ModelRow>& rows, std::ostream& out);
+/// An object per line; what is to be said of the predictor is among its warnings.
+void print_rows_jsonl(const std::vector<ModelRow>& rows, std::ostream& out,
+                      const PredictorUse& use);
 /// The same objects as a list, under the key "models".
-void print_rows_json(const std::vector<ModelRow>& rows, std::ostream& out);
+void print_rows_json(const std::vector<ModelRow>& rows, std::ostream& out, const PredictorUse& use);
 
 }  // namespace jouletree::report

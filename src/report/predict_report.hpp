@@ -4,6 +4,7 @@
 
 #include "base/footprint.hpp"
 #include "jouletree/predict.hpp"
+#include "report/predictor_use.hpp"
 
 namespace jouletree::report {
 
@@ -50,17 +51,21 @@ struct UnseenWork {
 
 /// The tree of one run down to `depth` with intervals. Grams and money where there are factors.
 void print_prediction_tree(const PredictedRun& predicted, int depth,
-                           const FootprintFactors& factors, std::ostream& out);
+                           const FootprintFactors& factors, std::ostream& out,
+                           const PredictorUse& use = {});
 /// One line per run.
 void print_prediction_totals(const std::vector<PredictedRun>& predicted,
-                             const FootprintFactors& factors, std::ostream& out);
+                             const FootprintFactors& factors, std::ostream& out,
+                             const PredictorUse& use = {});
 void print_prediction_json(const std::vector<PredictedRun>& predicted,
-                           const FootprintFactors& factors, std::ostream& out);
+                           const FootprintFactors& factors, std::ostream& out,
+                           const PredictorUse& use = {});
 
-/// `ranges` is where the training data end; empty to leave it out.
-void print_explanations(const std::vector<Explanation>& lines, bool of_node,
-                        const std::vector<FeatureRange>& ranges, std::ostream& out);
-void print_explanations_json(const std::vector<Explanation>& lines,
-                             const std::vector<FeatureRange>& ranges, std::ostream& out);
+/// The prices of a predictor, where its training data end, and where they were measured.
+void print_predictor(const Predictor& predictor, std::ostream& out);
+void print_predictor_json(const Predictor& predictor, std::ostream& out);
+/// What makes up the prediction of a node.
+void print_explanations(const std::vector<Explanation>& lines, std::ostream& out);
+void print_explanations_json(const std::vector<Explanation>& lines, std::ostream& out);
 
 }  // namespace jouletree::report

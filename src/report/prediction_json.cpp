@@ -81,8 +81,10 @@ Json run_json(const PredictedRun& one, const FootprintFactors& factors) {
 }  // namespace
 
 void print_prediction_json(const std::vector<PredictedRun>& predicted,
-                           const FootprintFactors& factors, std::ostream& out) {
+                           const FootprintFactors& factors, std::ostream& out,
+                           const PredictorUse& use) {
   Json json;
+  json["predictor"] = use_json(use);
   Json& runs = json["runs"] = Json::array();
   for (const PredictedRun& one : predicted) runs.push_back(run_json(one, factors));
   out << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';

@@ -159,7 +159,8 @@ std::string foreign_note(const ForeignOperators& foreign) {
 }
 
 void print_prediction_tree(const PredictedRun& predicted, int depth,
-                           const FootprintFactors& factors, std::ostream& out) {
+                           const FootprintFactors& factors, std::ostream& out,
+                           const PredictorUse& use) {
   const WrappedText wrapped(out);
   const TreeRun& run = predicted.run;
   out << printable(run.model);
@@ -200,13 +201,15 @@ void print_prediction_tree(const PredictedRun& predicted, int depth,
   print_note(interval_note(predicted), out);
   note_foreign(predicted, out);
   note_estimate(predicted, out);
+  print_note(use_note(use), out);
   print_assumptions({predicted}, out);
 }
 
-void print_rows_table(const std::vector<ModelRow>& rows, double level, std::ostream& out) {
+void print_rows_table(const std::vector<ModelRow>& rows, std::ostream& out,
+                      const PredictorUse& use) {
   const WrappedText wrapped(out);
   TextTable table(
-      columns("model", {"inputs", TextTable::Align::Left, TextTable::Fit::Wrap}, level));
+      columns("model", {"inputs", TextTable::Align::Left, TextTable::Fit::Wrap}, use.info.level));
   for (const ModelRow& row : rows) {
     if (!row.problem.empty()) continue;
     TreeRun sizes;
@@ -215,10 +218,12 @@ void print_rows_table(const std::vector<ModelRow>& rows, double level, std::ostr
     table.add_row(cells_of(printable(row.subject), size_text(sizes), row.root, false));
   }
   table.print(out);
+  print_note(use_note(use), out);
 }
 
 void print_prediction_totals(const std::vector<PredictedRun>& predicted,
-                             const FootprintFactors& factors, std::ostream& out) {
+                             const FootprintFactors& factors, std::ostream& out,
+                             const PredictorUse& use) {
   const WrappedText wrapped(out);
   std::vector<TextTable::Column> all =
       columns("model", {"inputs", TextTable::Align::Left, TextTable::Fit::Wrap},
@@ -252,6 +257,7 @@ void print_prediction_totals(const std::vector<PredictedRun>& predicted,
   if (!predicted.empty()) print_note(interval_note(predicted.front()), out);
   if (foreign != predicted.end()) note_foreign(*foreign, out);
   if (!predicted.empty()) note_estimate(predicted.front(), out);
+  print_note(use_note(use), out);
   print_assumptions(predicted, out);
 }
 

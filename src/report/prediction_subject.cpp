@@ -129,22 +129,32 @@ PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
   // Those of the tree also tell of parameters, which predictions do not show.
   std::vector<std::string> assumptions = tree.inference.notes;
   tree = expected_tree(std::move(tree), settings, runner, layout);
-  std::ostringstream text;
-  write_tree_line(tree, text);
-  subject.text = text.str();
-  // As counted_run() does, from the text that is there.
-  subject.runs = read_tree_lines(subject.text, tree.name).runs;
+  subject.runs.push_back(counted_run(tree));
   if (runner == Runner::OnnxRuntime) subject.runs.back().expected_layout = layout;
-  subject.signatures.push_back(tree::run_signatures(tree, subject.runs.back()));
   subject.runs.back().notes = std::move(assumptions);
+  subject.counted = std::make_shared<const ModelTree>(std::move(tree));
   return subject;
+}
+
+std::vector<std::vector<std::string>> signatures_of(const PredictionSubject& subject) {
+  if (subject.counted == nullptr) return {};
+  return {tree::run_signatures(*subject.counted, subject.runs.front())};
 }
 
 std::string_view runner_of(const std::string& subject) {
   if (zoo::is_zoo_name(subject)) return "onnxruntime";
+  if (store::is_model_table_file(subject)) return "onnxruntime";
   if (store::is_folder(subject) || store::is_tree_file(subject) || store::is_operator_csv(subject))
     return {};
   return engines::model_file(subject).engine;
+}
+
+std::string_view runner_or_none(const std::string& subject) {
+  try {
+    return runner_of(subject);
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 PredictionSubject read_subject(const std::string& given, const InputSettings& settings,
@@ -202,8 +212,11 @@ SubjectPrediction::SubjectPrediction(const Predictor& predictor, const std::stri
 std::string SubjectPrediction::filled() const {
   std::ostringstream lines;
   const auto write = subject_.is_csv ? write_filled_rows : write_filled_lines;
+  std::ostringstream counted;
+  if (subject_.counted != nullptr) write_tree_line(*subject_.counted, counted);
+  const std::string text = subject_.counted != nullptr ? counted.str() : subject_.text;
   store::of_data({subject_.name}, subject_.runs,
-                 [&] { write(subject_.text, subject_.runs, nodes_, learned_from_, lines); });
+                 [&] { write(text, subject_.runs, nodes_, learned_from_, lines); });
   return lines.str();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,12 +19,15 @@ namespace jouletree::report {
 struct PredictionSubject {
   std::string name;  ///< For messages.
   std::vector<TreeRun> runs;
-  /// Of the operators of each run, by node, where the model was counted here; else empty.
-  std::vector<std::vector<std::string>> signatures;
-  std::string text;
+  /// A model that was counted here; else null.
+  std::shared_ptr<const ModelTree> counted;
+  std::string text;  ///< Empty of a counted model: its tree file is only written if asked for.
   bool is_csv = false;
   std::string advice;  ///< Where FLOPs or bytes of operators are unknown.
 };
+
+/// Of the operators of each run, by node, where the model was counted here; else none.
+[[nodiscard]] std::vector<std::vector<std::string>> signatures_of(const PredictionSubject& subject);
 
 /// A tree file, the folder of a profile, a per-operator CSV, a table of models, a model file or a
 /// name of the zoo. Of a model it is the operators as the runner is expected to run them;
@@ -32,9 +36,11 @@ struct PredictionSubject {
                                              const InputSettings& settings, Runner runner,
                                              const store::Warn& warn,
                                              const TableChoice& tables = {});
-/// The engine that would run such a subject, as flags call it; empty for what is no model. Throws
-/// Error(BadInput).
+/// The engine that would run such a subject, as flags call it; empty for what is no model. Models
+/// of tables run in ONNX Runtime. Throws Error(BadInput).
 [[nodiscard]] std::string_view runner_of(const std::string& subject);
+/// The same, and empty for what cannot be read: whoever reads it tells what is wrong with it.
+[[nodiscard]] std::string_view runner_or_none(const std::string& subject);
 /// The same of a model that was counted with these settings.
 [[nodiscard]] PredictionSubject counted_subject(ModelTree tree, const InputSettings& settings,
                                                 Runner runner,

@@ -8,6 +8,7 @@
 
 #include "base/number_of.hpp"
 #include "jouletree/error.hpp"
+#include "report/predictor_use.hpp"
 #include "report/training_data.hpp"
 
 namespace jouletree::report {
@@ -110,6 +111,8 @@ Training train_on_runs(std::vector<TreeRun> runs, const std::vector<std::string>
         "intervals need at least two models; this predictor gives {}",
         bounds_operators(training.predictor, runs) ? "those of operators only" : "none"));
   }
+  if (std::string mixture = mixture_text(info.measured_on); !mixture.empty())
+    training.warnings.push_back(std::move(mixture));
   if (const auto warning = warning_of_few(runs)) training.warnings.push_back(*warning);
   if (!teaches_specs(runs)) {
     training.warnings.emplace_back(

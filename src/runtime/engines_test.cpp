@@ -1,8 +1,11 @@
 #include "runtime/engines.hpp"
 
+#include <fstream>
+
 #include <gmock/gmock.h>
 
 #include "runtime/engine_folder.hpp"
+#include "runtime/library_version.hpp"
 #include "runtime/onnx_runtime.hpp"
 #include "support/environment_variable.hpp"
 #include "support/temp_folder.hpp"
@@ -39,6 +42,36 @@ TEST(Engines, FindsOnnxRuntimeInTheEngineFolderWithVersionAndPath) {
   EXPECT_TRUE(status.found) << status.detail;
   EXPECT_EQ(status.name, "ONNX Runtime");
   EXPECT_EQ(status.detail, "9.8.7 in " + library.string());
+}
+
+TEST(Engines, TheVersionOfOnnxRuntimeStandsInItsFile) {
+  const TempFolder folder;
+  const EnvironmentVariable unset("ONNXRUNTIME_ROOT", "");
+  place(JOULETREE_FAKE_ONNXRUNTIME, folder.path());
+  EXPECT_EQ(onnx_runtime_version(folder.path()), "9.8.7");
+}
+
+TEST(Engines, WhereTheFileDoesNotTellTheVersionItsNameMay) {
+  const TempFolder folder;
+  const EnvironmentVariable unset("ONNXRUNTIME_ROOT", "");
+  folder.write("libonnxruntime.so.1.22.3", "no library");
+  EXPECT_EQ(onnx_runtime_version(folder.path()), "1.22.3");
+  folder.write(kLibrary, "no library either");
+  EXPECT_EQ(onnx_runtime_version(folder.path()), std::nullopt);
+  const EnvironmentVariable chosen("ONNXRUNTIME_ROOT", "/there/is/none");
+  EXPECT_EQ(onnx_runtime_version(folder.path()), std::nullopt);
+}
+
+TEST(Engines, ALibraryThatWasCutOffHasNoVersion) {
+  const TempFolder folder;
+  std::ifstream whole(JOULETREE_FAKE_ONNXRUNTIME, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(whole), {}};
+  for (std::size_t size = 0; size < bytes.size(); size += 97) {
+    const fs::path cut = folder.write("cut.so", bytes.substr(0, size));
+    (void)symbol_version(cut, "VERS_");
+  }
+  EXPECT_EQ(symbol_version(folder.write("cut.so", bytes), "VERS_"), "9.8.7");
+  EXPECT_EQ(symbol_version(folder.path() / "absent.so", "VERS_"), std::nullopt);
 }
 
 TEST(Engines, TheChosenRootWinsOverTheEngineFolder) {

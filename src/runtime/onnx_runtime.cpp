@@ -12,10 +12,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/shared_library.hpp"
 #include "jouletree/error.hpp"
 #include "runtime/isolated_call.hpp"
+#include "runtime/library_version.hpp"
 
 namespace jouletree::runtime {
 namespace {
@@ -120,6 +122,29 @@ EngineStatus status_from_linker() {
           false};
 }
 
+/// Where the dynamic linker looks for what a name without a folder stands for.
+std::optional<fs::path> library_of_linker() {
+  std::vector<fs::path> folders;
+  if (const char* const chosen = std::getenv("LD_LIBRARY_PATH"); chosen != nullptr) {
+    std::string_view rest = chosen;
+    while (!rest.empty()) {
+      const std::size_t colon = std::min(rest.find(':'), rest.size());
+      folders.emplace_back(rest.substr(0, colon));
+      rest.remove_prefix(std::min(colon + 1, rest.size()));
+    }
+  }
+  std::error_code ignored;
+  for (const char* folder : {"/usr/local/lib", "/usr/lib64", "/usr/lib"})
+    folders.emplace_back(folder);
+  for (fs::directory_iterator entry("/usr/lib", ignored), end; entry != end;
+       entry.increment(ignored)) {
+    if (entry->path().filename().string().ends_with("-linux-gnu")) folders.push_back(entry->path());
+  }
+  for (const fs::path& folder : folders)
+    if (auto file = library_in(folder)) return file;
+  return std::nullopt;
+}
+
 }  // namespace
 
 void set_onnx_runtime_folder(const fs::path& folder) { folder_of_others() = folder; }
@@ -147,6 +172,19 @@ EngineStatus find_onnx_runtime(const fs::path& engine_folder) {
   for (const fs::path& folder : {engine_folder, folder_of_others()})
     if (const auto file = library_in(folder)) return status_of(*file);
   return status_from_linker();
+}
+
+std::optional<std::string> onnx_runtime_version(const fs::path& engine_folder) {
+  auto file = onnx_runtime_library(engine_folder);
+  if (file && !file->has_parent_path()) file = library_of_linker();
+  if (!file) return std::nullopt;
+  std::error_code unreadable;
+  const fs::path path = fs::canonical(*file, unreadable);
+  if (unreadable) return std::nullopt;
+  if (auto version = symbol_version(path, "VERS_")) return version;
+  const std::vector<int> numbers = version_in(path.filename().string());
+  if (numbers.size() < 2) return std::nullopt;
+  return fmt::format("{}", fmt::join(numbers, "."));
 }
 
 }  // namespace jouletree::runtime

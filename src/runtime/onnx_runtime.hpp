@@ -21,4 +21,9 @@ void set_onnx_runtime_folder(const std::filesystem::path& folder);
 
 [[nodiscard]] EngineStatus find_onnx_runtime(const std::filesystem::path& engine_folder);
 
+/// "1.30.0", of that library, read from its file: nothing of it is loaded or run. Nothing where
+/// there is none, and where the file does not tell.
+[[nodiscard]] std::optional<std::string> onnx_runtime_version(
+    const std::filesystem::path& engine_folder);
+
 }  // namespace jouletree::runtime

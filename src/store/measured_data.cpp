@@ -15,6 +15,7 @@
 #include "model/foreign/foreign.hpp"
 #include "store/database/database_runs.hpp"
 #include "store/profile_folder.hpp"
+#include "store/run_place.hpp"
 
 namespace jouletree::store {
 namespace {
@@ -52,6 +53,7 @@ std::vector<TreeRun> read_file(const std::string& path, const Warn& warn) {
   refuse_predictor(path);
   TreeRuns data = first_letter(path) == '{' ? read_tree_file(path) : read_operator_csv(path);
   for (const std::string& warning : data.warnings) warn(warning);
+  add_place_of_profile(path, data.runs);
   return std::move(data.runs);
 }
 
@@ -89,9 +91,10 @@ class JoinedRuns {
     for (TreeRun& run : runs) {
       file = run.file;
       // A table may list an operator twice; only what another file has is a copy.
-      const TreeRun* known = find(run, before);
+      TreeRun* const known = find(run, before);
       if (known != nullptr && same_values(*known, run)) {
         ++copies[known->file];
+        if (!known->measured_on) take_place(run, *known);
         continue;
       }
       if (known != nullptr) ++repeats[known->file];
@@ -106,8 +109,14 @@ class JoinedRuns {
  private:
   static std::string key_of(const TreeRun& run) { return run.device + "\n" + run.nodes.front().id; }
 
-  const TreeRun* find(const TreeRun& run, std::size_t before) const {
-    const TreeRun* found = nullptr;
+  /// Of two copies, one may say where it was measured.
+  static void take_place(TreeRun& from, TreeRun& run) {
+    run.measured_on = std::move(from.measured_on);
+    run.measured_at = std::move(from.measured_at);
+  }
+
+  TreeRun* find(const TreeRun& run, std::size_t before) {
+    TreeRun* found = nullptr;
     const auto [first, last] = places_.equal_range(key_of(run));
     for (auto place = first; place != last; ++place) {
       if (place->second >= before || !has_same_nodes(runs_[place->second], run)) continue;

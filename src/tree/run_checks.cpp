@@ -60,6 +60,8 @@ std::string problem_of(const RunNode& node) {
                           {"flops", node.mflops},
                           {"mem_bytes", node.mebibytes},
                           {"macs", node.macs},
+                          {"weight_bytes", node.weight_mebibytes},
+                          {"written_bytes", node.written_mebibytes},
                           {"times_mean", node.time_s, true},
                           {"gpu_energy_mean", node.gpu_energy_j},
                           {"ground_truth_energy", node.energy_j, true},

@@ -1,5 +1,6 @@
+#include "tree/tree_line.hpp"
+
 #include <ostream>
-#include <unordered_set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "jouletree/tree_files.hpp"
 #include "jouletree/units.hpp"
 #include "tree/operator_details.hpp"
+#include "tree/tree_ids.hpp"
 
 namespace jouletree {
 namespace {
@@ -16,15 +18,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kMillion = 1e6;
-constexpr const char* kRoot = "root";
 
 Json scaled(const Sum& sum, double unit) {
   const auto value = sum.value();
   return value ? Json(static_cast<double>(*value) / unit) : Json(nullptr);
-}
-
-std::string published_scope(const std::string& scope) {
-  return scope.empty() ? kRoot : kRoot + ("." + scope);
 }
 
 const char* published_type(TreeNodeKind kind) {
@@ -72,17 +69,12 @@ void add_own_figures(const NodeFigures& figures, Json& out) {
 class LineWriter {
  public:
   LineWriter(const ModelTree& tree, const FiguresOf& figures_of)
-      : tree_(tree), figures_of_(figures_of) {
-    const auto batch = tree::batch_size(tree);
-    const auto length = tree::sequence_length(tree);
-    prefix_ = tree.name + "|" + (batch ? std::to_string(*batch) : "") + "|" +
-              (length ? std::to_string(*length) : "") + "|";
-  }
+      : tree_(tree), figures_of_(figures_of), ids_(tree) {}
 
   Json write(const TreeNode& node, const std::string& parent, int level) {
-    const std::string scope = published_scope(node.scope);
+    const std::string scope = tree::TreeIds::scope_of(node);
     Json out;
-    out["id"] = unique_id(prefix_ + scope);
+    out["id"] = ids_.next(scope);
     out["scope"] = scope;
     out["parent_name"] = parent;
     out["level"] = level;
@@ -121,6 +113,29 @@ class LineWriter {
     out["domain"] = node.operation->domain;
     out["input_shapes"] = shapes(node.operation->inputs);
     out["output_shapes"] = shapes(node.operation->outputs);
+    out["input_types"] = types(node.operation->inputs);
+    if (Json told = attributes(*node.operation); !told.empty()) out["attributes"] = std::move(told);
+  }
+
+  Json types(const std::vector<ValueId>& ids) const {
+    Json list = Json::array();
+    for (const ValueId id : ids) {
+      const DataType type = id == kNoValue ? DataType::Undefined : tree_.inference.values[id].type;
+      list.push_back(type == DataType::Undefined ? Json(nullptr) : Json(name_of(type)));
+    }
+    return list;
+  }
+
+  static Json attributes(const Node& node) {
+    Json told = Json::object();
+    for (const Attribute& one : node.attributes) {
+      if (!tree::is_told(one)) continue;
+      Json& value = told[std::string(one.name)];
+      if (one.kind == AttributeKind::Int) value = one.integer;
+      if (one.kind == AttributeKind::Ints) value = one.integers;
+      if (one.kind == AttributeKind::String) value = std::string(one.text);
+    }
+    return told;
   }
 
   Json shapes(const std::vector<ValueId>& ids) const {
@@ -139,16 +154,8 @@ class LineWriter {
   }
 
   const ModelTree& tree_;
-  /// Both branches of an If may hold nodes of one name; readers tell nodes apart by their ids.
-  std::string unique_id(const std::string& id) {
-    std::string unique = id;
-    for (int i = 2; !ids_.insert(unique).second; ++i) unique = fmt::format("{} ({})", id, i);
-    return unique;
-  }
-
   const FiguresOf& figures_of_;
-  std::string prefix_;
-  std::unordered_set<std::string> ids_;
+  tree::TreeIds ids_;
 };
 
 }  // namespace
@@ -158,7 +165,7 @@ void write_tree_line(const ModelTree& tree, std::ostream& out, const FiguresOf& 
   line["model_name"] = tree.name;
   line["batch_size"] = or_null(tree::batch_size(tree));
   line["seq_len"] = or_null(tree::sequence_length(tree));
-  line["vocabulary"] = tree.graph->recorded ? "aten" : "onnx";
+  line["vocabulary"] = tree::vocabulary_of(tree);
   line["notes"] = tree.notes;
   line["frontend_tree"] = LineWriter(tree, figures_of).write(tree.root, "", 0);
   // Names in a model file may be any bytes; what is not UTF-8 is replaced.

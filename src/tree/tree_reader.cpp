@@ -1,7 +1,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <sstream>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -9,10 +8,11 @@
 #include "base/mapped_file.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/provenance.hpp"
-#include "jouletree/tree_files.hpp"
 #include "jouletree/tree_run.hpp"
+#include "jouletree/units.hpp"
 #include "tree/other_json.hpp"
 #include "tree/run_checks.hpp"
+#include "tree/tree_line.hpp"
 
 namespace jouletree {
 namespace {
@@ -20,9 +20,6 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr int kDeepestTree = 200;
-
-/// Operators of ONNX Runtime that no exporter writes.
-constexpr std::string_view kEngineDomains = "com.microsoft";
 
 /// Reads one line; knows where it is, for messages.
 class LineReader {
@@ -104,6 +101,42 @@ class LineReader {
     return all;
   }
 
+  static std::vector<DataType> types(const dom::element& list) {
+    std::vector<DataType> all;
+    dom::array names;
+    if (list.get(names) != simdjson::SUCCESS) return all;
+    for (const dom::element one : names) {
+      std::string_view name;
+      const bool is_name = one.get(name) == simdjson::SUCCESS;
+      all.push_back(is_name ? data_type_from_name(name).value_or(DataType::Undefined)
+                            : DataType::Undefined);
+    }
+    return all;
+  }
+
+  /// What is neither a word nor whole numbers tells nothing and is passed over.
+  static std::vector<RunAttribute> attributes(const dom::element& value) {
+    std::vector<RunAttribute> all;
+    dom::object settings;
+    if (value.get(settings) != simdjson::SUCCESS) return all;
+    for (const dom::key_value_pair entry : settings) {
+      RunAttribute one{std::string(entry.key), {}, {}};
+      std::string_view word;
+      double number = 0;
+      dom::array list;
+      if (entry.value.get(word) == simdjson::SUCCESS) {
+        one.word = word;
+      } else if (entry.value.get(number) == simdjson::SUCCESS) {
+        one.numbers = {number};
+      } else if (entry.value.get(list) == simdjson::SUCCESS) {
+        for (const dom::element item : list)
+          if (item.get(number) == simdjson::SUCCESS) one.numbers.push_back(number);
+      }
+      all.push_back(std::move(one));
+    }
+    return all;
+  }
+
   /// Nodes have two dozen keys: one walk over them is faster than two dozen look-ups.
   void take(std::string_view key, const dom::element& value, RunNode& node) {
     const auto to_number = [&](std::optional<double>& target) {
@@ -116,6 +149,10 @@ class LineReader {
     const auto to_text = [&](std::string& target) {
       std::string_view read;
       if (value.get(read) == simdjson::SUCCESS) target = read;
+    };
+    const auto to_mebibytes = [&](std::optional<double>& target) {
+      to_number(target);
+      if (target) *target /= kMebibyte;
     };
     if (key == "id") return to_text(node.id);
     if (key == "scope") return to_text(node.scope);
@@ -138,7 +175,8 @@ class LineReader {
     if (key == "domain") {
       std::string domain;
       to_text(domain);
-      node.is_engine_made = domain.starts_with(kEngineDomains);
+      node.is_engine_made = tree::is_of_engine(domain);
+      node.is_blocked = tree::is_of_blocks(domain);
     }
     if (key == "energy_provenance") {
       std::string word;
@@ -152,6 +190,10 @@ class LineReader {
     }
     if (key == "input_shapes") node.input_shapes = shapes(value);
     if (key == "output_shapes") node.output_shapes = shapes(value);
+    if (key == "input_types") node.input_types = types(value);
+    if (key == "attributes") node.attributes = attributes(value);
+    if (key == "weight_bytes") to_mebibytes(node.weight_mebibytes);
+    if (key == "written_bytes") to_mebibytes(node.written_mebibytes);
   }
 
   /// Which of two values counts is up to the reader: programs would disagree about the file.
@@ -256,6 +298,12 @@ std::string_view name_of(NodeLevel level) {
   return "";
 }
 
+const RunAttribute* RunNode::attribute(std::string_view name) const {
+  const auto found = std::find_if(attributes.begin(), attributes.end(),
+                                  [&](const RunAttribute& one) { return one.name == name; });
+  return found == attributes.end() ? nullptr : &*found;
+}
+
 std::string place_of(const TreeRun& run) {
   return run.file.empty() ? fmt::format("line {}", run.line)
                           : fmt::format("{}: line {}", run.file, run.line);
@@ -285,13 +333,6 @@ TreeRuns read_tree_lines(std::string_view text, const std::string& name) {
 
 bool is_single_operator(const TreeRun& run) {
   return run.nodes.size() == 1 && run.nodes.front().level == NodeLevel::Operator;
-}
-
-TreeRun counted_run(const ModelTree& tree) {
-  // By way of the file, so that a model and its tree file always say the same.
-  std::ostringstream line;
-  write_tree_line(tree, line);
-  return std::move(read_tree_lines(line.str(), tree.name).runs.front());
 }
 
 TreeRuns read_tree_file(const std::filesystem::path& path) {

@@ -12,34 +12,38 @@ namespace {
 
 struct CalibrationFamily {
   std::string_view name;
+  double weight;
   void (*write)(Chain& chain);
 };
 
 constexpr CalibrationFamily kFamilies[] = {
-    {"convolutions", write_convolutions},
-    {"linear layers", write_linear_layers},
-    {"pointwise convolutions", write_pointwise_convolutions},
-    {"grouped convolutions", write_grouped_convolutions},
-    {"attention", write_attention},
-    {"row products", write_row_products},
-    {"arithmetic", write_arithmetic},
-    {"activations", write_activations},
-    {"normalisations", write_normalisations},
-    {"dynamic int8", write_dynamic_int8},
-    {"static int8", write_static_int8},
-    {"reductions", write_reductions},
-    {"transpositions", write_transpositions},
-    {"moves", write_moves},
-    {"pools", write_pools},
-    {"resizes", write_resizes},
-    {"recurrent layers", write_recurrent},
-    {"line convolutions", write_line_convolutions},
-    {"lookups", write_lookups},
-    {"small calls", write_small_calls},
-    {"other convolutions", write_other_convolutions},
-    {"image models", write_image_models},
-    {"encoders", write_encoders},
-    {"decoders", write_decoders},
+    {"convolutions", 3, write_convolutions},
+    {"linear layers", 3, write_linear_layers},
+    {"pointwise convolutions", 3, write_pointwise_convolutions},
+    {"grouped convolutions", 2, write_grouped_convolutions},
+    {"attention", 2, write_attention},
+    {"row products", 1.5, write_row_products},
+    {"arithmetic", 2, write_arithmetic},
+    {"activations", 2, write_activations},
+    {"normalisations", 1.5, write_normalisations},
+    {"dynamic int8", 2, write_dynamic_int8},
+    {"static int8", 2, write_static_int8},
+    {"dynamic int8 convolutions", 0.7, write_dynamic_convolutions},
+    {"4-bit products", 0.7, write_few_bits},
+    {"reductions", 1, write_reductions},
+    {"transpositions", 1.5, write_transpositions},
+    {"moves", 1.5, write_moves},
+    {"pools", 1, write_pools},
+    {"resizes", 1, write_resizes},
+    {"half products", 0.5, write_half_products},
+    {"recurrent layers", 1.5, write_recurrent},
+    {"line convolutions", 1, write_line_convolutions},
+    {"lookups", 1, write_lookups},
+    {"small calls", 1, write_small_calls},
+    {"other convolutions", 1, write_other_convolutions},
+    {"image models", 3, write_image_models},
+    {"encoders", 2, write_encoders},
+    {"decoders", 2, write_decoders},
 };
 
 const CalibrationFamily& family_named(std::string_view name) {
@@ -74,5 +78,7 @@ const std::vector<std::string_view>& calibration_families() {
   }();
   return kNames;
 }
+
+double weight_of_family(std::string_view family) { return family_named(family).weight; }
 
 }  // namespace jouletree::zoo

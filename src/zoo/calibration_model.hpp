@@ -25,5 +25,7 @@ struct CalibrationModel {
 
 /// The kinds of work that models are made of, those that take most time in most models first.
 [[nodiscard]] const std::vector<std::string_view>& calibration_families();
+/// How much an error of this kind of work matters beside one of another kind.
+[[nodiscard]] double weight_of_family(std::string_view family);
 
 }  // namespace jouletree::zoo

@@ -13,6 +13,8 @@
 namespace jouletree::zoo {
 namespace {
 
+constexpr std::string_view kMicrosoft = "com.microsoft";
+constexpr std::string_view kMicrosoftMark = "com.microsoft.";
 /// Beyond this there is no disk for a model, and sums of sizes stay far below 64 bits.
 constexpr std::int64_t kMostWeightBytes = std::int64_t{1} << 50U;
 /// 256 MiB of memory.
@@ -194,7 +196,13 @@ void ModelWriter::add_node(model::OnnxBuilder& model, const PendingNode& pending
   for (const Value& value : pending.inputs) inputs.push_back(public_name(value));
   std::vector<std::string> outputs;
   for (const Value& value : pending.outputs) outputs.push_back(public_name(value));
-  model::OnnxNode& node = model.node(pending.op, inputs, outputs).name(pending.name);
+  const std::string_view op = pending.op;
+  const bool is_microsofts = op.starts_with(kMicrosoftMark);
+  if (is_microsofts) model.import_domain(kMicrosoft, 1);
+  model::OnnxNode& node =
+      model.node(is_microsofts ? op.substr(kMicrosoftMark.size()) : op, inputs, outputs)
+          .name(pending.name);
+  if (is_microsofts) node.domain(kMicrosoft);
   for (const NodeAttribute& attribute : pending.attributes)
     std::visit(AttributeAdder{node, attribute.name}, attribute.value);
 }

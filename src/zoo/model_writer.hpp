@@ -54,6 +54,7 @@ class ModelWriter {
   void output(std::string_view name, const Value& value, const std::vector<std::string>& dims);
   /// Whose shape readers find out.
   void output(std::string_view name, const Value& value);
+  /// Operators of ONNX Runtime's own are called "com.microsoft.MatMulNBits".
   Value node(const Scope& scope, std::string_view op, const std::vector<Value>& inputs,
              NodeAttributes attributes = {});
   std::vector<Value> node_with_outputs(const Scope& scope, std::string_view op,

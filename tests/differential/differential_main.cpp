@@ -3,6 +3,9 @@
 //   differential open MANIFEST FOLDER NAME    the same with sizes that JouleTree chooses by itself
 //   differential optimised MANIFEST FOLDER NAME   the same after the engine's own fusions
 //   differential scopes MANIFEST FOLDER NAME   whether its operators are in the file's modules
+//   differential expected MANIFEST FOLDER NAME   whether its operators after the engine's fusions
+//   are those that predictions expect
+//   differential expected-file FILE...   the same for any files
 //   differential suite FOLDER LEAST           every model.onnx with its test data below a folder
 //   differential operators [TITLE]            models of single operators, or those so titled
 //   differential facts [TITLE]                where their results lie, and further facts of the
@@ -18,6 +21,7 @@
 
 #include "compare.hpp"
 #include "data_dependent.hpp"
+#include "expected_graph.hpp"
 #include "jouletree/inference.hpp"
 #include "operator_facts.hpp"
 #include "operator_models.hpp"
@@ -131,6 +135,42 @@ int run_model(const std::filesystem::path& manifest, const std::filesystem::path
   }
   const bool complete = open_is_expected && result.without_rule.empty();
   return result.differences.empty() && complete && result.equal_shapes > 0 ? 0 : 1;
+}
+
+bool print_expected(const std::string& name, const std::filesystem::path& file,
+                    const InputSettings& settings, int allowed) {
+  const ExpectedGraph graph = compare_expected_graph(file, settings);
+  std::cout << fmt::format(
+                   "{}: {} operators expected, {} made, {} differ by kind, {} by shapes\n{}", name,
+                   graph.expected, graph.made, graph.differing_kinds(), graph.differing_shapes(),
+                   differences_text(graph))
+            << std::flush;
+  return graph.differing_shapes() <= allowed;
+}
+
+/// The manifest says how many may differ.
+int run_expected(const std::filesystem::path& manifest, const std::filesystem::path& folder,
+                 const std::string& name) {
+  const Json entry = entry_of(manifest, name);
+  const std::string file = entry.at("file");
+  const InputRequest request = request_of(entry);
+  const InputSettings settings =
+      settings_for(random_inputs(folder / file, request), request.values, Knowledge::Shapes);
+  return print_expected(name, folder / file, settings, entry.value("unexpected_operators", 0)) ? 0
+                                                                                               : 1;
+}
+
+int run_expected_files(const std::vector<std::string>& files) {
+  int failed = 0;
+  for (const std::string& file : files) {
+    try {
+      if (!print_expected(std::filesystem::path(file).stem().string(), file, {}, 0)) ++failed;
+    } catch (const std::exception& error) {
+      ++failed;
+      std::cout << fmt::format("{}: {}\n", file, error.what());
+    }
+  }
+  return failed == 0 ? 0 : 1;
 }
 
 std::vector<std::filesystem::path> suite_models(const std::filesystem::path& folder) {
@@ -253,6 +293,10 @@ int main(int argc, char** argv) try {
     return jouletree::test::run_model(arguments[1], arguments[2], arguments[3], Form::Optimised);
   if (arguments.size() == 4 && arguments[0] == "scopes")
     return jouletree::test::run_scopes(arguments[1], arguments[2], arguments[3]);
+  if (arguments.size() == 4 && arguments[0] == "expected")
+    return jouletree::test::run_expected(arguments[1], arguments[2], arguments[3]);
+  if (arguments.size() >= 2 && arguments[0] == "expected-file")
+    return jouletree::test::run_expected_files({arguments.begin() + 1, arguments.end()});
   if (arguments.size() == 3 && arguments[0] == "suite")
     return jouletree::test::run_suite(arguments[1], std::stoll(arguments[2]));
   if (!arguments.empty() && arguments.size() <= 2 && arguments[0] == "operators")
@@ -263,6 +307,8 @@ int main(int argc, char** argv) try {
                "       differential open MANIFEST FOLDER NAME\n"
                "       differential optimised MANIFEST FOLDER NAME\n"
                "       differential scopes MANIFEST FOLDER NAME\n"
+               "       differential expected MANIFEST FOLDER NAME\n"
+               "       differential expected-file FILE...\n"
                "       differential suite FOLDER LEAST\n"
                "       differential operators [TITLE]\n"
                "       differential facts [TITLE]\n";

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "golden/other_files.hpp"
+#include "golden/sample_calibrations.hpp"
 #include "golden/sample_profiles.hpp"
 #include "golden/sample_studies.hpp"
 #include "model/onnx/onnx_builder.hpp"
@@ -414,6 +415,7 @@ int main(int argc, char** argv) try {
   write_plans(folder);
   write_tables(folder);
   jouletree::test::write_sample_profiles(folder);
+  jouletree::test::write_sample_calibrations(folder);
   jouletree::test::write_sample_studies(folder);
   return 0;
 } catch (const std::exception& error) {

@@ -17,7 +17,8 @@ from pathlib import Path
 
 def run(program, models, command):
     words = shlex.split(command)
-    environment = dict(os.environ)
+    # What is kept at home must not decide what is printed.
+    environment = {**os.environ, "HOME": "home", "XDG_DATA_HOME": ""}
     while "=" in words[0]:
         name, value = words.pop(0).split("=", 1)
         environment[name] = value

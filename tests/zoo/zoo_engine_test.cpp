@@ -2,7 +2,6 @@
 // must be those of the engine. Large architectures are made smaller first; what makes them
 // different from each other stays.
 #include <algorithm>
-#include <map>
 
 #include <gtest/gtest.h>
 
@@ -11,26 +10,13 @@
 #include "support/temp_folder.hpp"
 #include "zoo/build_model.hpp"
 #include "zoo/catalogue.hpp"
+#include "zoo_engine_settings.hpp"
 
 namespace jouletree::zoo {
 namespace {
 
 constexpr std::int64_t kBatch = 2;
 constexpr std::int64_t kSequence = 7;
-
-const std::map<std::string_view, std::int64_t> kReduced = {
-    {"layers", 2},   {"width", 64},     {"heads", 4},       {"head_width", 16},
-    {"hidden", 128}, {"embedding", 32}, {"vocabulary", 80}, {"positions", 40},
-    {"cutoff1", 4},  {"cutoff2", 6},    {"cutoff3", 9}};
-
-Settings reduced(const Settings& published) {
-  Settings settings = published;
-  for (const Setting& setting : published.all()) {
-    const auto found = kReduced.find(setting.key);
-    if (found != kReduced.end()) settings.set(setting.key, std::min(found->second, setting.value));
-  }
-  return settings;
-}
 
 bool has_input(const std::filesystem::path& model, const std::string& name) {
   const std::string bytes = test::read_bytes(model);
@@ -82,23 +68,17 @@ class ReducedArchitecture : public testing::TestWithParam<std::string> {};
 
 TEST_P(ReducedArchitecture, RunsInTheEngine) {
   const Architecture& architecture = find_architecture(GetParam());
-  expect_to_run(architecture, reduced(architecture.settings));
+  expect_to_run(architecture, test::reduced(architecture.settings));
 }
 
 TEST(Zoo, RunsBothStreamsOfXlNetInTheEngine) {
   const Architecture& architecture = find_architecture("xlnet-base-cased");
-  Settings settings = reduced(architecture.settings);
+  Settings settings = test::reduced(architecture.settings);
   settings.set("streams", 2);
   expect_to_run(architecture, settings);
 }
 
-std::vector<std::string> all_names() {
-  std::vector<std::string> names;
-  for (const Architecture& row : catalogue()) names.push_back(row.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Zoo, ReducedArchitecture, testing::ValuesIn(all_names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Zoo, ReducedArchitecture, testing::ValuesIn(test::all_names()), test_name);
 
 class SmallArchitecture : public testing::TestWithParam<std::string> {};
 

@@ -6,8 +6,8 @@
 namespace jouletree::predict {
 namespace {
 
-constexpr std::array<std::string_view, 7> kFused = {"Relu",      "Sigmoid",     "Tanh",     "Clip",
-                                                    "LeakyRelu", "HardSigmoid", "HardSwish"};
+constexpr std::array<std::string_view, 6> kFused = {"Relu", "Sigmoid",   "Tanh",
+                                                    "Clip", "LeakyRelu", "HardSigmoid"};
 
 }  // namespace
 
@@ -20,11 +20,7 @@ bool is_fused_activation(GraphEdit& edit, const Node* node) {
 }
 
 void mark_activation(Node& node, std::string_view activation) {
-  Attribute attribute;
-  attribute.name = "activation";
-  attribute.kind = AttributeKind::String;
-  attribute.text = activation;
-  node.attributes.push_back(std::move(attribute));
+  node.attributes.push_back(text_attribute("activation", activation));
 }
 
 }  // namespace jouletree::predict

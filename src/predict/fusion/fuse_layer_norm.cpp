@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "predict/fusion/rules.hpp"
 
 namespace jouletree::predict {
@@ -32,15 +34,7 @@ std::optional<Tail> tail_after(GraphEdit& edit, const Node& squares, ValueId div
   if (!is_op(tail.root, "Sqrt")) return std::nullopt;
   tail.division = edit.only_reader(tail.root->outputs[0]);
   if (!is_op(tail.division, "Div")) return std::nullopt;
-  Node* next = tail.division;
-  if (input_of(*next, 0) != divided) {
-    // x · (1 / √…), as T5 and LLaMA write it.
-    if (edit.scalar(input_of(*next, 0)) != 1.0) return std::nullopt;
-    next = edit.only_reader(next->outputs[0]);
-    if (!is_op(next, "Mul") || other_input(*next, tail.division->outputs[0]) != divided)
-      return std::nullopt;
-    tail.division = next;
-  }
+  if (input_of(*tail.division, 0) != divided) return std::nullopt;
   tail.weighted = edit.only_reader(tail.division->outputs[0]);
   if (!is_op(tail.weighted, "Mul") ||
       !edit.is_constant(other_input(*tail.weighted, tail.division->outputs[0])))
@@ -51,48 +45,65 @@ std::optional<Tail> tail_after(GraphEdit& edit, const Node& squares, ValueId div
   return tail;
 }
 
+/// The engine has these operators in the standard domain.
+void as_standard(Node& norm) {
+  norm.domain = "";
+  norm.attributes.clear();
+}
+
+/// The mean is over the last axes, as many as the weights have.
+bool is_over_rows(const GraphEdit& edit, const Node& mean, ValueId weight) {
+  const auto& dims = edit.dims(mean.inputs[0]);
+  const auto& weights = edit.dims(weight);
+  const Attribute* const attribute = mean.attribute("axes");
+  const auto axes =
+      attribute != nullptr ? std::optional(attribute->integers) : edit.integers(input_of(mean, 1));
+  if (!dims || !weights || !axes || axes->size() != weights->size()) return false;
+  const auto rank = static_cast<std::int64_t>(dims->size());
+  std::vector<std::int64_t> sorted;
+  for (const std::int64_t axis : *axes) sorted.push_back(axis < 0 ? axis + rank : axis);
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    if (sorted[sorted.size() - 1 - i] != rank - 1 - static_cast<std::int64_t>(i)) return false;
+  return true;
+}
+
 void fuse_with_mean(GraphEdit& edit, Node& mean) {
   const ValueId x = input_of(mean, 0);
   Node* const centred = reader(edit, mean.outputs[0], "Sub");
   if (centred == nullptr || input_of(*centred, 0) != x) return;
   const ValueId middle = centred->outputs[0];
-  Node* squares = reader(edit, middle, "Pow");
-  if (squares == nullptr) {
-    squares = reader(edit, middle, "Mul");
-    if (squares == nullptr || squares->inputs[0] != squares->inputs[1]) return;
-  }
+  Node* const squares = reader(edit, middle, "Pow");
+  if (squares == nullptr) return;
   const auto tail = tail_after(edit, *squares, middle);
   if (!tail || tail->biased == nullptr) return;
   const ValueId weight = other_input(*tail->weighted, tail->division->outputs[0]);
   const ValueId bias = other_input(*tail->biased, tail->weighted->outputs[0]);
-  edit.merge({&mean, centred, squares, tail->mean, tail->shifted, tail->root, tail->division,
-              tail->weighted, tail->biased},
-             mean, "LayerNormalization", {x, weight, bias});
+  if (!is_over_rows(edit, mean, weight) || edit.dims(bias) != edit.dims(weight)) return;
+  as_standard(edit.merge({&mean, centred, squares, tail->mean, tail->shifted, tail->root,
+                          tail->division, tail->weighted, tail->biased},
+                         mean, "LayerNormalization", {x, weight, bias}));
 }
 
 void fuse_without_mean(GraphEdit& edit, Node& squares) {
   const ValueId x = input_of(squares, 0);
-  const bool is_square =
-      squares.op == "Pow" ? edit.scalar(input_of(squares, 1)) == 2.0 : input_of(squares, 1) == x;
-  if (!is_square) return;
+  if (edit.scalar(input_of(squares, 1)) != 2.0) return;
   const auto tail = tail_after(edit, squares, x);
-  if (!tail || tail->biased != nullptr) return;
+  if (!tail) return;
   const ValueId weight = other_input(*tail->weighted, tail->division->outputs[0]);
-  edit.merge({&squares, tail->mean, tail->shifted, tail->root, tail->division, tail->weighted},
-             squares, "SimplifiedLayerNormalization", {x, weight});
+  if (!is_over_rows(edit, *tail->mean, weight)) return;
+  as_standard(
+      edit.merge({&squares, tail->mean, tail->shifted, tail->root, tail->division, tail->weighted},
+                 squares, "SimplifiedLayerNormalization", {x, weight}));
 }
 
 }  // namespace
 
 void fuse_layer_norm(GraphEdit& edit) {
-  for (Node* node : edit.nodes()) {
-    if (edit.is_removed(*node)) continue;
-    if (is_op(node, "ReduceMean")) {
-      fuse_with_mean(edit, *node);
-    } else if (is_op(node, "Pow") || is_op(node, "Mul")) {
-      fuse_without_mean(edit, *node);
-    }
-  }
+  for (Node* const node : edit.nodes())
+    if (!edit.is_removed(*node) && is_op(node, "ReduceMean")) fuse_with_mean(edit, *node);
+  for (Node* const node : edit.nodes())
+    if (!edit.is_removed(*node) && is_op(node, "Pow")) fuse_without_mean(edit, *node);
 }
 
 }  // namespace jouletree::predict

@@ -6,218 +6,319 @@
 #include "model/reads.hpp"
 
 namespace jouletree::predict {
+namespace {
 
-GraphEdit::GraphEdit(const Graph& graph, const Inference& inference)
-    : graph_(graph),
-      inference_(inference),
-      removed_(graph.main.nodes.size(), 0),
-      producers_(graph.values.size(), graph.main.nodes.size()),
-      readers_(graph.values.size()),
-      is_output_(graph.values.size(), 0) {
-  for (const ValueId value : graph_.main.outputs)
-    if (value != kNoValue) is_output_[value] = 1;
-  for (std::size_t i = 0; i < graph_.main.nodes.size(); ++i) {
-    for (const ValueId value : graph_.main.nodes[i].outputs)
-      if (value != kNoValue) producers_[value] = i;
-    add_reads(graph_.main.nodes[i]);
+/// Also within the bodies of the node.
+void replace_reads(Node& node, ValueId from, ValueId to) {
+  std::replace(node.inputs.begin(), node.inputs.end(), from, to);
+  for (Attribute& attribute : node.attributes) {
+    for (const auto& body : attribute.blocks) {
+      for (Node& nested : body->nodes) replace_reads(nested, from, to);
+      std::replace(body->outputs.begin(), body->outputs.end(), from, to);
+    }
   }
 }
 
-std::size_t GraphEdit::place(const Node& node) const {
-  return static_cast<std::size_t>(&node - graph_.main.nodes.data());
+}  // namespace
+
+GraphEdit::GraphEdit(EditedGraph& graph, Block& block) : graph_(graph), block_(block) {
+  for (const ValueId value : block.outputs)
+    if (value != kNoValue) known(value).is_output = true;
+  for (Node& node : block.nodes) put(std::move(node), order_.end());
+  number_again();
 }
 
-void GraphEdit::add_reads(const Node& node) {
-  model::for_each_read(node, [&](ValueId value) { readers_[value].push_back(place(node)); });
+GraphEdit::~GraphEdit() {
+  block_.nodes.clear();
+  for (EditedNode* const node : order_) {
+    for (const ValueId value : node->outputs)
+      if (value != kNoValue) known(value).producer = nullptr;
+    model::for_each_read(*node, [&](ValueId value) { known(value).readers.clear(); });
+    block_.nodes.push_back(std::move(static_cast<Node&>(*node)));
+  }
+  for (const ValueId value : block_.outputs)
+    if (value != kNoValue) known(value).is_output = false;
 }
 
-void GraphEdit::drop_reads(const Node& node) {
+EditedNode& GraphEdit::put(Node node, std::list<EditedNode*>::iterator place) {
+  EditedNode& added = nodes_.emplace_back();
+  static_cast<Node&>(added) = std::move(node);
+  added.place = order_.insert(place, &added);
+  add_uses(added);
+  return added;
+}
+
+void GraphEdit::number_again() {
+  double rank = 0;
+  for (EditedNode* const node : order_) node->rank = ++rank;
+}
+
+void GraphEdit::add_uses(EditedNode& node) {
+  model::for_each_read(node, [&](ValueId value) { known(value).readers.push_back(&node); });
+  for (const ValueId value : node.outputs)
+    if (value != kNoValue) known(value).producer = &node;
+}
+
+void GraphEdit::drop_reads(EditedNode& node) {
   model::for_each_read(node, [&](ValueId value) {
-    auto& readers = readers_[value];
-    const auto found = std::find(readers.begin(), readers.end(), place(node));
+    auto& readers = known(value).readers;
+    const auto found = std::find(readers.begin(), readers.end(), &node);
     if (found != readers.end()) readers.erase(found);
   });
 }
 
-std::vector<Node*> GraphEdit::nodes() {
-  std::vector<Node*> left;
-  left.reserve(graph_.main.nodes.size());
-  for (std::size_t i = 0; i < removed_.size(); ++i)
-    if (removed_[i] == 0) left.push_back(&graph_.main.nodes[i]);
-  return left;
+std::vector<Node*> GraphEdit::nodes() { return {order_.begin(), order_.end()}; }
+
+bool GraphEdit::is_removed(const Node& node) const {
+  return static_cast<const EditedNode&>(node).removed;
 }
 
-bool GraphEdit::is_removed(const Node& node) const { return removed_[place(node)] != 0; }
-
-Node* GraphEdit::producer(ValueId value) {
-  if (value == kNoValue || producers_[value] >= graph_.main.nodes.size()) return nullptr;
-  return &graph_.main.nodes[producers_[value]];
+bool GraphEdit::is_before(const Node& a, const Node& b) const {
+  return static_cast<const EditedNode&>(a).rank < static_cast<const EditedNode&>(b).rank;
 }
 
-Node* GraphEdit::producer(ValueId value, std::string_view op) {
+bool GraphEdit::take_changed() { return std::exchange(changed_, false); }
+
+Node* GraphEdit::producer(ValueId value) const {
+  return value == kNoValue ? nullptr : known(value).producer;
+}
+
+Node* GraphEdit::producer(ValueId value, std::string_view op) const {
   Node* const found = producer(value);
   return is_op(found, op) ? found : nullptr;
 }
 
-std::vector<Node*> GraphEdit::readers(ValueId value) {
-  std::vector<Node*> all;
-  if (value == kNoValue) return all;
-  for (const std::size_t i : readers_[value]) all.push_back(&graph_.main.nodes[i]);
-  return all;
+std::vector<Node*> GraphEdit::readers(ValueId value) const {
+  if (value == kNoValue) return {};
+  return {known(value).readers.begin(), known(value).readers.end()};
 }
 
-Node* GraphEdit::only_reader(ValueId value) {
-  if (value == kNoValue || is_output_[value] != 0 || readers_[value].size() != 1) return nullptr;
-  return &graph_.main.nodes[readers_[value].front()];
+Node* GraphEdit::only_reader(ValueId value) const {
+  if (value == kNoValue || known(value).is_output || known(value).readers.size() != 1)
+    return nullptr;
+  return known(value).readers.front();
 }
 
-bool GraphEdit::is_graph_output(ValueId value) const { return is_output_[value] != 0; }
+Node* GraphEdit::only_reader(ValueId value, std::string_view op) const {
+  Node* const reader = only_reader(value);
+  return is_op(reader, op) ? reader : nullptr;
+}
+
+bool GraphEdit::is_unused(ValueId value) const {
+  return value == kNoValue || (!known(value).is_output && known(value).readers.empty());
+}
+
+bool GraphEdit::is_output(ValueId value) const {
+  return value != kNoValue && known(value).is_output;
+}
 
 bool GraphEdit::is_constant(ValueId value) const {
-  return value != kNoValue && graph_.values[value].constant.has_value();
+  return value != kNoValue && known(value).is_constant;
 }
 
 const Elements* GraphEdit::content(ValueId value) const {
-  return value == kNoValue ? nullptr : inference_.contents[value].get();
+  return value == kNoValue ? nullptr : known(value).content.get();
+}
+
+const Elements* GraphEdit::constant_content(ValueId value) const {
+  if (!is_constant(value)) return nullptr;
+  Known& constant = known(value);
+  if (constant.content == nullptr && !constant.is_unreadable) {
+    auto loaded = model::load_content(*graph_.graph_.values[value].constant,
+                                      graph_.graph_.path.parent_path());
+    constant.is_unreadable = !loaded;
+    if (loaded) constant.content = std::make_shared<const Elements>(std::move(*loaded));
+  }
+  return constant.content.get();
+}
+
+std::optional<std::vector<double>> GraphEdit::numbers(ValueId value) const {
+  const Elements* const elements = constant_content(value);
+  if (elements == nullptr) return std::nullopt;
+  std::vector<double> numbers;
+  for (const Scalar& element : *elements) {
+    if (!element.known()) return std::nullopt;
+    numbers.push_back(element.as_real());
+  }
+  return numbers;
+}
+
+std::optional<std::vector<std::int64_t>> GraphEdit::integers(ValueId value) const {
+  const Elements* const elements = constant_content(value);
+  if (elements == nullptr) return std::nullopt;
+  std::vector<std::int64_t> integers;
+  for (const Scalar& element : *elements) {
+    if (!element.known()) return std::nullopt;
+    integers.push_back(element.as_integer());
+  }
+  return integers;
 }
 
 std::optional<double> GraphEdit::scalar(ValueId value) const {
-  const auto only = [](const Elements& elements) -> std::optional<double> {
-    if (elements.size() != 1 || !elements.front().known()) return std::nullopt;
-    return elements.front().as_real();
-  };
-  if (const Elements* const elements = content(value)) return only(*elements);
-  if (!is_constant(value) || graph_.values[value].constant->elements() != Count(1))
-    return std::nullopt;
-  const auto loaded =
-      model::load_content(*graph_.values[value].constant, graph_.path.parent_path());
-  return loaded ? only(*loaded) : std::nullopt;
+  if (!is_constant(value)) return std::nullopt;
+  const auto& open = known(value).open.dims;
+  if (open && elements_of(*open) != Count(1)) return std::nullopt;
+  const auto all = numbers(value);
+  return all && all->size() == 1 ? std::optional(all->front()) : std::nullopt;
 }
 
 const std::optional<Dims>& GraphEdit::dims(ValueId value) const {
   static const std::optional<Dims> kNone;
-  return value == kNoValue ? kNone : inference_.values[value].dims;
+  return value == kNoValue ? kNone : known(value).open.dims;
+}
+
+const std::optional<Dims>& GraphEdit::settled_dims(ValueId value) const {
+  static const std::optional<Dims> kNone;
+  return value == kNoValue ? kNone : known(value).settled.dims;
+}
+
+bool GraphEdit::has_known_dims(ValueId value) const {
+  return dims(value) && std::none_of(dims(value)->begin(), dims(value)->end(),
+                                     [](Dim dim) { return dim == kUnknownDim; });
+}
+
+bool GraphEdit::has_same_dims(ValueId a, ValueId b) const {
+  const auto& left = dims(a);
+  const auto& right = dims(b);
+  if (!left || !right || left->size() != right->size()) return false;
+  if (has_known_dims(a) && has_known_dims(b)) return *left == *right;
+  for (std::size_t i = 0; i < left->size(); ++i)
+    if (((*left)[i] == kUnknownDim) != ((*right)[i] == kUnknownDim)) return false;
+  return settled_dims(a) && settled_dims(a) == settled_dims(b);
 }
 
 DataType GraphEdit::type(ValueId value) const {
-  return value == kNoValue ? DataType::Undefined : inference_.values[value].type;
+  return value == kNoValue ? DataType::Undefined : known(value).open.type;
 }
 
 void GraphEdit::remove(Node& node) {
-  drop_reads(node);
-  for (const ValueId value : node.outputs) {
-    if (value != kNoValue && producers_[value] == place(node))
-      producers_[value] = graph_.main.nodes.size();
-  }
-  removed_[place(node)] = 1;
+  EditedNode& removed = edited(node);
+  if (removed.removed) return;
+  drop_reads(removed);
+  for (const ValueId value : node.outputs)
+    if (value != kNoValue && known(value).producer == &removed) known(value).producer = nullptr;
+  removed.removed = true;
+  order_.erase(removed.place);
+  changed_ = true;
 }
 
 void GraphEdit::redirect(ValueId from, ValueId to) {
-  for (const std::size_t i : readers_[from]) {
-    std::vector<ValueId>& inputs = graph_.main.nodes[i].inputs;
-    std::replace(inputs.begin(), inputs.end(), from, to);
-    readers_[to].push_back(i);
+  const std::vector<EditedNode*> readers = std::move(known(from).readers);
+  known(from).readers.clear();
+  for (EditedNode* const reader : readers) {
+    replace_reads(*reader, from, to);
+    known(to).readers.push_back(reader);
   }
-  readers_[from].clear();
+  changed_ = true;
 }
 
-void GraphEdit::store(const Elements& elements, StoredTensor& tensor) {
-  const bool is_known = std::all_of(elements.begin(), elements.end(),
-                                    [](const Scalar& element) { return element.known(); });
-  if (!is_known) return;
-  if (tensor.type == DataType::Float32) {
-    std::string& bytes = graph_.made_names.emplace_back();
-    for (const Scalar& element : elements) {
-      const auto real = static_cast<float>(element.as_real());
-      bytes.append(reinterpret_cast<const char*>(&real), sizeof real);
-    }
-    tensor.raw = bytes;
-  } else if (!is_floating(tensor.type)) {
-    for (const Scalar& element : elements) tensor.unpacked.push_back(element.as_integer());
+bool GraphEdit::bypass(Node& node) {
+  const ValueId from = node.outputs[0];
+  const ValueId to = node.inputs[0];
+  if (is_output(from)) {
+    Node* const maker = producer(to);
+    if (maker == nullptr || is_output(to) || known(to).readers.size() > 1) return false;
+    remove(node);
+    std::vector<ValueId> outputs = maker->outputs;
+    std::replace(outputs.begin(), outputs.end(), to, from);
+    set_outputs(*maker, std::move(outputs));
+    return true;
   }
-}
-
-void GraphEdit::make_constant(ValueId value) {
-  const ValueType& type = inference_.values[value];
-  StoredTensor tensor;
-  tensor.name = graph_.values[value].name;
-  tensor.type = type.type;
-  if (type.dims) tensor.dims = *type.dims;
-  if (const Elements* elements = content(value)) store(*elements, tensor);
-  graph_.values[value].constant = std::move(tensor);
-  graph_.values[value].from_constant_node = true;
+  redirect(from, to);
+  remove(node);
+  return true;
 }
 
 void GraphEdit::set_inputs(Node& node, std::vector<ValueId> inputs) {
-  drop_reads(node);
+  drop_reads(edited(node));
   node.inputs = std::move(inputs);
-  add_reads(node);
+  add_uses(edited(node));
+  changed_ = true;
+}
+
+void GraphEdit::set_input(Node& node, std::size_t index, ValueId value) {
+  std::vector<ValueId> inputs = node.inputs;
+  if (inputs.size() <= index) inputs.resize(index + 1, kNoValue);
+  inputs[index] = value;
+  set_inputs(node, std::move(inputs));
+}
+
+void GraphEdit::set_outputs(Node& node, std::vector<ValueId> outputs) {
+  for (const ValueId value : node.outputs)
+    if (value != kNoValue && known(value).producer == &node) known(value).producer = nullptr;
+  node.outputs = std::move(outputs);
+  for (const ValueId value : node.outputs)
+    if (value != kNoValue) known(value).producer = &edited(node);
+  changed_ = true;
 }
 
 Node& GraphEdit::merge(std::initializer_list<Node*> members, const Node& main, std::string_view op,
                        std::vector<ValueId> inputs) {
-  Node& last = **std::max_element(members.begin(), members.end(),
-                                  [&](Node* a, Node* b) { return place(*a) < place(*b); });
+  return merge(std::vector<Node*>(members), main, op, std::move(inputs));
+}
+
+Node& GraphEdit::merge(const std::vector<Node*>& members, const Node& main, std::string_view op,
+                       std::vector<ValueId> inputs) {
+  const Node* const last = *std::max_element(members.begin(), members.end(), [](Node* a, Node* b) {
+    return edited(*a).rank < edited(*b).rank;
+  });
   Node fused = main;
-  fused.id = last.id;
   fused.op = op;
   fused.domain = kMicrosoftDomain;
   fused.opset = 1;
   fused.inputs = std::move(inputs);
-  fused.outputs = {last.outputs.front()};
-  for (Node* member : members) remove(*member);
-  last = std::move(fused);
-  removed_[place(last)] = 0;
-  producers_[last.outputs.front()] = place(last);
-  add_reads(last);
-  return last;
-}
-
-void GraphEdit::add_side_node(const Node& reader, std::string_view op, std::string_view domain,
-                              ValueId input, std::vector<Attribute> attributes) {
-  Node node;
-  node.id = graph_.node_count++;
-  graph_.main.last_node = std::max(graph_.main.last_node, graph_.node_count);
-  // Beside its reader in the tree, under a name of its own.
-  const std::size_t slash = reader.name.rfind('/');
-  std::string& name = graph_.made_names.emplace_back(
-      slash == std::string_view::npos ? "" : reader.name.substr(0, slash + 1));
-  name += op;
-  node.name = name;
-  node.metadata = reader.metadata;
-  node.calls = reader.calls;
-  node.modules = reader.modules;
-  node.op = op;
-  node.domain = domain;
-  node.opset = 1;
-  node.inputs = {input};
-  node.outputs = {static_cast<ValueId>(graph_.values.size())};
-  node.attributes = std::move(attributes);
-  graph_.values.emplace_back().name = op;
-  side_nodes_.push_back({place(reader), std::move(node)});
+  fused.outputs = {last->outputs.front()};
+  const auto place = std::next(static_cast<const EditedNode*>(last)->place);
+  const double rank = static_cast<const EditedNode*>(last)->rank;
+  for (Node* const member : members) remove(*member);
+  EditedNode& added = put(std::move(fused), place);
+  added.rank = rank;
+  return added;
 }
 
 void GraphEdit::remove_unread() {
-  for (std::size_t i = graph_.main.nodes.size(); i-- > 0;) {
-    Node& node = graph_.main.nodes[i];
-    const bool is_read = std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId value) {
-      return value != kNoValue && (is_output_[value] != 0 || !readers_[value].empty());
+  std::vector<EditedNode*> waiting(order_.begin(), order_.end());
+  while (!waiting.empty()) {
+    EditedNode* const node = waiting.back();
+    waiting.pop_back();
+    if (node->removed || !std::all_of(node->outputs.begin(), node->outputs.end(),
+                                      [&](ValueId value) { return is_unused(value); }))
+      continue;
+    const Node unread = *node;
+    remove(*node);
+    model::for_each_read(unread, [&](ValueId value) {
+      if (EditedNode* const maker = known(value).producer) waiting.push_back(maker);
     });
-    if (removed_[i] == 0 && !is_read) remove(node);
   }
 }
 
-Graph GraphEdit::finish() && {
-  remove_unread();
-  std::vector<Node> left;
-  auto side = side_nodes_.begin();
-  for (Node* node : nodes()) {
-    for (; side != side_nodes_.end() && side->place <= place(*node); ++side)
-      left.push_back(std::move(side->node));
-    left.push_back(std::move(*node));
-  }
-  graph_.main.nodes = std::move(left);
-  return std::move(graph_);
+std::int64_t integer_of(const Node& node, std::string_view attribute, std::int64_t usual) {
+  const Attribute* const found = node.attribute(attribute);
+  return found == nullptr ? usual : found->integer;
+}
+
+Attribute integer_attribute(std::string_view name, std::int64_t value) {
+  Attribute attribute;
+  attribute.name = name;
+  attribute.kind = AttributeKind::Int;
+  attribute.integer = value;
+  return attribute;
+}
+
+Attribute text_attribute(std::string_view name, std::string_view text) {
+  Attribute attribute;
+  attribute.name = name;
+  attribute.kind = AttributeKind::String;
+  attribute.text = text;
+  return attribute;
+}
+
+Attribute integers_attribute(std::string_view name, std::vector<std::int64_t> values) {
+  Attribute attribute;
+  attribute.name = name;
+  attribute.kind = AttributeKind::Ints;
+  attribute.integers = std::move(values);
+  return attribute;
 }
 
 }  // namespace jouletree::predict

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -32,9 +33,21 @@ void append_input(GraphEdit& edit, std::string& key, ValueId value) {
   }
 }
 
-/// False for attributes that nobody compares: tensors and graphs.
+bool append_tensor(std::string& key, const StoredTensor& tensor) {
+  if (tensor.external || tensor.stored_elements) return false;
+  append(key, tensor.type);
+  append(key, tensor.dims.size());
+  for (const Dim dim : tensor.dims) append(key, dim);
+  append_text(key, tensor.raw);
+  append_text(key, tensor.packed);
+  append(key, tensor.unpacked.size());
+  for (const std::int64_t element : tensor.unpacked) append(key, element);
+  return true;
+}
+
+/// False for attributes that nobody compares: graphs and what is stored elsewhere.
 bool append_attribute(std::string& key, const Attribute& attribute) {
-  if (!attribute.tensors.empty() || !attribute.blocks.empty()) return false;
+  if (!attribute.blocks.empty()) return false;
   append_text(key, attribute.name);
   append(key, attribute.kind);
   append(key, attribute.real);
@@ -46,7 +59,9 @@ bool append_attribute(std::string& key, const Attribute& attribute) {
   for (const std::int64_t integer : attribute.integers) append(key, integer);
   append(key, attribute.texts.size());
   for (const std::string_view text : attribute.texts) append_text(key, text);
-  return true;
+  append(key, attribute.tensors.size());
+  return std::all_of(attribute.tensors.begin(), attribute.tensors.end(),
+                     [&](const StoredTensor& tensor) { return append_tensor(key, tensor); });
 }
 
 /// Nodes with equal keys compute the same. Empty for those that are never equal.
@@ -64,7 +79,7 @@ std::string key_of(GraphEdit& edit, const Node& node) {
 
 bool gives_out(GraphEdit& edit, const Node& node) {
   for (const ValueId value : node.outputs)
-    if (value != kNoValue && edit.is_graph_output(value)) return true;
+    if (edit.is_output(value)) return true;
   return false;
 }
 
@@ -73,11 +88,10 @@ bool gives_out(GraphEdit& edit, const Node& node) {
 void merge_equal(GraphEdit& edit) {
   std::map<std::string, const Node*> known;
   for (Node* node : edit.nodes()) {
-    if (gives_out(edit, *node)) continue;
     std::string key = key_of(edit, *node);
     if (key.empty()) continue;
     const auto [place, is_new] = known.emplace(std::move(key), node);
-    if (is_new) continue;
+    if (is_new || gives_out(edit, *node)) continue;
     for (std::size_t i = 0; i < node->outputs.size(); ++i) {
       if (node->outputs[i] != kNoValue && place->second->outputs[i] != kNoValue)
         edit.redirect(node->outputs[i], place->second->outputs[i]);

@@ -6,6 +6,8 @@
 #include "database/test_database.hpp"
 #include "store/database/known_operators.hpp"
 #include "store/database/measured_record.hpp"
+#include "store/database/place_record.hpp"
+#include "store/run_place.hpp"
 #include "support/sample_profile.hpp"
 
 namespace jouletree::store {
@@ -122,6 +124,7 @@ TEST_P(DatabasePartsTest, AreFoundBySignatureForPredictions) {
   keep(machine(), identity_);
   const MeasuredPlace place = choose_place(*database_, {});
   EXPECT_EQ(place.engine_name, "ONNX Runtime 1.30.0, threads 2");
+  EXPECT_EQ(measured_on(*database_, place), place_of(machine()));
   const TreeNode& node = first_operator(sample_.profile.tree.root);
   const OperatorRecord record = operator_record(sample_.profile.tree, node, "key");
   const auto found = measured_operator(*database_, place, record.signature);

@@ -9,6 +9,7 @@
 #include "jouletree/error.hpp"
 #include "jouletree/operator_csv.hpp"
 #include "store/database/cells.hpp"
+#include "store/database/place_record.hpp"
 #include "store/database/source_files.hpp"
 #include "store/profile_folder.hpp"
 
@@ -18,6 +19,15 @@ namespace {
 TreeRuns runs_in(const KeptSource& source, const std::string& text) {
   const bool is_table = source.format == "operators" || source.format == "layers";
   return is_table ? parse_operator_csv(text, source.name) : read_tree_lines(text, source.name);
+}
+
+/// When something of a source was measured at a place, last; empty where nobody knows.
+std::string newest_of(Database& database, const KeptSource& source, const MeasuredPlace& place) {
+  const auto rows = database.connection().query(
+      "SELECT max(measured_at) FROM measurements WHERE source_id = ? AND machine_id = ? AND "
+      "engine_id = ?",
+      std::array<sql::Parameter, 3>{source.id, place.machine, place.engine});
+  return rows->next() ? text_in(rows->value(0)) : "";
 }
 
 }  // namespace
@@ -76,6 +86,9 @@ std::optional<std::set<std::int64_t>> rows_at(Database& database, const KeptSour
 std::vector<TreeRun> database_runs(Database& database, const std::optional<MeasuredPlace>& place,
                                    const Warn& warn) {
   std::vector<TreeRun> runs;
+  std::optional<MeasuredOn> where;
+  if (place) where = measured_on(database, *place);
+  if (where == MeasuredOn()) where.reset();
   // Those that hold operators, modules or models which predictors can learn from.
   for (const KeptSource& source :
        kept_sources(database, {"tree", "operators", "layers", "profile"}, place)) {
@@ -84,9 +97,12 @@ std::vector<TreeRun> database_runs(Database& database, const std::optional<Measu
     TreeRuns read = runs_in(source, text);
     for (const std::string& warning : read.warnings) warn(warning);
     const auto kept = place ? rows_at(database, source, *place) : std::nullopt;
+    const std::string date = place ? newest_of(database, source, *place) : "";
     for (TreeRun& run : read.runs) {
       // Lines count from 1, rows of sources from 0.
       if (kept && !kept->contains(static_cast<std::int64_t>(run.line) - 1)) continue;
+      run.measured_on = where;
+      run.measured_at = date;
       runs.push_back(std::move(run));
     }
   }

@@ -11,40 +11,29 @@
 #include "store/database/cells.hpp"
 #include "store/database/engine_name.hpp"
 #include "store/database/measured_record.hpp"
+#include "store/database/place_record.hpp"
 
 namespace jouletree::store {
 namespace {
 
 /// Where measurements were made, newest first.
-constexpr std::string_view kNewestPlaces =
-    "SELECT p.machine_id, p.engine_id, e.name, e.version, e.device, e.threads, e.options, m.cpu, "
-    "m.cpus, m.machine_cpus, m.core_cache_bytes, m.last_cache_bytes, m.memory_bytes, m.system, "
-    "m.kernel, m.governor, m.turbo, m.hypervisor FROM (SELECT machine_id, engine_id, "
-    "max(measured_at) AS newest FROM measurements WHERE measured_at IS NOT NULL GROUP BY "
-    "machine_id, engine_id) AS p JOIN machines AS m ON m.id = p.machine_id JOIN engines AS e ON "
-    "e.id = p.engine_id ORDER BY p.newest DESC, p.machine_id, p.engine_id";
-
-/// All but meters and graphics cards, which only opening them would tell.
-MachineRecord machine_in_row(const sql::Rows& rows, std::size_t column) {
-  MachineRecord machine;
-  machine.cpu = text_in(rows.value(column++));
-  machine.cpus = whole_in(rows.value(column++));
-  machine.machine_cpus = whole_in(rows.value(column++));
-  machine.core_cache_bytes = whole_in(rows.value(column++));
-  machine.last_cache_bytes = whole_in(rows.value(column++));
-  machine.memory_bytes = whole_in(rows.value(column++));
-  machine.system = text_in(rows.value(column++));
-  machine.kernel = text_in(rows.value(column++));
-  machine.governor = text_in(rows.value(column++));
-  if (const auto turbo = whole_in(rows.value(column++))) machine.turbo = *turbo != 0;
-  machine.hypervisor = text_in(rows.value(column));
-  return machine;
+std::string newest_places() {
+  return fmt::format(
+      "SELECT p.machine_id, p.engine_id, e.name, e.version, e.device, e.threads, e.options, {} "
+      "FROM (SELECT machine_id, engine_id, max(measured_at) AS newest FROM measurements WHERE "
+      "measured_at IS NOT NULL GROUP BY machine_id, engine_id) AS p JOIN machines AS m ON m.id = "
+      "p.machine_id JOIN engines AS e ON e.id = p.engine_id ORDER BY p.newest DESC, p.machine_id, "
+      "p.engine_id",
+      kMachineColumns);
 }
 
 /// An engine without such a setting has none to differ in.
-bool has_level(const std::string& options, const std::string& level) {
+bool has_options(const std::string& options, const AskedEngine& asked) {
   const auto json = parse_json_if_any<nlohmann::json>(options);
-  return !json.is_object() || !json.contains("level") || json["level"] == level;
+  const auto fits = [&](const char* name, const std::string& wanted) {
+    return wanted.empty() || !json.is_object() || !json.contains(name) || json[name] == wanted;
+  };
+  return fits("level", asked.level) && fits("execution", asked.execution);
 }
 
 }  // namespace
@@ -54,7 +43,7 @@ KnownHere::KnownHere(Database& database, const measure::Environment& here) : dat
   wanted.name.clear();
   wanted.gpus.clear();
   wanted.sensors.clear();
-  const auto rows = database_.connection().query(kNewestPlaces, {});
+  const auto rows = database_.connection().query(newest_places(), {});
   while (rows->next()) {
     constexpr std::size_t kMachineColumn = 7;
     if (machine_in_row(*rows, kMachineColumn).id() != wanted.id()) continue;
@@ -77,7 +66,7 @@ const std::optional<KnownHere::Place>& KnownHere::place_of(const AskedEngine& en
   if (!is_new) return place->second;
   const auto found = std::find_if(engines_.begin(), engines_.end(), [&](const EngineHere& one) {
     return is_of_engine(one.name, engine.name) && one.device == engine.device &&
-           one.threads == engine.threads && has_level(one.options, engine.level);
+           one.threads == engine.threads && has_options(one.options, engine);
   });
   if (found != engines_.end()) place->second = found->place;
   return place->second;

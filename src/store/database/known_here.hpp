@@ -18,6 +18,7 @@ struct AskedEngine {
   std::string device;
   int threads = 1;
   std::string level;
+  std::string execution{};  ///< "sequential"; empty: any.
   auto operator<=>(const AskedEngine&) const = default;
 };
 

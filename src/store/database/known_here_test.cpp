@@ -99,6 +99,19 @@ TEST_P(KnownHereTest, IsNotWhatWasMeasuredElsewhereOrOtherwise) {
   EXPECT_FALSE(has(database, machine(), engine(), "hot"));
 }
 
+TEST_P(KnownHereTest, AnExecutionCountsOnlyWhereItIsAskedFor) {
+  Database database = open();
+  measure::Environment parallel = profiled();
+  parallel.settings["execution"] = "parallel";
+  keep(database, parallel);
+  AskedEngine asked = engine();
+  EXPECT_TRUE(has(database, machine(), asked));
+  asked.execution = "sequential";
+  EXPECT_FALSE(has(database, machine(), asked));
+  asked.execution = "parallel";
+  EXPECT_TRUE(has(database, machine(), asked));
+}
+
 TEST_P(KnownHereTest, IsWhatIsAsPreciseAsAsked) {
   Database database = open();
   keep(database, profiled());

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "zoo/calibration/families.hpp"
 #include "zoo/image_layers.hpp"
 
@@ -55,6 +57,19 @@ std::string_view some_activation(Draw& draw) {
   return draw.one_of<std::string_view>({"Relu", "Relu", "HardSwish", "Sigmoid", ""});
 }
 
+/// Channels weighed by what is in all of them: a product of one position each.
+void excite(Chain& chain) {
+  const Dims map = chain.dims();
+  const Value kept = chain.value();
+  chain.step("GlobalAveragePool", {}, {}, {map[0], map[1], 1, 1});
+  const Dim narrow = std::max<Dim>(8, map[1] / chain.draw().one_of<Dim>({4, 8, 16}));
+  convolve_by(chain, narrow, {{1, 1}}, "Relu");
+  convolve_by(chain, map[1], {{1, 1}}, "Sigmoid");
+  const Value factors = chain.value();
+  chain.take(kept, map);
+  chain.step("Mul", {factors});
+}
+
 void image(Chain& chain, Dim from, Dim least, Dim most) {
   const Dim side = chain.draw().size(least, most);
   chain.input({1, from, side, side});
@@ -76,7 +91,7 @@ void write_convolutions(Chain& chain) {
   convolve_by(chain, channels(draw, 64), {{7, 7}, 2}, "Relu");
   for (int i = 0; i < kConvolutions; ++i) {
     const Dim to = channels(draw, chain.dims().back() > 56 ? 96 : 384);
-    const Dim side = draw.one_of<Dim>({3, 3, 3, 5, 7});
+    const Dim side = draw.one_of<Dim>({3, 3, 3, 3, 3, 5, 7});
     const Dims before = chain.dims();
     const Value kept = chain.value();
     convolve_by(chain, to, {{side, side}, stride_for(chain, to)}, some_activation(draw));
@@ -97,23 +112,26 @@ void write_pointwise_convolutions(Chain& chain) {
     convolve_by(chain, to, {{1, 1}, draw.chance(15) && before.back() > 14 ? 2 : 1},
                 some_activation(draw));
     if (chain.dims() == before) chain.step("Add", {kept});
+    if (draw.chance(20)) excite(chain);
   }
   chain.end();
 }
 
 void write_grouped_convolutions(Chain& chain) {
   Draw& draw = chain.draw();
-  image(chain, 16 * draw.size(1, 12), 28, 112);
+  // Engines have kernels for groups that fill blocks of channels, and others for the rest.
+  const Dim width = draw.one_of<Dim>({8, 8, 16, 16, 24, 32});
+  image(chain, width * draw.size(2, 14), 14, 112);
   for (int i = 0; i < kConvolutions; ++i) {
     const Dim from = chain.dims()[1];
-    const Dim side = draw.one_of<Dim>({3, 3, 5, 7});
-    const bool is_depthwise = draw.chance(65);
-    const Dim groups = is_depthwise ? from : draw.one_of<Dim>({2, 4, 8});
+    const Dim side = draw.one_of<Dim>({3, 3, 3, 5, 7});
+    const bool is_depthwise = draw.chance(60);
+    const Dim groups = is_depthwise ? from : from / width;
     convolve_by(chain, from,
                 {{side, side}, stride_for(chain, from), draw.chance(15) ? 2 : 1, groups},
                 some_activation(draw));
     if (draw.chance(40)) {
-      const Dim to = 16 * draw.size(1, chain.dims().back() > 40 ? 12 : 40);
+      const Dim to = width * draw.size(2, chain.dims().back() > 40 ? 12 : 24);
       convolve_by(chain, to, {{1, 1}}, "");
     }
   }
@@ -122,7 +140,7 @@ void write_grouped_convolutions(Chain& chain) {
 
 void write_line_convolutions(Chain& chain) {
   Draw& draw = chain.draw();
-  chain.input({1, draw.one_of<Dim>({1, 2, 40, 80}), draw.size(200, 16000)});
+  chain.input({1, draw.one_of<Dim>({1, 2, 40, 80, 128}), draw.size(4, 16000)});
   for (int i = 0; i < kConvolutions; ++i) {
     const Dim length = chain.dims().back();
     const Dim to = channels(draw, length > 2000 ? 96 : 512);

@@ -5,12 +5,12 @@ namespace {
 
 constexpr int kSizes = 5;
 constexpr int kStepsOfASize = 5;
-constexpr Dim kGrowth = 6;
+constexpr Dim kGrowth = 5;
 
 Dims begun(Chain& chain) {
   Draw& draw = chain.draw();
-  // From far within a cache to far beyond it.
-  return {1, draw.size(4, 32), draw.size(8, 32), draw.one_of<Dim>({8, 16, 24, 32})};
+  // From far within a cache to beyond it, as maps of real models are: a few MiB at the end.
+  return {1, draw.size(4, 16), draw.size(8, 24), draw.one_of<Dim>({8, 16, 24, 32})};
 }
 
 /// The same a few times larger.
@@ -24,19 +24,44 @@ void grow(Chain& chain) {
 void combine(Chain& chain) {
   Draw& draw = chain.draw();
   const Scope scope = chain.scope();
-  const Dims& dims = chain.dims();
+  const Dims dims = chain.dims();
   const auto op = draw.one_of<std::string_view>({"Add", "Add", "Mul", "Mul", "Sub", "Div"});
-  switch (draw.one_of<int>({0, 0, 1, 2})) {
+  ModelWriter& model = chain.model();
+  constexpr Fill kNearOne = {1.0F, 0.02F};
+  switch (draw.one_of<int>({0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6})) {
     case 0: {
       // With a map of the same size, which was there before.
       const Value kept = chain.value();
-      chain.step("Neg");
+      chain.step(draw.one_of<std::string_view>({"Neg", "Relu", "Abs"}));
       chain.step(op, {kept});
       break;
     }
-    case 1: chain.step(op, {chain.model().weight(scope, "row", {dims[3]}, {1.0F, 0.02F})}); break;
-    default:
-      chain.step(op, {chain.model().weight(scope, "channel", {dims[1], 1, 1}, {1.0F, 0.02F})});
+    case 1: chain.step(op, {model.weight(scope, "row", {dims[3]}, kNearOne)}); break;
+    case 2: chain.step(op, {model.weight(scope, "channel", {dims[1], 1, 1}, kNearOne)}); break;
+    case 3: chain.step(op, {model.real(1.5F)}); break;
+    case 4: {
+      // One number for each position, as normalisation over channels has it.
+      const Value kept = chain.value();
+      chain.step("ReduceMean", {}, {{"axes", Ints{1}}, {"keepdims", std::int64_t{1}}},
+                 {dims[0], 1, dims[2], dims[3]});
+      const Value means = chain.value();
+      chain.take(kept, dims);
+      chain.step("Sub", {means});
+      break;
+    }
+    case 5: {
+      const Value kept = chain.value();
+      const Value is_large = model.node(scope, "Greater", {kept, model.real(0.5F)});
+      chain.take(model.node(chain.scope(), "Where", {is_large, kept, model.real(0.0F)}), dims);
+      break;
+    }
+    default: {
+      const Value kept = chain.value();
+      chain.step("GlobalAveragePool", {}, {}, {dims[0], dims[1], 1, 1});
+      const Value means = chain.value();
+      chain.take(kept, dims);
+      chain.step("Mul", {means});
+    }
   }
 }
 

@@ -1,0 +1,65 @@
+// Models of the zoo and of calibrations: what the engine runs of them is what was expected.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "expected_graph.hpp"
+#include "support/temp_folder.hpp"
+#include "zoo/build_model.hpp"
+#include "zoo/calibration_model.hpp"
+#include "zoo/catalogue.hpp"
+#include "zoo_engine_settings.hpp"
+
+namespace jouletree::zoo {
+namespace {
+
+std::string plain_name(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == ' '; }, '_');
+  return name;
+}
+
+void expect_equal(const std::filesystem::path& file, const InputSettings& settings) {
+  const auto graph = test::compare_expected_graph(file, settings);
+  EXPECT_GT(graph.made, 0);
+  EXPECT_EQ(graph.differing_shapes(), 0) << test::differences_text(graph);
+}
+
+class ExpectedArchitecture : public testing::TestWithParam<std::string> {};
+
+TEST_P(ExpectedArchitecture, IsWhatTheEngineRuns) {
+  const Architecture& architecture = find_architecture(GetParam());
+  const test::TempFolder folder;
+  const auto file = folder.path() / "model.onnx";
+  build_model(architecture, test::reduced(architecture.settings), 1, file);
+  InputSettings settings;
+  settings.symbols = {{"batch", 2}, {"sequence", 7}, {"targets", 3}};
+  expect_equal(file, applicable_settings(read_onnx(file), settings));
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, ExpectedArchitecture, testing::ValuesIn(test::all_names()),
+                         [](const auto& info) { return plain_name(info.param); });
+
+class ExpectedCalibration : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(ExpectedCalibration, IsWhatTheEngineRuns) {
+  constexpr int kVariants = 3;
+  for (int variant = 1; variant <= kVariants; ++variant) {
+    SCOPED_TRACE(variant);
+    const test::TempFolder folder;
+    const auto file = folder.path() / "model.onnx";
+    ModelWriter writer(1);
+    InputSettings settings;
+    for (const auto& [name, size] : CalibrationModel{GetParam(), variant}.write(writer))
+      settings.symbols[name] = size;
+    build_model(writer, file);
+    expect_equal(file, settings);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, ExpectedCalibration, testing::ValuesIn(calibration_families()),
+                         [](const auto& info) { return plain_name(std::string(info.param)); });
+
+}  // namespace
+}  // namespace jouletree::zoo
