@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Feeds broken files to the readers of models, tree files, predictors, tables, input data and
-# recordings under the address and undefined-behaviour sanitizers.
+# recordings, and requests to what `serve` makes of them, under the address and undefined-behaviour
+# sanitizers.
 #   scripts/fuzz.sh [SECONDS]   (default 60, for all readers together)
 # What it learns stays in build/fuzz/corpus-onnx, corpus-pt2 and so on and helps the next run.
 set -euo pipefail
@@ -17,7 +18,7 @@ say() { printf 'fuzz: %s\n' "$*" >&2; }
 dir=build/fuzz
 mkdir -p "$dir/corpus-seed" "$dir/artifacts" tests/fixtures/fuzz
 
-others=(tree predictor table data recording)
+others=(tree predictor table data recording request)
 targets=(onnx_fuzzer pt2_fuzzer "${others[@]/%/_fuzzer}" make_fuzz_corpus)
 if ! { cmake --preset fuzz && cmake --build --preset fuzz --target "${targets[@]}"; } \
   >"$dir/build.log" 2>&1; then
@@ -53,8 +54,8 @@ fuzz() {
   exit 1
 }
 
-# Half of the time for models; each of the others has a tenth.
-each=$(((seconds + 9) / 10))
+# Half of the time for models; the others share the rest.
+each=$((seconds / 2 / ${#others[@]} + 1))
 fuzz onnx $((seconds > 8 ? (seconds * 3 + 7) / 8 : 1))
 fuzz pt2 $(((seconds + 7) / 8))
 for reader in "${others[@]}"; do

@@ -139,7 +139,7 @@ Probe open_hwmon(const ProbeOptions& options) {
       }
       probe.missing.push_back(
           {"hwmon", fmt::format("sensor {} of {} cannot be read", sensor.file.string(), driver),
-           fmt::format("sudo chmod a+r {}", sensor.file.string())});
+           group_command(options.root, sensor.file.string())});
     }
   }
   if (probe.meters.empty() && probe.missing.empty()) {

@@ -100,6 +100,7 @@ TEST_F(Hwmon, ReportsASensorThatCannotBeRead) {
   write("hwmon0", "power1_average", "");
   const Probe probe = open();
   ASSERT_EQ(probe.missing.size(), 1U);
+  EXPECT_THAT(probe.missing[0].fix, HasSubstr("sudo chmod g+r "));
   EXPECT_THAT(probe.missing[0].fix, HasSubstr("power1_average"));
 }
 

@@ -77,6 +77,20 @@ void open_hwmon_rails(const fs::path& folder, const ProbeOptions& options, Probe
   }
 }
 
+Missing no_rails(const fs::path& drivers, const fs::path& root) {
+  std::error_code unreadable;
+  if (!fs::exists(drivers / "ina3221x", unreadable) &&
+      !fs::exists(drivers / "ina3221", unreadable)) {
+    return {"jetson",
+            fmt::format("{} has no INA sensor: this is not a Jetson board", drivers.string()), ""};
+  }
+  // The shell follows links to the devices where chmod -R would not.
+  const fs::path files = drivers / "ina3221*/*/{iio:device*,hwmon/hwmon*}/*_input";
+  return {"jetson",
+          fmt::format("{} has an INA sensor, but no rail of it can be read", drivers.string()),
+          group_command(root, files.string())};
+}
+
 }  // namespace
 
 Probe open_jetson(const ProbeOptions& options) {
@@ -89,15 +103,7 @@ Probe open_jetson(const ProbeOptions& options) {
     for (const fs::path& folder : folders_in(chip / "hwmon", "hwmon"))
       open_hwmon_rails(folder, options, probe);
   }
-  if (probe.meters.empty()) {
-    probe.missing.push_back(
-        {"jetson",
-         fmt::format(
-             "{} has no INA sensor with a readable rail: this is not a Jetson board, or its "
-             "files are closed",
-             drivers.string()),
-         "on a Jetson board: sudo chmod -R a+r /sys/bus/i2c/drivers/ina3221*"});
-  }
+  if (probe.meters.empty()) probe.missing.push_back(no_rails(drivers, options.root));
   return probe;
 }
 

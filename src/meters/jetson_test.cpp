@@ -47,7 +47,21 @@ TEST(Jetson, MultipliesVoltsByAmperesOnNewKernels) {
 TEST(Jetson, SaysThatThisIsNone) {
   const FakeRoot root;
   SimClock clock;
-  EXPECT_EQ(open_jetson(root.options(clock)).missing.size(), 1U);
+  const Probe probe = open_jetson(root.options(clock));
+  ASSERT_EQ(probe.missing.size(), 1U);
+  EXPECT_NE(probe.missing[0].what.find("this is not a Jetson board"), std::string::npos);
+  EXPECT_EQ(probe.missing[0].fix, "") << "nothing would make it one";
+}
+
+TEST(Jetson, LetsAGroupReadRailsThatAreClosed) {
+  const FakeRoot root;
+  SimClock clock;
+  root.write("sys/bus/i2c/drivers/ina3221x/6-0040/iio:device0/rail_name_0", "POM_5V_IN\n");
+  const Probe probe = open_jetson(root.options(clock));
+  ASSERT_EQ(probe.missing.size(), 1U);
+  EXPECT_NE(probe.missing[0].what.find("no rail of it can be read"), std::string::npos);
+  EXPECT_NE(probe.missing[0].fix.find("sudo chgrp energy "), std::string::npos);
+  EXPECT_EQ(probe.missing[0].fix.find("a+r"), std::string::npos) << "not for everybody";
 }
 
 }  // namespace

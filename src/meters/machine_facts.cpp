@@ -4,6 +4,8 @@
 #include <cstring>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "meters/value_file.hpp"
 
 namespace jouletree::meters {
@@ -47,6 +49,13 @@ std::string container_name(const std::filesystem::path& root) {
 
 std::string kernel_command(const std::filesystem::path& root, const std::string& command) {
   return (container_name(root).empty() ? "" : "on the host of this container: ") + command;
+}
+
+std::string group_command(const std::filesystem::path& root, const std::string& files) {
+  return kernel_command(
+      root, fmt::format("sudo groupadd -f energy && sudo usermod -aG energy \"$(id -un)\" && sudo "
+                        "chgrp energy {0} && sudo chmod g+r {0}; then log in again",
+                        files));
 }
 
 std::vector<std::filesystem::path> folders_in(const std::filesystem::path& directory,

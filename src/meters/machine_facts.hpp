@@ -17,6 +17,10 @@ namespace jouletree::meters {
 /// host, and may not change them.
 [[nodiscard]] std::string kernel_command(const std::filesystem::path& root,
                                          const std::string& command);
+/// A command that lets a group read these files of the kernel, and not everybody: counters of
+/// energy tell what other programs compute.
+[[nodiscard]] std::string group_command(const std::filesystem::path& root,
+                                        const std::string& files);
 /// Lets this program alone open energy events (Linux 5.8 and newer).
 inline constexpr std::string_view kPerfmonCommand =
     "sudo setcap cap_perfmon=ep \"$(readlink -f \"$(command -v jouletree)\")\"";

@@ -79,12 +79,7 @@ Missing denied(const std::vector<std::string>& names, const fs::path& root,
           fmt::format("RAPL counters of {} exist, but only root may read {}/*/energy_uj: whoever "
                       "reads them can find out what other programs compute (CVE-2020-8694)",
                       fmt::join(names, ", "), powercap.string()),
-          // For a group, not for everybody.
-          kernel_command(
-              root, fmt::format("sudo groupadd -f energy && sudo usermod -aG energy \"$(id -un)\" "
-                                "&& sudo chgrp energy {0}/intel-rapl*/energy_uj && sudo chmod g+r "
-                                "{0}/intel-rapl*/energy_uj; then log in again",
-                                powercap.string()))};
+          group_command(root, powercap.string() + "/intel-rapl*/energy_uj")};
 }
 
 Missing no_zones(const fs::path& root, const fs::path& powercap) {

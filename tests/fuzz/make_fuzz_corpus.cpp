@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "read_bytes.hpp"
+#include "request_bytes.hpp"
 #include "seed_models.hpp"
 #include "seed_programs.hpp"
 
@@ -40,5 +41,10 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < reader.seeds.size(); ++i)
       written = written && write(folder / std::to_string(i), reader.seeds[i]);
   }
+  const std::filesystem::path requests = std::filesystem::path(argv[1]) / "request";
+  std::filesystem::create_directories(requests);
+  const auto seeds = jouletree::test::seed_requests();
+  for (std::size_t i = 0; i < seeds.size(); ++i)
+    written = written && write(requests / std::to_string(i), seeds[i]);
   return written ? 0 : 1;
 }

@@ -85,6 +85,19 @@ std::string percent_encoded(std::string_view text) {
   return result;
 }
 
+std::string address_of(const RequestTarget& target, std::string_view without) {
+  std::string address;
+  for (const std::string& segment : target.segments) address += "/" + percent_encoded(segment);
+  if (address.empty()) address = "/";
+  char before = '?';
+  for (const auto& [name, value] : target.query) {
+    if (name == without) continue;
+    address += fmt::format("{}{}={}", before, percent_encoded(name), percent_encoded(value));
+    before = '&';
+  }
+  return address;
+}
+
 std::string encoded_path(std::string_view path) {
   std::string result;
   while (true) {

@@ -22,5 +22,7 @@ struct RequestTarget {
 [[nodiscard]] std::string percent_encoded(std::string_view text);
 /// The same for a path, whose slashes stay.
 [[nodiscard]] std::string encoded_path(std::string_view path);
+/// An address of this server that asks for the same, without this name of the query.
+[[nodiscard]] std::string address_of(const RequestTarget& target, std::string_view without);
 
 }  // namespace jouletree::report

@@ -36,5 +36,14 @@ TEST(RequestTargetTest, WhatIsEncodedIsDecodedAgain) {
   EXPECT_EQ(encoded_path(name).find_first_of("<>\"'&#?\\ "), std::string::npos);
 }
 
+TEST(RequestTargetTest, GivesAnAddressOfThisServerWithoutAName) {
+  const auto address = [](std::string_view text) {
+    return address_of(*parse_target(text), "token");
+  };
+  EXPECT_EQ(address("/page/a%20b?model=x%26y&token=z&alone"), "/page/a%20b?alone=&model=x%26y");
+  EXPECT_EQ(address("/?token=z"), "/");
+  EXPECT_EQ(address("/%5Cevil.example/%0d%0aX:?token=z"), "/%5Cevil.example/%0D%0AX%3A");
+}
+
 }  // namespace
 }  // namespace jouletree::report

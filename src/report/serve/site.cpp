@@ -119,17 +119,8 @@ HttpAnswer Site::answer(const HttpRequest& request) {
 }
 
 HttpAnswer Site::redirect_without_token(const RequestTarget& target) const {
-  std::string address;
-  for (const std::string& segment : target.segments) address += "/" + percent_encoded(segment);
-  if (address.empty()) address = "/";
-  char before = '?';
-  for (const auto& [name, value] : target.query) {
-    if (name == kTokenName) continue;
-    address += fmt::format("{}{}={}", before, percent_encoded(name), percent_encoded(value));
-    before = '&';
-  }
   HttpAnswer answer = answer_with(http_status::kSeeOther, kHtml, "");
-  answer.headers.emplace_back("Location", address);
+  answer.headers.emplace_back("Location", address_of(target, kTokenName));
   answer.headers.emplace_back("Set-Cookie", access_.cookie());
   return answer;
 }
