@@ -64,12 +64,9 @@ bool append_attribute(std::string& key, const Attribute& attribute) {
                      [&](const StoredTensor& tensor) { return append_tensor(key, tensor); });
 }
 
-/// Nodes with equal keys compute the same. Empty for those that are never equal, and for what every
-/// reader dequantises for itself.
+/// Nodes with equal keys compute the same. Empty for those that are never equal.
 std::string key_of(GraphEdit& edit, const Node& node) {
-  if (model::facts_of(node.domain, node.op).random || node.inputs.empty() ||
-      node.op == "DequantizeLinear")
-    return "";
+  if (model::facts_of(node.domain, node.op).random || node.inputs.empty()) return "";
   std::string key;
   append_text(key, node.domain);
   append_text(key, node.op);
