@@ -39,7 +39,7 @@ TEST_P(ExpectedArchitecture, IsWhatTheEngineRuns) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, ExpectedArchitecture, testing::ValuesIn(test::all_names()),
-                         [](const auto& info) { return plain_name(info.param); });
+                         [](const auto& tested) { return plain_name(tested.param); });
 
 class ExpectedCalibration : public testing::TestWithParam<std::string_view> {};
 
@@ -59,7 +59,7 @@ TEST_P(ExpectedCalibration, IsWhatTheEngineRuns) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, ExpectedCalibration, testing::ValuesIn(calibration_families()),
-                         [](const auto& info) { return plain_name(std::string(info.param)); });
+                         [](const auto& tested) { return plain_name(std::string(tested.param)); });
 
 }  // namespace
 }  // namespace jouletree::zoo

@@ -58,9 +58,9 @@ void apply_third_level(predict::GraphEdit& edit, ChannelLayout layout) {
 }
 
 void fuse_as_onnx_runtime(predict::GraphEdit& edit, ChannelLayout layout) {
-  predict::expand_functions(edit);
   predict::separate_dequantisation(edit);
   until_settled(edit, [&] { apply_first_level(edit); });
+  predict::expand_functions(edit);
   until_settled(edit, [&] { apply_second_level(edit); });
   apply_third_level(edit, layout);
 }

@@ -180,7 +180,8 @@ class LayoutWalk {
 
   void pool(Node& node) {
     const auto& map = edit_.dims(node.inputs[0]);
-    if (node.outputs.size() > 1 || !map || map->size() != kMapRank || !is_whole_blocks((*map)[1]))
+    if (node.outputs.size() > 1 || !map || map->size() != kMapRank || !is_whole_blocks((*map)[1]) ||
+        edit_.type(node.inputs[0]) != DataType::Float32)
       return;
     edit_.set_input(node, 0, as_blocked(node, node.inputs[0]));
     become_blocked(node, node.op);

@@ -8,9 +8,6 @@ namespace jouletree::predict {
 // What ONNX Runtime does to a graph on a CPU before it runs it, one step each, in this order. Each
 // is checked against graphs that the engine wrote.
 
-/// Operators without a kernel become those that define them.
-void expand_functions(GraphEdit& edit);
-
 // The first level: what holds on every device.
 
 /// What only hands on its input goes: Identity, Dropout, x + 0, a Slice of everything, …
@@ -43,6 +40,9 @@ void separate_dequantisation(GraphEdit& edit);
 enum class Assigned : std::uint8_t { No, Yes };
 /// Transposes go down the graph until they meet others that undo them.
 void push_transposes(GraphEdit& edit, Assigned assigned);
+
+/// Operators without a kernel become those that define them.
+void expand_functions(GraphEdit& edit);
 
 // The second level: what has kernels of its own on a CPU.
 

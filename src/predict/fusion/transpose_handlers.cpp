@@ -341,6 +341,37 @@ std::optional<Permutation> transposition_of(const Dims& from, const Dims& to) {
   return order;
 }
 
+/// The axes of `to` that each axis of `from` is taken apart into; nothing where axes are joined.
+std::optional<std::vector<AxisList>> parts_of_axes(const Dims& from, const Dims& to) {
+  std::vector<AxisList> parts(from.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    Dim product = 1;
+    do {
+      if (next == to.size() || (to[next] > 0 && product > from[i] / to[next])) return std::nullopt;
+      product *= to[next];
+      parts[i].push_back(static_cast<std::int64_t>(next++));
+    } while (product < from[i]);
+    if (product != from[i]) return std::nullopt;
+  }
+  return next == to.size() ? std::optional(parts) : std::nullopt;
+}
+
+/// Axes are taken apart before they are moved.
+bool split_before_transpose(TransposePush& push, const Dims& from, const Dims& to) {
+  const auto parts = parts_of_axes(from, to);
+  if (!parts || to.size() <= from.size()) return false;
+  AxisList axes;  // Of the result, in the order before the transposition.
+  for (const std::int64_t axis : push.inverse) {
+    const AxisList& own = (*parts)[static_cast<std::size_t>(axis)];
+    axes.insert(axes.end(), own.begin(), own.end());
+  }
+  transpose_first(push);
+  push.edit.set_input(push.node, 1, push.edit.add_integers("shape", permuted(to, axes)));
+  transpose_outputs(push.edit, push.node, inverse_of(axes));
+  return true;
+}
+
 bool pass_reshape(TransposePush& push) {
   const GraphEdit& edit = push.edit;
   if (!edit.is_constant(input_of(push.node, 1))) return false;
@@ -348,7 +379,7 @@ bool pass_reshape(TransposePush& push) {
     return false;
   const Dims from = *edit.dims(push.node.inputs[0]);
   const Dims to = *edit.dims(push.node.outputs[0]);
-  if (from.size() != to.size()) return false;
+  if (from.size() != to.size()) return split_before_transpose(push, from, to);
   const auto order = transposition_of(from, to);
   return order && join_transposes(push, *order);
 }
