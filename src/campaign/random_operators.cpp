@@ -1,6 +1,7 @@
 #include "campaign/random_operators.hpp"
 
 #include <charconv>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -55,7 +56,10 @@ std::int64_t size_of(const SizeText& text, const Drawn& drawn, const std::string
         value_of(std::string_view(text).substr(begin, end - begin), drawn, place);
     if (sign == '/' && value == 0)
       throw Error(ErrorKind::BadInput, fmt::format("{}{} divides by 0", place, text));
-    if (sign == '*' && __builtin_mul_overflow(result, value, &result))
+    // The smallest number of all has no counterpart above 0.
+    const bool has_no_quotient =
+        sign == '/' && value == -1 && result == std::numeric_limits<std::int64_t>::min();
+    if (has_no_quotient || (sign == '*' && __builtin_mul_overflow(result, value, &result)))
       throw Error(ErrorKind::BadInput, fmt::format("{}{} is too large", place, text));
     if (sign == '/') result /= value;
     if (end == text.size()) return result;
