@@ -62,12 +62,18 @@ void run(const CalibrateCommand& command) {
   const Interrupts interrupts;
   const campaign::Calibration calibration = campaign::calibrate(settings);
   shown.clear();
-  file.write(calibration.predictor.text());
-  file.commit();
-  report::print_calibration(calibration, std::cout);
-  std::cout << fmt::format("\n{}: {}\n", command.file,
-                           report::training_text(calibration.predictor.info()));
-  finish_output();
+  write_and_show(
+      [&] {
+        file.write(calibration.predictor.text());
+        file.commit();
+      },
+      [&](Written written) {
+        report::print_calibration(calibration, std::cout);
+        if (written == Written::Yes)
+          std::cout << fmt::format("\n{}: {}\n", command.file,
+                                   report::training_text(calibration.predictor.info()));
+        finish_output();
+      });
 }
 
 }  // namespace

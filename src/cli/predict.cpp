@@ -64,8 +64,9 @@ void write_file(const PredictCommand& options, const report::SubjectPrediction& 
   replace_file(options.file, prediction.filled());
 }
 
-void print(const PredictCommand& options, const std::vector<report::PredictedRun>& predicted,
-           const FootprintFactors& factors) {
+void print(const PredictCommand& options, const report::SubjectPrediction& prediction,
+           const std::vector<report::PredictedRun>& predicted, const FootprintFactors& factors) {
+  for (const std::string& warning : prediction.warnings()) warn(warning);
   if (options.format == Format::Json) {
     report::print_prediction_json(predicted, factors, std::cout);
   } else if (predicted.size() == 1) {
@@ -92,12 +93,11 @@ void run_with_database(const PredictCommand& options, const FootprintFactors& fa
   const report::KnownCosts costs = known.costs_of(subject);
   const report::SubjectPrediction prediction(known.predictor(), options.predictor,
                                              std::move(subject), options.features, costs);
-  write_file(options, prediction);
-  for (const std::string& warning : prediction.warnings()) warn(warning);
   std::vector<report::PredictedRun> runs = prediction.runs();
   for (report::PredictedRun& one : runs)
     one.known_note = report::known_note(one, known.place().text());
-  print(options, runs, factors);
+  write_and_show([&] { write_file(options, prediction); },
+                 [&](Written) { print(options, prediction, runs, factors); });
 }
 
 /// Subjects of the command line, then those of the list.
@@ -199,9 +199,8 @@ void run(const PredictCommand& options) {
       report::read_subject(options.subjects.front(), options.inputs.settings(), runner, warn,
                            options.tables_of(predictor)),
       options.features);
-  write_file(options, prediction);
-  for (const std::string& warning : prediction.warnings()) warn(warning);
-  print(options, prediction.runs(), factors);
+  write_and_show([&] { write_file(options, prediction); },
+                 [&](Written) { print(options, prediction, prediction.runs(), factors); });
 }
 
 }  // namespace
