@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Feeds broken files to the readers of models, tree files, predictors, tables, input data and
-# recordings, and requests to what `serve` makes of them, under the address and undefined-behaviour
-# sanitizers.
+# Feeds broken files to the readers of models, tree files, predictors, tables, input data, recordings,
+# settings, plans, files that are no models, and folders of profiles and studies, and requests to what
+# `serve` makes of them, under the address and undefined-behaviour sanitizers.
 #   scripts/fuzz.sh [SECONDS]   (default 60, for all readers together)
 # What it learns stays in build/fuzz/corpus-onnx, corpus-pt2 and so on and helps the next run.
 set -euo pipefail
@@ -18,7 +18,7 @@ say() { printf 'fuzz: %s\n' "$*" >&2; }
 dir=build/fuzz
 mkdir -p "$dir/corpus-seed" "$dir/artifacts" tests/fixtures/fuzz
 
-others=(tree predictor table data recording request)
+others=(tree predictor table data recording settings plan foreign profile study request)
 targets=(onnx_fuzzer pt2_fuzzer "${others[@]/%/_fuzzer}" make_fuzz_corpus)
 if ! { cmake --preset fuzz && cmake --build --preset fuzz --target "${targets[@]}"; } \
   >"$dir/build.log" 2>&1; then
@@ -31,6 +31,8 @@ fi
 # Names functions and lines in a report; the sanitizers know the tool by just this file name.
 export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-14/bin/llvm-symbolizer
 export UBSAN_OPTIONS=print_stacktrace=1
+# Some readers want files and folders: in memory, a thousand of them a second.
+if [[ -d /dev/shm && -w /dev/shm ]]; then export TMPDIR=/dev/shm; fi
 
 started=$(mktemp "$dir/started.XXXXXX")
 trap 'rm -f "$started"' EXIT
@@ -54,8 +56,9 @@ fuzz() {
   exit 1
 }
 
-# Half of the time for models; the others share the rest.
-each=$((seconds / 2 / ${#others[@]} + 1))
+# Half of the time for models, and half for all others together.
+each=$((seconds / (2 * ${#others[@]})))
+each=$((each > 0 ? each : 1))
 fuzz onnx $((seconds > 8 ? (seconds * 3 + 7) / 8 : 1))
 fuzz pt2 $(((seconds + 7) / 8))
 for reader in "${others[@]}"; do

@@ -16,7 +16,7 @@ test_packages=(
   ca-certificates chromium clang-14 clang-format-14 clang-tidy-14 libbenchmark-dev libclang-rt-14-dev
   libgmock-dev libgtest-dev libonnx-testdata libopenblas0-pthread libtorch-dev llvm-14 man-db
   postgresql-15 prometheus python3 python3-dev python3-numpy python3-onnx python3-torchvision
-  python3-venv
+  python3-venv strace
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }

@@ -7,8 +7,9 @@
 namespace jouletree {
 
 /// A file that appears as a whole or not at all: it is written beside its target and takes its
-/// place with commit(). Without commit() nothing is left behind; where the file system can hold
-/// files without a name, not even if the program is killed.
+/// place with commit(). Without commit() nothing is left behind. Whoever is killed may leave a
+/// hidden file beside the target (where the file system can hold files without a name, only within
+/// commit()); the next one who writes the same target removes it.
 class ReplacedFile {
  public:
   /// Throws Error(BadInput) if the target is no regular file or its folder cannot be written.
@@ -31,8 +32,13 @@ class ReplacedFile {
 
  private:
   void open_beside();
+  /// False if somebody has a file of that name.
+  bool open_as(std::string name);
   void write_through(std::string_view bytes);
   void give_name();
+  /// The same.
+  bool link_as(std::string name);
+  void remove_beside();
 
   std::filesystem::path target_;
   std::string beside_;  ///< Empty as long as the file has no name.

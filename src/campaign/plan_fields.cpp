@@ -17,8 +17,10 @@
 namespace jouletree::campaign {
 namespace {
 
-/// More make no plan that anybody waits for.
+/// More make no plan that anybody waits for: in one range, and in all lists of a plan together,
+/// because an alias repeats a range with a few letters.
 constexpr std::size_t kMostValues = 100'000;
+constexpr std::size_t kMostInPlan = 1'000'000;
 
 template <class Number>
 bool read_number(const std::string& text, Number& number) {
@@ -35,6 +37,12 @@ std::string meant_name(const std::string& given, std::span<const std::string_vie
       return std::string(name);
   const std::vector<std::string> names(known.begin(), known.end());
   return likely_name(given, names);
+}
+
+Field Field::below(const YamlNode& node, std::string key) const {
+  Field field(*file_, node, std::move(key));
+  field.values_in_plan_ = values_in_plan_;
+  return field;
 }
 
 std::string Field::place() const {
@@ -121,7 +129,7 @@ std::vector<Field> Field::each() const {
   if (node_->kind != YamlNode::Kind::List) return {*this};
   if (node_->items.empty()) fail("is an empty list: give a value, or leave the key out");
   std::vector<Field> fields;
-  for (const YamlNode& item : node_->items) fields.emplace_back(*file_, item, key_);
+  for (const YamlNode& item : node_->items) fields.push_back(below(item, key_));
   return fields;
 }
 
@@ -165,7 +173,10 @@ std::vector<std::int64_t> Field::numbers() const {
       values.push_back(field.whole(0, std::int64_t{1} << 40U));
     }
     refuse_too_many(values.size());
+    if (*values_in_plan_ + values.size() > kMostInPlan)
+      fail(fmt::format("the lists of this plan have more than {} values", kMostInPlan));
   }
+  *values_in_plan_ += values.size();
   return values;
 }
 
@@ -182,7 +193,7 @@ std::vector<Field> Field::members() const {
     const std::string path = key_.empty() ? key.text : fmt::format("{}.{}", key_, key.text);
     if (key.kind != YamlNode::Kind::Scalar) Field(*file_, key, key_).fail("keys are texts");
     if (!seen.insert(key.text).second) Field(*file_, key, path).fail("is given twice");
-    fields.emplace_back(*file_, value, path);
+    fields.push_back(below(value, path));
     fields.back().name_ = key.text;
     fields.back().line_ = key.line;
   }

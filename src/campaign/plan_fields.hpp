@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,6 +61,7 @@ class Field {
   [[nodiscard]] std::string name() const;
 
  private:
+  [[nodiscard]] Field below(const YamlNode& node, std::string key) const;
   [[nodiscard]] std::vector<std::int64_t> range() const;
 
   const std::string* file_;
@@ -67,6 +69,8 @@ class Field {
   std::string key_;
   int line_;
   std::string name_{};
+  /// Shared by all fields of a document.
+  std::shared_ptr<std::size_t> values_in_plan_ = std::make_shared<std::size_t>(0);
 };
 
 }  // namespace jouletree::campaign

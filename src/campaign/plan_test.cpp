@@ -340,12 +340,36 @@ TEST(Plan, RefusesWhatIsNoPlan) {
   EXPECT_THAT(problem_of("name: x\n"), HasSubstr("there is nothing to measure"));
   EXPECT_THAT(problem_of("models: [a\nname: b"), HasSubstr("this is no YAML"));
   EXPECT_THAT(problem_of("just a text"), HasSubstr("give keys with values"));
+  for (const char* const endless : {",", ", a: b", "---\n, x\n---\ny"})
+    EXPECT_THAT(problem_of(endless), HasSubstr("this is no YAML")) << endless;
+  EXPECT_THAT(problem_of("models: &all [mobilenet-v2, *all]\n"), HasSubstr("check aliases"));
+  EXPECT_THAT(problem_of("models: " + std::string(400, '[')), HasSubstr("line 1: more values"));
   EXPECT_THAT(problem_of("models: [mobilenet-v2]\n---\nmodels: [mobilenet-v2]\n"),
               HasSubstr("a plan is one document"));
   EXPECT_THAT(problem_of("a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
                          "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
                          "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n"),
               HasSubstr("check aliases"));
+}
+
+TEST(Plan, RefusesMoreValuesThanAnybodyMeasures) {
+  EXPECT_THAT(problem_of("models: [mobilenet-v2]\ndims: {batch: {from: 1, to: 1000000000}}\n"),
+              HasSubstr("line 2: dims.batch: has more than 100000 values"));
+  // An alias says all of them again with two letters.
+  std::string dims = "models: [mobilenet-v2]\ndims:\n  d: &a {from: 1, to: 100000}\n";
+  for (int i = 0; i < 10; ++i) dims += "  d" + std::to_string(i) + ": *a\n";
+  EXPECT_THAT(problem_of(dims), HasSubstr("lists of this plan have more than 1000000 values"));
+}
+
+TEST(Plan, ReadsRangesUpToTheirLargestNumber) {
+  const std::string most = std::to_string(std::int64_t{1} << 40U);
+  const Plan plan =
+      parse_plan("models: [mobilenet-v2]\ndims: {a: {from: 3, to: " + most + ", times: " + most +
+                     "}, b: {from: 1, to: " + most + ", times: 1024}}\n",
+                 "plan.yml");
+  EXPECT_THAT(plan.dims[0].second, ElementsAre(3));
+  EXPECT_THAT(plan.dims[1].second,
+              ElementsAre(1, 1 << 10U, 1 << 20U, 1 << 30U, std::int64_t{1} << 40U));
 }
 
 TEST(Plan, RefusesOperatorsThatCannotBeDrawn) {
@@ -364,6 +388,8 @@ TEST(Plan, RefusesOperatorsThatCannotBeDrawn) {
       problem_of("random_operators: [{op: Relu, count: 100000, draw: {a: [1, 1, 2]}, inputs: "
                  "[[a]]}]\n"),
       HasSubstr("only 2 of 100,000 operators can be drawn from these ranges"));
+  EXPECT_THAT(problem_of(row + "    inputs: [[1, -9223372036854775808/-1, 3, 9]]\n"),
+              HasSubstr("is too large"));
   EXPECT_THAT(problem_of("random_operators: [{op: Cnov, inputs: [[1, 2]]}]\n"),
               HasSubstr("there is no such operator"));
 }

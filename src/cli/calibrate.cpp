@@ -82,19 +82,24 @@ void run(const CalibrateCommand& command) {
   const Interrupts interrupts;
   const campaign::Calibration calibration = campaign::calibrate(settings);
   shown.clear();
-  if (file) {
-    file->write(calibration.predictor.text());
-    file->commit();
-  }
   report::KeptPlace kept;
-  if (is_kept) kept = report::keep_calibration(calibration.predictor);
-  report::print_calibration(calibration, std::cout);
-  std::cout << '\n';
-  for (const std::string& one : {command.file, kept.stays.empty() ? kept.file.string() : ""}) {
-    if (one.empty()) continue;
-    std::cout << fmt::format("{}: {}\n", one, report::training_text(calibration.predictor.info()));
-  }
-  finish_output();
+  write_and_show(
+      [&] {
+        if (file) {
+          file->write(calibration.predictor.text());
+          file->commit();
+        }
+        if (is_kept) kept = report::keep_calibration(calibration.predictor);
+      },
+      [&](Written written) {
+        report::print_calibration(calibration, std::cout);
+        std::cout << '\n';
+        const std::string text = report::training_text(calibration.predictor.info());
+        for (const std::string& one : {command.file, kept.stays.empty() ? kept.file.string() : ""})
+          if (!one.empty() && written == Written::Yes)
+            std::cout << fmt::format("{}: {}\n", one, text);
+        finish_output();
+      });
   if (!kept.stays.empty()) say(fmt::format("warning: {}: {}", kept.file.string(), kept.stays));
 }
 

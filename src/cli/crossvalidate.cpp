@@ -31,6 +31,16 @@ constexpr const char* kCrossvalidateFooter =
     "not seen it, and compared with what was measured. Intervals are made from the other models\n"
     "alone.";
 
+void print(const CrossvalidateCommand& options, const CrossValidation& report) {
+  for (const std::string& warning : report.warnings) warn(warning);
+  if (options.format == Format::Json) {
+    report::print_crossvalidation_json(report, std::cout);
+  } else {
+    report::print_crossvalidation_table(report, std::cout);
+  }
+  finish_output();
+}
+
 void run(const CrossvalidateCommand& options) {
   TrainOptions settled = options.fit.settled();
   const std::vector<TreeRun> runs = report::read_training_data(
@@ -46,14 +56,11 @@ void run(const CrossvalidateCommand& options) {
         [&](std::size_t done, std::size_t total) { shown.tell("cross-validation", done, total); },
         kept ? keep : FoldKeeper());
   });
-  if (kept) kept->write_report(report);
-  for (const std::string& warning : report.warnings) warn(warning);
-  if (options.format == Format::Json) {
-    report::print_crossvalidation_json(report, std::cout);
-  } else {
-    report::print_crossvalidation_table(report, std::cout);
-  }
-  finish_output();
+  write_and_show(
+      [&] {
+        if (kept) kept->write_report(report);
+      },
+      [&](Written) { print(options, report); });
 }
 
 }  // namespace

@@ -82,8 +82,10 @@ void write_file(const PredictCommand& options, const report::SubjectPrediction& 
   replace_file(options.file, prediction.filled());
 }
 
-void print(const PredictCommand& options, const std::vector<report::PredictedRun>& predicted,
-           const report::PredictorUse& use, const FootprintFactors& factors) {
+void print(const PredictCommand& options, const report::SubjectPrediction& prediction,
+           const std::vector<report::PredictedRun>& predicted, const report::PredictorUse& use,
+           const FootprintFactors& factors) {
+  for (const std::string& warning : prediction.warnings()) warn(warning);
   if (options.format == Format::Json) {
     report::print_prediction_json(predicted, factors, std::cout, use);
   } else if (predicted.size() == 1) {
@@ -118,12 +120,11 @@ void run_with_database(const Asked& asked, const FootprintFactors& factors) {
   const report::KnownCosts costs = known.costs_of(subject);
   const report::SubjectPrediction prediction(known.predictor(), name, std::move(subject),
                                              options.features, costs);
-  write_file(options, prediction);
-  for (const std::string& warning : prediction.warnings()) warn(warning);
   std::vector<report::PredictedRun> runs = prediction.runs();
   for (report::PredictedRun& one : runs)
     one.known_note = report::known_note(one, known.place().text());
-  print(options, runs, use, factors);
+  write_and_show([&] { write_file(options, prediction); },
+                 [&](Written) { print(options, prediction, runs, use, factors); });
 }
 
 /// Tells what is odd about the first of many models, and of how many others.
@@ -201,9 +202,8 @@ void run_one(const Asked& asked, const FootprintFactors& factors) {
       report::read_subject(asked.given.subjects.front(), options.inputs.settings(), runner, warn,
                            options.tables_of(predictor)),
       options.features);
-  write_file(options, prediction);
-  for (const std::string& warning : prediction.warnings()) warn(warning);
-  print(options, prediction.runs(), use, factors);
+  write_and_show([&] { write_file(options, prediction); },
+                 [&](Written) { print(options, prediction, prediction.runs(), use, factors); });
 }
 
 void run(const PredictCommand& options) {

@@ -1,7 +1,6 @@
 #include "jouletree/profile.hpp"
 
 #include <charconv>
-#include <exception>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -180,9 +179,25 @@ void print(const ProfileCommand& command, const ModelProfile& profile,
   finish_output();
 }
 
-void tell_kept(const std::string& place) {
-  finish_output();
-  say(fmt::format("kept in {}", place));
+/// Nothing is lost where one of the places cannot be written, standard output included.
+void keep_and_print(const ProfileCommand& command, const ModelProfile& profile,
+                    const FootprintFactors& factors) {
+  std::string place;
+  write_and_show(
+      [&] {
+        if (const auto database = command.location()) place = keep_profile(profile, *database);
+      },
+      [&](Written in_database) {
+        write_and_show(
+            [&] {
+              if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
+            },
+            [&](Written in_folder) {
+              const bool all_written = in_database == Written::Yes && in_folder == Written::Yes;
+              if (!command.quiet || !all_written) print(command, profile, factors);
+            });
+      });
+  if (!place.empty()) say(fmt::format("kept in {}", place));
 }
 
 void run(const ProfileCommand& command) {
@@ -205,17 +220,7 @@ void run(const ProfileCommand& command) {
   const store::MadeFolders made(command.folder);
   if (!command.folder.empty()) prepare_profile(command.folder, command.older());
   const ModelProfile profile = with_plugins(measure_model(command), metrics);
-  std::exception_ptr not_written;
-  try {
-    if (!command.folder.empty()) write_profile(profile, command.folder, command.older());
-  } catch (const Error&) {
-    not_written = std::current_exception();
-  }
-  // What took minutes to measure is not lost where its folder cannot be written any more.
-  if (!command.quiet || not_written) print(command, profile, factors);
-  if (not_written) std::rethrow_exception(not_written);
-  // Last, so that nothing is lost where it fails.
-  if (const auto database = command.location()) tell_kept(keep_profile(profile, *database));
+  keep_and_print(command, profile, factors);
   throw_problems(metrics);
 }
 

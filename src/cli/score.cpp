@@ -85,14 +85,10 @@ void run(const ScoreCommand& command) {
     print(score, command.format);
     return;
   }
-  std::optional<Score> added;
-  try {
-    added = jouletree::add_score(score, command.profile);
-  } catch (const Error&) {
-    print(score, command.format);  // It took long, and is right for its own model.
-    throw;
-  }
-  print(*added, command.format);
+  // Alone, it is right for its own model.
+  Score shown = score;
+  write_and_show([&] { shown = jouletree::add_score(score, command.profile); },
+                 [&](Written) { print(shown, command.format); });
 }
 
 }  // namespace

@@ -246,8 +246,8 @@ void run_sweep_command(SweepCommand command) {
     throw Error(ErrorKind::BadInput, "--seconds: give a time above 0, like 20");
   const store::SweepOutcome outcome = measure_study(command);
   const store::AnalysedStudy study = store::analyse(store::read_study(command.folder));
-  store::write_sweep(study, command.folder);
-  print_study(study, command.format, false);
+  write_and_show([&] { store::write_sweep(study, command.folder); },
+                 [&](Written) { print_study(study, command.format, false); });
   if (outcome.failed > 0) throw ExitStatus{exit_code(ErrorKind::Failed)};
 }
 
@@ -257,8 +257,8 @@ void run_compile(const CompileCommand& command) {
                 "--runs prints one row per run; leave out --format json, or --runs");
   }
   const store::AnalysedStudy study = store::analyse(store::read_study(command.folder));
-  store::write_sweep(study, command.folder);
-  print_study(study, command.format, command.runs);
+  write_and_show([&] { store::write_sweep(study, command.folder); },
+                 [&](Written) { print_study(study, command.format, command.runs); });
 }
 
 void add_compile(CLI::App& sweep) {

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,7 @@ namespace {
 
 constexpr std::size_t kKeptComplaints = 8192;
 constexpr int kTickMs = 200;
+constexpr std::chrono::seconds kTimeToEnd{2};
 
 [[noreturn]] void fail(const std::filesystem::path& program, int error) {
   throw Error(ErrorKind::Missing,
@@ -121,10 +123,24 @@ WorkerProcess::~WorkerProcess() {
   }
 }
 
+/// Whoever closed a pipe is about to end; one who goes on with something else would be waited for
+/// in vain.
+bool WorkerProcess::has_ended(int& status) const {
+  using std::chrono::steady_clock;
+  const auto deadline = steady_clock::now() + kTimeToEnd;
+  while (true) {
+    const pid_t ended = ::waitpid(child_, &status, WNOHANG);
+    if (ended == child_ || (ended < 0 && errno != EINTR)) return true;
+    if (steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 void WorkerProcess::give_up(bool timed_out) {
-  if (timed_out) ::kill(child_, SIGKILL);
   int status = 0;
-  while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+  const bool by_itself = !timed_out && has_ended(status);
+  if (!by_itself) ::kill(child_, SIGKILL);
+  while (!by_itself && ::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
   }
   child_ = -1;
   // What it said last may still be in the pipe, which a child of the child may hold open.
@@ -133,6 +149,7 @@ void WorkerProcess::give_up(bool timed_out) {
   }
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (timed_out) throw WorkerLost("it took too long", signal, true);
+  if (!by_itself) throw WorkerLost("it no longer listened", signal, false);
   if (signal == SIGKILL)
     throw WorkerLost("it was killed, most likely for lack of memory", signal, false);
   if (signal != 0)
@@ -144,7 +161,7 @@ void WorkerProcess::give_up(bool timed_out) {
 }
 
 /// Also reads meanwhile: a worker that writes before it has read everything would wait for us.
-void WorkerProcess::send(std::string_view rest) {
+void WorkerProcess::send(std::string_view rest, const Patience& patience) {
   const IgnoredBrokenPipe ignored;
   while (!rest.empty()) {
     pollfd event{to_child_, POLLOUT, 0};
@@ -152,8 +169,14 @@ void WorkerProcess::send(std::string_view rest) {
     const ssize_t size = ::write(to_child_, rest.data(), rest.size());
     if (size > 0) rest.remove_prefix(static_cast<std::size_t>(size));
     if (size < 0 && errno != EINTR && errno != EAGAIN) give_up(false);
-    (void)receive(0);
+    if (!receive(0) && !rest.empty()) give_up(false);
+    if (size <= 0) wait_on(patience);
   }
+}
+
+void WorkerProcess::wait_on(const Patience& patience) {
+  patience.while_waiting();
+  if (std::chrono::steady_clock::now() > patience.deadline) give_up(true);
 }
 
 /// False when the worker has closed its output.
@@ -182,14 +205,13 @@ bool WorkerProcess::whole_answer(std::string& answer) {
 
 std::string WorkerProcess::ask(std::string_view request, std::chrono::steady_clock::duration limit,
                                const std::function<void()>& while_waiting) {
-  const auto deadline = std::chrono::steady_clock::now() + limit;
-  send(fmt::format("{}\n", request.size()));
-  send(request);
+  const Patience patience{std::chrono::steady_clock::now() + limit, while_waiting};
+  send(fmt::format("{}\n", request.size()), patience);
+  send(request, patience);
   std::string answer;
   while (!whole_answer(answer)) {
-    while_waiting();
     if (!receive(kTickMs)) give_up(false);
-    if (std::chrono::steady_clock::now() > deadline) give_up(true);
+    wait_on(patience);
   }
   return answer;
 }

@@ -44,9 +44,16 @@ class WorkerProcess {
   [[nodiscard]] pid_t id() const { return child_; }
 
  private:
-  void send(std::string_view rest);
+  struct Patience {
+    std::chrono::steady_clock::time_point deadline;
+    const std::function<void()>& while_waiting;
+  };
+
+  void send(std::string_view rest, const Patience& patience);
+  void wait_on(const Patience& patience);
   bool receive(int timeout_ms);
   [[nodiscard]] bool whole_answer(std::string& answer);
+  [[nodiscard]] bool has_ended(int& status) const;
   [[noreturn]] void give_up(bool timed_out);
 
   pid_t child_ = -1;

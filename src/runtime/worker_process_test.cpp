@@ -49,12 +49,24 @@ TEST(WorkerProcess, HandsOnTheLastComplaintOfAWorkerThatEnds) {
 }
 
 TEST(WorkerProcess, EndsAWorkerThatTakesTooLong) {
-  WorkerProcess worker = shell("read -r size; exec sleep 600");
-  try {
-    (void)worker.ask("anything", std::chrono::milliseconds(50));
-    FAIL() << "no error";
-  } catch (const WorkerLost& lost) {
-    EXPECT_TRUE(lost.timed_out());
+  for (const std::size_t size : {std::size_t{8}, std::size_t{1} << 21U}) {
+    SCOPED_TRACE(size);
+    WorkerProcess worker = shell("read -r size; exec sleep 600");
+    try {
+      (void)worker.ask(std::string(size, 'x'), std::chrono::milliseconds(50));
+      FAIL() << "no error";
+    } catch (const WorkerLost& lost) {
+      EXPECT_TRUE(lost.timed_out());
+    }
+  }
+}
+
+TEST(WorkerProcess, EndsAWorkerThatClosesAPipeAndGoesOn) {
+  for (const char* const script : {"exec <&-; exec sleep 600", "exec >&-; exec sleep 600"}) {
+    SCOPED_TRACE(script);
+    WorkerProcess worker = shell(script);
+    // More than a pipe holds, so that somebody must read it.
+    EXPECT_THROW((void)worker.ask(std::string(1 << 21, 'x')), WorkerLost);
   }
 }
 

@@ -85,9 +85,17 @@ void write_with_external_data(const ModelWriter& writer, const std::filesystem::
                           progress.add(static_cast<std::int64_t>(bytes.size()));
                         });
   model::write_model(model, {}, [&](std::string_view bytes) { model_file.write(bytes); });
+  // Before one of them has a name, both are on the disk.
+  model_file.sync();
   // The older model keeps its data until the new one has taken its place.
   data_file.commit();
-  model_file.commit();
+  try {
+    model_file.commit();
+  } catch (const Error&) {
+    std::error_code ignored;
+    std::filesystem::remove(data_path, ignored);
+    throw;
+  }
 }
 
 /// What only an older model of this name read.

@@ -1,19 +1,15 @@
 #include "read_bytes.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cmath>
-#include <cstdlib>
 #include <sstream>
 
-#include <fmt/format.h>
-
+#include "base/scratch_folder.hpp"
 #include "engines/data/npy_file.hpp"
 #include "engines/data/proto_file.hpp"
 #include "jouletree/error.hpp"
 #include "jouletree/operator_csv.hpp"
 #include "jouletree/predict.hpp"
+#include "memory_file.hpp"
 #include "store/recorded_power.hpp"
 #include "store/recording.hpp"
 #include "store/stored_run_json.hpp"
@@ -23,11 +19,6 @@
 
 namespace jouletree::test {
 namespace {
-
-/// What cannot be refused any more must not happen.
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 const TreeRun& usual_run() {
   static const TreeRun kRun = synthetic_run("bert-a", 4, 32, 2);
@@ -50,22 +41,6 @@ void check_predictions(const Predictor& predictor, const TreeRun& run) {
   for (const std::size_t node : {std::size_t{0}, run.nodes.size() - 1})
     (void)predictor.explain(run, node, features);
 }
-
-/// A file in memory, with a path.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view bytes) : descriptor_(::memfd_create("bytes", MFD_CLOEXEC)) {
-    require(descriptor_ >= 0 &&
-            ::write(descriptor_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { ::close(descriptor_); }
-  [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
-
- private:
-  int descriptor_;
-};
 
 }  // namespace
 
@@ -103,12 +78,8 @@ void read_table_bytes(std::string_view bytes) {
 
 void read_data_bytes(std::string_view bytes) {
   const MemoryFile file(bytes);
-  static const std::string kFolder = [] {
-    std::string name = "/tmp/jouletree-fuzz-XXXXXX";
-    require(::mkdtemp(name.data()) != nullptr);
-    return name;
-  }();
-  engines::ScratchFiles scratch(kFolder);
+  static const ScratchFolder kFolder;
+  engines::ScratchFiles scratch(kFolder.path());
   const auto attempt = [](const auto& read) {
     try {
       read();
@@ -161,7 +132,12 @@ const std::vector<OtherReader>& other_readers() {
          read_data_bytes,
          {array, zip_bytes({{"a.npy", array}, {"b.npy", array, true}}),
           std::string("\x08\x02\x10\x05\x2A\x02\x01\x02")}},
-        {"recording", read_recording_bytes, {line, runs_json(store::runs_of_rows({}))}}};
+        {"recording", read_recording_bytes, {line, runs_json(store::runs_of_rows({}))}},
+        {"settings", read_settings_bytes, settings_seeds()},
+        {"plan", read_plan_bytes, plan_seeds()},
+        {"foreign", read_foreign_bytes, foreign_seeds()},
+        {"profile", read_profile_bytes, profile_seeds()},
+        {"study", read_study_bytes, study_seeds()}};
   }();
   return kReaders;
 }

@@ -21,11 +21,28 @@ void read_table_bytes(std::string_view bytes);
 void read_data_bytes(std::string_view bytes);
 /// The lines and the summary of a recording.
 void read_recording_bytes(std::string_view bytes);
+/// Settings of methods of prediction, and watts of a machine.
+void read_settings_bytes(std::string_view bytes);
+/// Plans of campaigns: read and multiplied.
+void read_plan_bytes(std::string_view bytes);
+/// Whatever somebody took for a model; the last byte chooses the name of the file.
+void read_foreign_bytes(std::string_view bytes);
+/// Files of a folder that holds a profile (sections.hpp): read, shown, compared.
+void read_profile_bytes(std::string_view bytes);
+/// Those of a study: read, analysed, shown.
+void read_study_bytes(std::string_view bytes);
+
+// Files that are fine, to be changed.
+[[nodiscard]] std::vector<std::string> settings_seeds();
+[[nodiscard]] std::vector<std::string> plan_seeds();
+[[nodiscard]] std::vector<std::string> foreign_seeds();
+[[nodiscard]] std::vector<std::string> profile_seeds();
+[[nodiscard]] std::vector<std::string> study_seeds();
 
 struct OtherReader {
   std::string_view name;
   void (*read)(std::string_view bytes);
-  std::vector<std::string> seeds;  ///< Files that are fine, to be changed.
+  std::vector<std::string> seeds;
 };
 [[nodiscard]] const std::vector<OtherReader>& other_readers();
 

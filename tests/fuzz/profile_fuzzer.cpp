@@ -1,0 +1,10 @@
+#include <cstddef>
+#include <cstdint>
+
+#include "read_bytes.hpp"
+
+// libFuzzer calls this name. NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  jouletree::test::read_profile_bytes({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
